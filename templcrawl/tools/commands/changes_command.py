@@ -24,9 +24,24 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT, can_write_to, input_json, names_html
-from templcrawl.tools.commands.terminal import show_table, write
+from templcrawl.tools.commands.base import (
+    INPUT,
+    LOST,
+    STDOUT,
+    TablesCommand,
+    can_write_to,
+    exact_arguments,
+    names_html,
+    refuse,
+)
+from templcrawl.tools.commands.terminal import (
+    each_page,
+    input_json,
+    report_unreadable,
+    show_table,
+    write,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from templcrawl.page.records import CrawlReader
@@ -34,29 +49,20 @@ if TYPE_CHECKING:
     from templcrawl.tools.commands.crawl_changes import ChangedPage, CrawlChanges
 
 FORMAT = 1
-_CRAWLS = 2
 _MOST_SHOWN = 10_000
 
 
 class ChangesCommand(TablesCommand):
     """The command ``changes``."""
 
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] OLD NEW"
-
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Tell what has changed between two finished crawls, template changes apart"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "List the pages that are new, gone, changed in their content, changed in their template only "
-            "(menus, footers, banners), or the same, and what was added and taken "
-            f"away. OLD and NEW are crawls of the same sites. {INPUT.replace('INPUT is', 'Each is')} "
-            f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
-        )
+    arguments = "OLD NEW"
+    summary = "Tell what has changed between two finished crawls, template changes apart"
+    description = (
+        "List the pages that are new, gone, changed in their content, changed in their template only "
+        "(menus, footers, banners), or the same, and what was added and taken "
+        f"away. OLD and NEW are crawls of the same sites. {INPUT.replace('INPUT is', 'Each is')} "
+        f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -77,19 +83,15 @@ class ChangesCommand(TablesCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        unknown = [argument for argument in args if argument.startswith("-")]
-        if unknown:
-            refuse(f"unknown option: {unknown[0]}")
-        if len(args) != _CRAWLS:
-            refuse("give two crawls, OLD and NEW: folders of saved pages, WARC files or crawl archives")
+        crawls = "two crawls, OLD and NEW: folders of saved pages, WARC files or crawl archives"
+        old, new = exact_arguments(args, crawls, 2)
         self.check(opts)
-        self.finish(lambda: self.compare(args[0], args[1], opts))
+        self.finish(lambda: self.compare(old, new, opts))
 
     def compare(self, old: str, new: str, opts: argparse.Namespace) -> int:
         """Compare two crawls and show what has changed; return how many records could not be read."""
         from templcrawl.outputs.report.html import CHANGES, load_template
         from templcrawl.tools.commands.crawl_changes import CrawlChanges, placeholder_host
-        from templcrawl.tools.commands.output import report_unreadable, write_json
         from templcrawl.tools.readers.sources import open_pages
 
         if opts.output:
@@ -118,7 +120,6 @@ def each_separation(reader: CrawlReader, use: Callable[[Separation], None], name
 
     name  of the crawl, for the progress line
     """
-    from templcrawl.tools.commands.strip_command import each_page
     from templcrawl.tools.commands.strippers import stripper
 
     chosen = stripper("vote")
@@ -153,16 +154,14 @@ class ChangesReport:
     def show(self, top: int) -> None:
         """Write the tables, at most ``top`` rows of each."""
         write(", ".join(f"{kind}: {pages:,}" for kind, pages in self.counts.items()) + "\n")
-        rows = [_row(page) for page in self.changed[:top]]
-        if rows:
+        if self.changed:
             title = f"\nPages whose content has changed: {self.counts['changed']:,}"
-            title += f", the first {top:,}" if len(self.changed) > top else ""
-            show_table(title, ["added", "taken away", "page", "such as"], rows, numbers=2)
+            head = ["added", "taken away", "page", "such as"]
+            show_table(title, head, list(map(_row, self.changed)), numbers=2, top=top, by="first")
         for kind, urls in self.urls.items():
             if urls:
                 title = f"\nPages that are {kind}: {self.counts[kind]:,}"
-                title += f", the first {top:,}" if len(urls) > top else ""
-                show_table(title, ["page"], [[url] for url in urls[:top]], numbers=0)
+                show_table(title, ["page"], [[url] for url in urls], numbers=0, top=top, by="first")
 
     def as_json(self, readers: Sequence[CrawlReader]) -> Any:
         """Return the report as the plain values of its schema."""
@@ -190,8 +189,8 @@ class ChangesReport:
             write_report(contents, Path(target))
 
 
-def _row(page: ChangedPage) -> list[str]:
+def _row(page: ChangedPage) -> list[object]:
     added = [line for part in page.differences for line in part.added]
     removed = [line for part in page.differences for line in part.removed]
     sign, line = ("+", added[0]) if added else ("-", removed[0])
-    return [str(len(added)), str(len(removed)), page.url, f"{sign} {line[:60]}"]
+    return [len(added), len(removed), page.url, f"{sign} {line[:60]}"]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.tools.commands.labels_command import add_labels_option
-from templcrawl.tools.commands.output import STDOUT
+from templcrawl.tools.commands.terminal import report_unreadable, tracked, write_answer
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
@@ -26,17 +26,12 @@ if TYPE_CHECKING:
 class ClusterCommand(TablesCommand):
     """The command ``cluster``."""
 
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Cluster the pages of a finished crawl by their templates"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
-            "typical page and the tag path that separates each from the others, and fingerprint clusters "
-            f"across sites. {INPUT} {LOST}"
-        )
+    summary = "Cluster the pages of a finished crawl by their templates"
+    description = (
+        "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
+        "typical page and the tag path that separates each from the others, and fingerprint clusters "
+        f"across sites. {INPUT} {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -59,10 +54,8 @@ class ClusterCommand(TablesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
-        if opts.train and opts.across:
-            refuse("--train names page types, which --across leaves out")
-        if opts.kinds and opts.across:
-            refuse("--kinds names page types, which --across leaves out")
+        if opts.across and (opts.train or opts.kinds):
+            refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         if opts.labels and opts.across:
@@ -71,7 +64,6 @@ class ClusterCommand(TablesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
         from templcrawl.tools.commands.cluster_report import ClusterReport, DuplicateGroups
-        from templcrawl.tools.commands.output import report_unreadable, write_json
         from templcrawl.tools.commands.site_clusters import CrawlClusters
         from templcrawl.tools.readers.sources import open_pages
 
@@ -84,10 +76,7 @@ class ClusterCommand(TablesCommand):
                 refuse(f"no pages in {source}")
             across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
             report = ClusterReport(crawl, duplicates, across=across)
-        if opts.json:
-            write_json(report.as_json(source, reader, leaves), opts.json)
-        if opts.json != STDOUT:
-            report.show(opts.top)
+        write_answer(opts.json, lambda: report.as_json(source, reader, leaves), lambda: report.show(opts.top))
         return len(reader.unreadable)
 
 
@@ -97,7 +86,6 @@ def _observe_pages(
     """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
     from templcrawl.tools.commands.cluster_report import PageLeaf
     from templcrawl.tools.commands.labels_command import AssignedLabels
-    from templcrawl.tools.commands.terminal import tracked
 
     labels = AssignedLabels(opts.labels)
     classifier = _trained(opts.train) if opts.train else None
@@ -116,7 +104,6 @@ def _trained(folder: str) -> StructuralClassifier:
     """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.page.folder import ExampleReader
-    from templcrawl.tools.commands.output import report_unreadable
 
     examples = ExampleReader(folder)
     classifier = StructuralClassifier.train(examples)

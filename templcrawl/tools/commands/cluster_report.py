@@ -48,9 +48,8 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation
-from templcrawl.tools.commands.output import input_json
 from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters, FingerprintCluster
-from templcrawl.tools.commands.terminal import show_table, write
+from templcrawl.tools.commands.terminal import input_json, show_table, write
 
 FORMAT = 1
 
@@ -86,46 +85,50 @@ class ClusterReport:
         """Write the tables, at most ``top`` rows of each."""
         write(f"pages: {self.crawl.pages:,}, hosts: {len(self.crawl.hosts):,}\n")
         if self.clusters is not None:
-            named = any(cluster.classes for cluster in self.clusters)
-            kinds = any(cluster.kind for cluster in self.clusters)
-            head = ["pages", "share", "here", "elsewhere", "cluster", *(["kind"] if kinds else [])]
-            head += [*(["class"] if named else []), "tag path", "example"]
-            rows = [_row(cluster, named=named) for cluster in self.clusters[:top]]
-            show_table(_title("Page types", len(self.clusters), top), head, rows, numbers=4)
+            head = ["pages", "share", "here", "elsewhere", "cluster"]
+            head += ["kind"] if any(cluster.kind for cluster in self.clusters) else []
+            head += ["class"] if any(cluster.classes for cluster in self.clusters) else []
+            rows = list(map(_row, self.clusters))
+            title = f"\nPage types: {len(rows):,}"
+            show_table(title, [*head, "tag path", "example"], rows, numbers=4, top=top)
         if self.across is not None:
             head = ["pages", "share", "hosts", "cluster", "example"]
-            rows = [self._row_across(cluster) for cluster in self.across[:top]]
-            show_table(_title("Fingerprint clusters", len(self.across), top), head, rows, numbers=3)
-
+            rows = [
+                [
+                    cluster.pages,
+                    cluster.pages / self.crawl.pages,
+                    len(cluster.hosts),
+                    cluster.id,
+                    cluster.example,
+                ]
+                for cluster in self.across
+            ]
+            show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
         if self.duplicates is not None:
-            groups = self.duplicates.groups()
             head = ["exact", "near", "of the content of", "such as"]
-            rows = [[f"{group.exact:,}", f"{group.near:,}", group.first, group.urls[0]] for group in groups]
-            title = _title(
-                f"Pages that repeat another: {self.duplicates.repeats:,}; groups", len(groups), top
-            )
-            show_table(title, head, rows[:top], numbers=2)
-
-    def _row_across(self, cluster: FingerprintCluster) -> list[str]:
-        share = cluster.pages / self.crawl.pages
-        return [f"{cluster.pages:,}", f"{share:.0%}", str(len(cluster.hosts)), cluster.id, cluster.example]
+            rows = [
+                [group.exact, group.near, group.first, group.urls[0]] for group in self.duplicates.groups()
+            ]
+            title = f"\nPages that repeat another: {self.duplicates.repeats:,}; groups: {len(rows):,}"
+            show_table(title, head, rows, numbers=2, top=top)
 
     def as_json(self, source: str, reader: CrawlReader, leaves: Sequence[PageLeaf] | None) -> Any:
         """Return the report as the plain values of its schema.
 
         leaves  of each page, None if they are not switched on
         """
+        across: Any = self.across and [
+            {**vars(cluster), "share": cluster.pages / self.crawl.pages} for cluster in self.across
+        ]
         return {
             "format": FORMAT,
             **input_json(source, reader),
             "pages": self.crawl.pages,
             "hosts": len(self.crawl.hosts),
-            "clusters": None if self.clusters is None else list(map(self._cluster_json, self.clusters)),
-            "fingerprint_clusters": None
-            if self.across is None
-            else list(map(self._across_json, self.across)),
-            "duplicates": None if self.duplicates is None else list(map(asdict, self.duplicates.groups())),
-            "page_clusters": None if leaves is None else self._pages_json(leaves),
+            "clusters": self.clusters and list(map(self._cluster_json, self.clusters)),
+            "fingerprint_clusters": across,
+            "duplicates": self.duplicates and list(map(asdict, self.duplicates.groups())),
+            "page_clusters": leaves and self._pages_json(leaves),
         }
 
     def _cluster_json(self, cluster: Cluster) -> Any:
@@ -145,9 +148,6 @@ class ClusterReport:
             "fingerprint_clusters": [name for name, _ in across.most_common() if name],
         }
 
-    def _across_json(self, cluster: FingerprintCluster) -> Any:
-        return {**vars(cluster), "share": cluster.pages / self.crawl.pages}
-
     def _pages_json(self, leaves: Sequence[PageLeaf]) -> Any:
         cluster_of = {
             (cluster.host, leaf): cluster.id for cluster in self.clusters or () for leaf in cluster.leaves
@@ -158,16 +158,12 @@ class ClusterReport:
         ]
 
 
-def _title(name: str, count: int, top: int) -> str:
-    return f"\n{name}: {count:,}" + (f", the {top:,} largest" if count > top else "")
-
-
-def _row(cluster: Cluster, *, named: bool) -> list[str]:
+def _row(cluster: Cluster) -> list[object]:
     path = cluster.path
-    row = [f"{cluster.pages:,}", f"{cluster.share:.0%}"]
-    row += [f"{path.here:.0%}", f"{path.elsewhere:.0%}"] if path else ["", ""]
+    row: list[object] = [cluster.pages, cluster.share]
+    row += [path.here, path.elsewhere] if path else ["", ""]
     row += [cluster.id, *([cluster.kind] if cluster.kind else [])]
-    if named:
+    if cluster.classes:
         ((name, pages),) = cluster.classes.most_common(1)
         row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")
     return [*row, path.path if path else "", cluster.example]

@@ -113,8 +113,7 @@ class LabelsCommand(TablesCommand):
         """Show the labels; return how many lines and files could not be read."""
         from templcrawl.page.records import Unreadable
         from templcrawl.tools.commands.labelled_items import LabelledItems, read_strings
-        from templcrawl.tools.commands.output import report_unreadable, write_json
-        from templcrawl.tools.commands.terminal import show_table
+        from templcrawl.tools.commands.terminal import report_unreadable, show_table, write_json
 
         items = LabelledItems(source)
         damaged_files = Unreadable()

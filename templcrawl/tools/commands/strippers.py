@@ -44,8 +44,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.tools.whole_site.site_detector import AnySiteDetector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
-from templcrawl.tools.whole_site.site_vote import SiteVote
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
 
 NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)

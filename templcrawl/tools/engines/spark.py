@@ -31,8 +31,7 @@ from typing import Any
 from uuid import uuid4
 
 from templcrawl.errors import MissingExtra, TemplcrawlError
-from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed
-from templcrawl.tools.engines.groups import GroupFunction, apply_to_groups
+from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed, GroupFunction, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4

@@ -41,8 +41,15 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.errors import pluralize
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT
-from templcrawl.tools.commands.terminal import printable, show_table, write
+from templcrawl.tools.commands.terminal import (
+    input_json,
+    printable,
+    report_unreadable,
+    show_table,
+    tracked,
+    write,
+    write_answer,
+)
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.ranking.authority_ranking import Hub, RankedPage
@@ -57,17 +64,12 @@ _VERSION = "pagelet-ft-fnm"
 class RankCommand(TablesCommand):
     """The command ``rank``."""
 
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Rank the pages of a finished crawl by their links, templates left out"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Rank the pages of a finished crawl: the authorities on a query, with the hubs that made them "
-            "so, and the pages that are cited beside a page. Hubs are pagelets, and template pagelets count "
-            f"for nothing. {INPUT} {LOST}"
-        )
+    summary = "Rank the pages of a finished crawl by their links, templates left out"
+    description = (
+        "Rank the pages of a finished crawl: the authorities on a query, with the hubs that made them "
+        "so, and the pages that are cited beside a page. Hubs are pagelets, and template pagelets count "
+        f"for nothing. {INPUT} {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -110,8 +112,6 @@ class RankCommand(TablesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the ranking; return how many could not be read."""
         from templcrawl.algorithms.ranking.hits import load_scipy_sparse
-        from templcrawl.tools.commands.output import input_json, report_unreadable, write_json
-        from templcrawl.tools.commands.terminal import tracked
         from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
         from templcrawl.tools.readers.sources import open_pages
 
@@ -136,15 +136,17 @@ class RankCommand(TablesCommand):
             if opts.query is not None:
                 query = QueryReport(database, opts.query, opts.version, **shared)
             counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
-        if opts.json:
-            rankings = {"query": query and query.as_json(), "like": like and like.as_json()}
-            write_json({"format": FORMAT, **input_json(source, reader), **counts, **rankings}, opts.json)
-        if opts.json != STDOUT:
+
+        def show() -> None:
             write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**counts))
             if query:
                 query.show()
             if like:
                 like.show()
+
+        rankings = {"query": query and query.as_json(), "like": like and like.as_json()}
+        answer = {"format": FORMAT, **input_json(source, reader), **counts, **rankings}
+        write_answer(opts.json, lambda: answer, show)
         return len(reader.unreadable)
 
 

@@ -30,8 +30,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
-from templcrawl.tools.whole_site.drawn_pages import DrawnPages
-from templcrawl.tools.whole_site.site_detector import SiteDetector
+from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 SAMPLE = 200
 EXACT_UP_TO = 100

@@ -4,14 +4,24 @@
 - ``text`` counts phrases (:mod:`templcrawl.tools.whole_site.two_pass_text`)
 - ``mdl`` clusters pages by the paths they share (:mod:`templcrawl.tools.whole_site.mdl_templates`)
 
-They are for a finished crawl.  Those of :mod:`templcrawl.memory.detectors.detector_table` judge a page as
-it arrives; of them ``vote`` has its like here (:mod:`templcrawl.tools.whole_site.site_vote`).
+They are for a finished crawl.  Those of :mod:`templcrawl.memory.detectors.detector_table` judge a page as it
+arrives; of them ``vote`` has its like here: :class:`SiteVote` learns from every page, then separates every
+page by all of them.  It has two sections of a site's memory: the pages that vote, and the page types, which
+give a page the final label of its template.  It reads nothing of links, pagelets or contents. Cost of the
+vote: O(length of the page) in each pass.  Memory: at most about 13 MB, and 8 for the keys of 131,072 pages;
+mostly below 300 KB.
 """
 
 from __future__ import annotations
 
+from templcrawl.memory.detectors.sample_vote import QueriedPage, Vote
+from templcrawl.memory.furniture import SITE, furniture_of
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
-from templcrawl.tools.whole_site.site_detector import AnySiteDetector
+from templcrawl.tools.whole_site.site_detector import AnySiteDetector, SiteDetector
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from templcrawl.tools.whole_site.two_pass_text import TwoPassText
 
@@ -21,3 +31,62 @@ SITE_DETECTORS: dict[str, type[AnySiteDetector]] = {
     "mdl": MdlTemplates,
 }
 """Name -> the detector of one site."""
+
+
+class SiteVote(SiteDetector[QueriedPage]):
+    """The vote of the pages of one site on each other.
+
+    strip  what is template: what the site repeats, or what a page type does, too
+
+    >>> site = SiteVote()
+    >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
+    >>> pages = [Page(f"{menu}<p>{name} is a kind of tea", f"http://e.org/{name}") for name in "abc"]
+    >>> for page in pages:
+    ...     site.learn(page)
+    >>> site.separate(pages[0]).content_text
+    'a is a kind of tea'
+    """
+
+    def __init__(self, strip: str = SITE) -> None:
+        super().__init__()
+        options = MemoryOptions(strip=strip)
+        self._labels, self._vote = Vote.of_site("", options)
+        self._furniture = furniture_of(options, self._labels.template)
+        self._pages = 0
+
+    @property
+    def pages(self) -> int:
+        """How many pages were learned."""
+        return self._pages
+
+    def query(self, page: Page, leaf: int) -> QueriedPage:
+        """Ask the sampled pages that are not this page itself."""
+        return self._vote.query(page, leaf)
+
+    def classify(self, evidence: QueriedPage) -> Separation:
+        """Take for content what stands in elements of content."""
+        separation = self._vote.classify(evidence)
+        return separation if self._furniture is None else self._furniture.strip(separation, evidence.leaf)
+
+    def update(self, evidence: QueriedPage) -> None:
+        """Let a page vote."""
+        self._vote.update(evidence)
+        if self._furniture is not None:
+            self._furniture.insert(evidence.page, evidence.leaf)
+        self._pages += 1
+
+    def _observation(self, evidence: QueriedPage) -> Observation:
+        host, leaf_id = evidence.page.host, self._labels.name(evidence.leaf)
+        return Observation(
+            self.classify(evidence),
+            pages_known=self.pages,
+            template_id=host + self._labels.resolve(leaf_id),
+            leaf_id=host + leaf_id,
+        )
+
+    def _leaf_of(self, page: Page, *, learn: bool) -> int:
+        return self._labels.label(page, learn=learn).leaf
+
+    def _table_size(self) -> int:
+        furniture = 0 if self._furniture is None else self._furniture.nbytes
+        return self._vote.nbytes + self._labels.nbytes + furniture
