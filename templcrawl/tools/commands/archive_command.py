@@ -15,10 +15,10 @@ Cost: the end of every file is read; with ``--compact`` what is put together is 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from templcrawl.tools.commands.base import LOST, PagesCommand, check_target, refuse
 from templcrawl.tools.commands.terminal import (
+    Answer,
     report_unreadable,
     show_table,
     unreadable_json,
@@ -93,7 +93,7 @@ class ArchiveCommand(PagesCommand):
             unreadable.add(name, reason)
         report_unreadable(unreadable)
         tables = archive_manifest(archive)
-        answer: dict[str, Any] = {
+        answer: Answer = {
             "format": FORMAT,
             "input": source,
             "parts": len(archive.parts),
@@ -103,11 +103,11 @@ class ArchiveCommand(PagesCommand):
         }
         if done is not None:
             answer["compacted"] = done._asdict()
-        write_answer(opts.json, lambda: answer, lambda: _show(answer))
+        write_answer(opts.json, answer, _show)
         return len(unreadable)
 
 
-def _show(answer: dict[str, Any]) -> None:
+def _show(answer: Answer) -> None:
     if "compacted" in answer:
         compacted = "parts put together: {joined:,}, to {written:,}; files removed: {removed:,}\n"
         write(compacted.format(**answer["compacted"]))

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.tools.commands.labels_command import add_labels_option
-from templcrawl.tools.commands.terminal import report_unreadable, tracked, write_answer
+from templcrawl.tools.commands.terminal import input_json, report_unreadable, tracked, write_answer
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.page.records import CrawlReader
     from templcrawl.tools.commands.cluster_report import DuplicateGroups, PageLeaf
     from templcrawl.tools.commands.site_clusters import CrawlClusters
+
+FORMAT = 1
 
 
 class ClusterCommand(TablesCommand):
@@ -63,7 +65,7 @@ class ClusterCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
-        from templcrawl.tools.commands.cluster_report import ClusterReport, DuplicateGroups
+        from templcrawl.tools.commands.cluster_report import DuplicateGroups, cluster_answer, show_clusters
         from templcrawl.tools.commands.site_clusters import CrawlClusters
         from templcrawl.tools.readers.sources import open_pages
 
@@ -75,8 +77,10 @@ class ClusterCommand(TablesCommand):
             if not crawl.pages:
                 refuse(f"no pages in {source}")
             across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
-            report = ClusterReport(crawl, duplicates, across=across)
-        write_answer(opts.json, lambda: report.as_json(source, reader, leaves), lambda: report.show(opts.top))
+            found = cluster_answer(crawl, duplicates, leaves, across=across)
+        answer = {"format": FORMAT, **input_json(source, reader), **found}
+        repeats = duplicates.repeats if duplicates else 0
+        write_answer(opts.json, answer, lambda answer: show_clusters(answer, opts.top, repeats))
         return len(reader.unreadable)
 
 
@@ -84,7 +88,6 @@ def _observe_pages(
     crawl: CrawlClusters, reader: CrawlReader, opts: argparse.Namespace, duplicates: DuplicateGroups | None
 ) -> list[PageLeaf] | None:
     """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
-    from templcrawl.tools.commands.cluster_report import PageLeaf
     from templcrawl.tools.commands.labels_command import AssignedLabels
 
     labels = AssignedLabels(opts.labels)
@@ -96,7 +99,7 @@ def _observe_pages(
             names = [classifier.classify(page).name] if classifier else []
             leaf = crawl.insert(page, names, use=duplicates.update if duplicates else None)
             if leaves is not None:
-                leaves.append(PageLeaf(page.url, page.host, leaf, names[0] if names else None))
+                leaves.append((page.url, page.host, leaf, names[0] if names else None))
     return leaves
 
 

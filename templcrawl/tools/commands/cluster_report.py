@@ -41,132 +41,106 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation
-from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters, FingerprintCluster
-from templcrawl.tools.commands.terminal import input_json, show_table, write
+from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters
+from templcrawl.tools.commands.terminal import Answer, show_table, write
 
-FORMAT = 1
-
-
-class PageLeaf(NamedTuple):
-    """Where a page was put.
-
-    leaf  of the page types of its host
-    name  its class, None for none
-    """
-
-    url: str
-    host: str
-    leaf: int
-    name: str | None
+PageLeaf = tuple[str, str, int, "str | None"]
+"""URL and host of a page, its leaf among the page types of the host, its class or None."""
 
 
-class ClusterReport:
-    """The clusters of a crawl at its end.
+def cluster_answer(
+    crawl: CrawlClusters,
+    duplicates: DuplicateGroups | None,
+    leaves: Sequence[PageLeaf] | None,
+    *,
+    across: bool,
+) -> Answer:
+    """Return the clusters of a crawl at its end.
 
-    clusters    page types, None if they are not switched on
-    across      fingerprint clusters, None if they are not switched on
     duplicates  None if they are not switched on
+    leaves      of each page, None if they are not switched on
+    across      whether there are fingerprint clusters
     """
-
-    def __init__(self, crawl: CrawlClusters, duplicates: DuplicateGroups | None, *, across: bool) -> None:
-        self.crawl = crawl
-        self.duplicates = duplicates
-        self.clusters: list[Cluster] | None = crawl.clusters() if crawl.per_host else None
-        self.across: list[FingerprintCluster] | None = crawl.fingerprint_clusters() if across else None
-
-    def show(self, top: int) -> None:
-        """Write the tables, at most ``top`` rows of each."""
-        write(f"pages: {self.crawl.pages:,}, hosts: {len(self.crawl.hosts):,}\n")
-        if self.clusters is not None:
-            head = ["pages", "share", "here", "elsewhere", "cluster"]
-            head += ["kind"] if any(cluster.kind for cluster in self.clusters) else []
-            head += ["class"] if any(cluster.classes for cluster in self.clusters) else []
-            rows = list(map(_row, self.clusters))
-            title = f"\nPage types: {len(rows):,}"
-            show_table(title, [*head, "tag path", "example"], rows, numbers=4, top=top)
-        if self.across is not None:
-            head = ["pages", "share", "hosts", "cluster", "example"]
-            rows = [
-                [
-                    cluster.pages,
-                    cluster.pages / self.crawl.pages,
-                    len(cluster.hosts),
-                    cluster.id,
-                    cluster.example,
-                ]
-                for cluster in self.across
-            ]
-            show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
-        if self.duplicates is not None:
-            head = ["exact", "near", "of the content of", "such as"]
-            rows = [
-                [group.exact, group.near, group.first, group.urls[0]] for group in self.duplicates.groups()
-            ]
-            title = f"\nPages that repeat another: {self.duplicates.repeats:,}; groups: {len(rows):,}"
-            show_table(title, head, rows, numbers=2, top=top)
-
-    def as_json(self, source: str, reader: CrawlReader, leaves: Sequence[PageLeaf] | None) -> Any:
-        """Return the report as the plain values of its schema.
-
-        leaves  of each page, None if they are not switched on
-        """
-        across: Any = self.across and [
-            {**vars(cluster), "share": cluster.pages / self.crawl.pages} for cluster in self.across
+    answer: Answer = {"pages": crawl.pages, "hosts": len(crawl.hosts)}
+    answer |= dict.fromkeys(("clusters", "fingerprint_clusters", "duplicates", "page_clusters"))
+    clusters = crawl.clusters()
+    if crawl.per_host:
+        answer["clusters"] = [_cluster_json(crawl, cluster) for cluster in clusters]
+    if across:
+        answer["fingerprint_clusters"] = [
+            {**vars(cluster), "share": cluster.pages / crawl.pages}
+            for cluster in crawl.fingerprint_clusters()
         ]
-        return {
-            "format": FORMAT,
-            **input_json(source, reader),
-            "pages": self.crawl.pages,
-            "hosts": len(self.crawl.hosts),
-            "clusters": self.clusters and list(map(self._cluster_json, self.clusters)),
-            "fingerprint_clusters": across,
-            "duplicates": self.duplicates and list(map(asdict, self.duplicates.groups())),
-            "page_clusters": leaves and self._pages_json(leaves),
-        }
-
-    def _cluster_json(self, cluster: Cluster) -> Any:
-        across: Counter[str] = Counter()
-        for fingerprint, pages in cluster.fingerprints.items():
-            across[self.crawl.fingerprint_cluster(fingerprint)] += pages
-        return {
-            "id": cluster.id,
-            "host": cluster.host,
-            "pages": cluster.pages,
-            "share": cluster.share,
-            "example": cluster.example,
-            "tag_path": cluster.path._asdict() if cluster.path else None,
-            "classes": [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
-            or None,
-            "kind": cluster.kind,
-            "fingerprint_clusters": [name for name, _ in across.most_common() if name],
-        }
-
-    def _pages_json(self, leaves: Sequence[PageLeaf]) -> Any:
-        cluster_of = {
-            (cluster.host, leaf): cluster.id for cluster in self.clusters or () for leaf in cluster.leaves
-        }
-        return [
-            {"url": page.url, "cluster": cluster_of[page.host, page.leaf], "class": page.name}
-            for page in leaves
+    if duplicates is not None:
+        answer["duplicates"] = list(map(asdict, duplicates.groups()))
+    if leaves is not None:
+        id_of = {(cluster.host, leaf): cluster.id for cluster in clusters for leaf in cluster.leaves}
+        answer["page_clusters"] = [
+            {"url": url, "cluster": id_of[host, leaf], "class": name} for url, host, leaf, name in leaves
         ]
+    return answer
 
 
-def _row(cluster: Cluster) -> list[object]:
-    path = cluster.path
-    row: list[object] = [cluster.pages, cluster.share]
-    row += [path.here, path.elsewhere] if path else ["", ""]
-    row += [cluster.id, *([cluster.kind] if cluster.kind else [])]
-    if cluster.classes:
-        ((name, pages),) = cluster.classes.most_common(1)
-        row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")
-    return [*row, path.path if path else "", cluster.example]
+def _cluster_json(crawl: CrawlClusters, cluster: Cluster) -> Answer:
+    across: Counter[str] = Counter()
+    for fingerprint, pages in cluster.fingerprints.items():
+        across[crawl.fingerprint_cluster(fingerprint)] += pages
+    classes = [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
+    return {
+        "id": cluster.id,
+        "host": cluster.host,
+        "pages": cluster.pages,
+        "share": cluster.share,
+        "example": cluster.example,
+        "tag_path": cluster.path._asdict() if cluster.path else None,
+        "classes": classes or None,
+        "kind": cluster.kind,
+        "fingerprint_clusters": [name for name, _ in across.most_common() if name],
+    }
+
+
+def show_clusters(answer: Answer, top: int, repeats: int) -> None:
+    """Write the tables of an answer, at most ``top`` rows of each.
+
+    repeats  pages that repeat another
+    """
+    write(f"pages: {answer['pages']:,}, hosts: {answer['hosts']:,}\n")
+    if (clusters := answer["clusters"]) is not None:
+        head = ["pages", "share", "here", "elsewhere", "cluster"]
+        head += ["kind"] if any(cluster["kind"] for cluster in clusters) else []
+        head += ["class"] if any(cluster["classes"] for cluster in clusters) else []
+        head += ["tag path", "example"]
+        rows = list(map(_row, clusters))
+        show_table(f"\nPage types: {len(rows):,}", head, rows, numbers=4, top=top)
+    if (clusters := answer["fingerprint_clusters"]) is not None:
+        head = ["pages", "share", "hosts", "cluster", "example"]
+        rows = []
+        for cluster in clusters:
+            hosts = len(cluster["hosts"])
+            rows.append([cluster["pages"], cluster["share"], hosts, cluster["id"], cluster["example"]])
+        show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
+    if (groups := answer["duplicates"]) is not None:
+        head = ["exact", "near", "of the content of", "such as"]
+        rows = [[group["exact"], group["near"], group["first"], group["urls"][0]] for group in groups]
+        title = f"\nPages that repeat another: {repeats:,}; groups: {len(rows):,}"
+        show_table(title, head, rows, numbers=2, top=top)
+
+
+def _row(cluster: Answer) -> list[Any]:
+    path = cluster["tag_path"] or {"path": "", "here": "", "elsewhere": ""}
+    row = [cluster["pages"], cluster["share"], path["here"], path["elsewhere"], cluster["id"]]
+    if cluster["kind"]:
+        row.append(cluster["kind"])
+    if cluster["classes"]:
+        first = cluster["classes"][0]
+        row.append(f"{first['class'] or '(none)'} {first['pages'] / cluster['pages']:.0%}")
+    return [*row, path["path"], cluster["example"]]
 
 
 MAX_CONTENTS = 20_000

@@ -102,8 +102,9 @@ class DetectCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Detect, write the tables, and show the shares; return how many records could not be read."""
-        from templcrawl.tools.commands.detect_tables import detect_pagelets, detect_sites
+        from templcrawl.tools.commands.detect_tables import detect_pagelets, detect_sites, show_shares
 
-        report = (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
-        write_answer(opts.json, lambda: report.as_json(source), report.show)
-        return len(report.unreadable)
+        answer = (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
+        write_answer(opts.json, answer, show_shares)
+        unreadable: int = answer["unreadable"]["count"]
+        return unreadable

@@ -58,6 +58,7 @@ from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
 from templcrawl.tools.commands.base import refuse
 from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import (
+    Answer,
     StatusLine,
     each_page,
     printable,
@@ -98,7 +99,7 @@ _OF_PAGELETS = (
 _OF_PATHS = "\npaths in templates: {template_paths:,}\n"
 
 
-def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
+def detect_pagelets(source: str, opts: argparse.Namespace) -> Answer:
     """Detect, and write the tables.  Raises InvalidOption, InvalidSnapshot, EngineFailed."""
     archive = Archive(source)
     unreadable = unreadable_parts(archive)
@@ -108,10 +109,10 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
         line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
         detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
         _save(engine, output, (TEMPLATES, TEMPLATE_PAGELETS, HOST_SHARES))
-        return DetectReport(engine, opts.method, unreadable, top=opts.top)
+        return _answer(engine, source, opts.method, unreadable, opts.top)
 
 
-def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
+def detect_sites(source: str, opts: argparse.Namespace) -> Answer:
     """Detect, and write the tables.  Raises UsageError if there are no pages or nothing can be written."""
     reader = open_pages(source)
     is_archive = isinstance(reader, ArchiveReader)
@@ -134,16 +135,16 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
                 unreadable = reader.unreadable
             for name, text in ((HOST_SHARES, "site_shares"), ("overall_shares", "overall_shares")):
                 engine.define(name, sql_text(text))
-            report = DetectReport(engine, opts.method, unreadable, top=opts.top)
-            report_unreadable(unreadable, report.counts["capped"])
-            if not report.hosts:
+            answer = _answer(engine, source, opts.method, unreadable, opts.top)
+            report_unreadable(unreadable, answer["capped"])
+            if not answer["hosts"]:
                 refuse(f"no pages in {source}")
             if output is not None:
                 _save(engine, output, (*SITE_TABLES[opts.method], HOST_SHARES))
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         refuse(f"no tables were written: {error.strerror or error}{where}")
-    return report
+    return answer
 
 
 def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
@@ -223,67 +224,51 @@ def _row_groups(path: Path, table: str) -> RowGroups:
     return RowGroups(path, arrow_schema(columns), lambda rows: record_batch(columns_of(table, rows), columns))
 
 
-class DetectReport:
-    """The results of an engine, read from its tables.
+def _answer(engine: Engine, source: str, method: str, unreadable: Unreadable, top: int) -> Answer:
+    """Return what is in the tables of an engine, of the largest ``top`` sites and templates."""
+    tables = SITE_TABLES.get(method, ("duplicates", TEMPLATES, TEMPLATE_PAGELETS))
+    counts = {table: _count(engine, table) for table in tables}
+    if SEPARATED_PAGES in tables:
+        counts["capped"] = _count(engine, f"{SEPARATED_PAGES} WHERE truncated")
+    _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
+    by_host = engine.rows(f"SELECT * FROM {HOST_SHARES} ORDER BY pages DESC, host LIMIT {top}")
+    answer = {
+        "format": FORMAT,
+        "input": source,
+        "method": method,
+        "engine": engine.name,
+        "unreadable": unreadable_json(unreadable),
+        **counts,
+        "overall": _shares(overall),
+        "host_count": _count(engine, HOST_SHARES),
+        "hosts": [{"host": host, **_shares(sums)} for host, *sums in by_host],
+    }
+    if TEMPLATES in tables:
+        rows = engine.rows(sql_text("largest_templates").format(top=top))
+        answer["largest"] = [dict(zip(_LARGEST, row)) for row in rows]
+    return answer
 
-    unreadable  what was left out
-    """
 
-    def __init__(self, engine: Engine, method: str, unreadable: Unreadable, *, top: int) -> None:
-        """Read the tables, at most ``top`` rows of those that are shown."""
-        self.method = method
-        self.engine = engine.name
-        self.unreadable = unreadable
-        tables = SITE_TABLES.get(method, ("duplicates", TEMPLATES, TEMPLATE_PAGELETS))
-        self.counts = {table: _count(engine, table) for table in tables}
-        if SEPARATED_PAGES in tables:
-            self.counts["capped"] = _count(engine, f"{SEPARATED_PAGES} WHERE truncated")
-        _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
-        self.overall = _shares(overall)
-        self.host_count = _count(engine, HOST_SHARES)
-        by_host = engine.rows(f"SELECT * FROM {HOST_SHARES} ORDER BY pages DESC, host LIMIT {top}")
-        self.hosts = [{"host": host, **_shares(sums)} for host, *sums in by_host]
-        self.largest: list[dict[str, Any]] | None = None
-        if TEMPLATES in self.counts:
-            rows = engine.rows(sql_text("largest_templates").format(top=top))
-            self.largest = [dict(zip(_LARGEST, row)) for row in rows]
-
-    def show(self) -> None:
-        """Write the tables."""
-        counted = _OF_PAGELETS if TEMPLATES in self.counts else "\n"
-        counted = _OF_PATHS if TEMPLATE_PATHS in self.counts else counted
-        write(f"pages: {self.overall['pages']:,}, hosts: {self.host_count:,}")
-        write(counted.format(method=self.method, **self.counts))
-        head = ["pages", "with template", "HTML", "words", "links", "host"]
-        rows = [
-            [shares["pages"], *(shares[name] for name in _SHARES), shares["host"]]
-            for shares in (*self.hosts, {**self.overall, "host": "all"})
-        ]
-        show_table(f"\nShare that is template, by {self.method}", head, rows, numbers=5)
-        if self.largest is not None:
-            rows = []
-            for row in self.largest:
-                text = printable(row["text"])
-                shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-                rows.append([row["pages"], row["hosts"], row["links"], row["tag_path"], shown])
-            show_table(
-                "\nLargest templates", ["pages", "hosts", "links", "tag path", "text"], rows, numbers=3
-            )
-
-    def as_json(self, source: str) -> dict[str, Any]:
-        """Return it as the plain values of its schema."""
-        answer = {
-            "format": FORMAT,
-            "input": source,
-            "method": self.method,
-            "engine": self.engine,
-            "unreadable": unreadable_json(self.unreadable),
-            **self.counts,
-            "overall": self.overall,
-            "host_count": self.host_count,
-            "hosts": self.hosts,
-        }
-        return answer if self.largest is None else {**answer, "largest": self.largest}
+def show_shares(answer: Answer) -> None:
+    """Write the tables of an answer."""
+    counted = _OF_PAGELETS if TEMPLATES in answer else "\n"
+    counted = _OF_PATHS if TEMPLATE_PATHS in answer else counted
+    write(f"pages: {answer['overall']['pages']:,}, hosts: {answer['host_count']:,}")
+    write(counted.format(**answer))
+    head = ["pages", "with template", "HTML", "words", "links", "host"]
+    rows = [
+        [shares["pages"], *(shares[name] for name in _SHARES), shares["host"]]
+        for shares in (*answer["hosts"], {**answer["overall"], "host": "all"})
+    ]
+    show_table(f"\nShare that is template, by {answer['method']}", head, rows, numbers=5)
+    if "largest" in answer:
+        rows = []
+        for row in answer["largest"]:
+            text = printable(row["text"])
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+            rows.append([row["pages"], row["hosts"], row["links"], row["tag_path"], shown])
+        head = ["pages", "hosts", "links", "tag path", "text"]
+        show_table("\nLargest templates", head, rows, numbers=3)
 
 
 def unreadable_parts(archive: Archive) -> Unreadable:

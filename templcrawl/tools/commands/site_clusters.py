@@ -57,10 +57,10 @@ class FingerprintCluster:
     """
 
     id: str
-    pages: int = 0
-    fingerprints: int = 0
-    example: str = ""
-    hosts: list[str] = field(default_factory=list)
+    pages: int
+    fingerprints: int
+    example: str
+    hosts: list[str]
 
 
 @dataclass
@@ -119,15 +119,17 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         """Return the fingerprint clusters, the largest first."""
         clusters = []
         for members in self._index.clusters():
-            cluster = FingerprintCluster(self.fingerprint_cluster(members[0]), fingerprints=len(members))
-            hosts: dict[str, None] = {}
             counted = [self._fingerprints[member] for member in members]
-            for counts in counted:
-                cluster.pages += counts.pages
-                hosts.update(counts.hosts)
-            cluster.hosts = list(hosts)[:MAX_HOSTS]
-            cluster.example = max(counted, key=lambda counts: counts.pages).example
-            clusters.append(cluster)
+            hosts = dict.fromkeys(host for counts in counted for host in counts.hosts)
+            clusters.append(
+                FingerprintCluster(
+                    id=self.fingerprint_cluster(members[0]),
+                    pages=sum(counts.pages for counts in counted),
+                    fingerprints=len(members),
+                    example=max(counted, key=lambda counts: counts.pages).example,
+                    hosts=list(hosts)[:MAX_HOSTS],
+                )
+            )
         return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.id))
 
     def fingerprint_cluster(self, fingerprint: bytes) -> str:
@@ -293,17 +295,14 @@ class SiteClusters:
             pages[kind.name if kind is not None else KINDS[ERROR]] += self._leaves[leaf].pages
         return max(pages, key=lambda name: (pages[name], name))
 
-    def _label_of_leaves(self) -> dict[int, str]:
-        """Return every answer of ``observe`` -> the label of its template."""
-        labels, assigned = self._labels, {leaf: label for label, leaf in self._assigned.items()}
-        return {**{leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}, **assigned}
-
     def _current(self, leaf: int) -> int:
         return leaf if leaf < 0 else self._labels.types.current(leaf)
 
     def clusters(self) -> list[Cluster]:
         """Return the clusters as they now are, the largest first."""
-        label_of = self._label_of_leaves()
+        labels = self._labels
+        label_of = {leaf: labels.resolve(labels.name(leaf)) for leaf in labels.types.templates()}
+        label_of |= {leaf: label for label, leaf in self._assigned.items()}
         names = list(dict.fromkeys(label_of.values()))
         template_of = {leaf: names.index(label) for leaf, label in label_of.items()}
         templates = _joined(self._leaves, template_of.__getitem__)

@@ -49,17 +49,17 @@ def show_table(
     *,
     numbers: int,
     top: int | None = None,
-    by: str = "largest",
+    cut: str = "the {:,} largest",
 ) -> None:
     """Write a table to stdout; its whole numbers have commas, its floats are percentages.
 
     numbers  how many of its first columns are numbers, aligned to the right
     top      how many of its rows are shown, None: all
-    by       what these are
+    cut      what the title says where these are not all
     """
     shown = [[_cell(cell) for cell in row] for row in rows[:top]]
     if top is not None and len(rows) > top:
-        title += f", the {top:,} largest" if by == "largest" else f", the {by} {top:,}"
+        title += f", {cut.format(top)}"
     if sys.stdout.isatty() and find_spec("rich"):
         _show_rich(title, head, shown, numbers)
     else:
@@ -237,12 +237,16 @@ def write_json(answer: Any, target: str) -> None:
             json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
 
 
-def write_answer(target: str | None, as_json: Callable[[], Any], show: Callable[[], None]) -> None:
+Answer = dict[str, Any]
+"""What a command has found, as the plain values of its schema."""
+
+
+def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], None]) -> None:
     """Write an answer as JSON to the target of ``--json``, and as tables unless that is stdout.
 
     Raises OSError.
     """
     if target:
-        write_json(as_json(), target)
+        write_json(answer, target)
     if target != STDOUT:
-        show()
+        show(answer)

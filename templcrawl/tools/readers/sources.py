@@ -104,7 +104,6 @@ class ArchiveReader:
 
 
 def _is_text(cell: bytes | None) -> bool:
-    """Return whether a cell holds text in UTF-8."""
     try:
         return cell is not None and cell.decode() is not None
     except UnicodeDecodeError:
