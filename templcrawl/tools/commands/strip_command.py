@@ -19,7 +19,7 @@ from templcrawl.tools.commands.terminal import each_page, report_unreadable
 
 if TYPE_CHECKING:
     from templcrawl.page.page import Page
-    from templcrawl.tools.commands.strip_outputs import Output
+    from templcrawl.tools.commands.strip_outputs import Write
     from templcrawl.tools.commands.strippers import Stripper
 
 
@@ -125,8 +125,8 @@ class StripCommand(PagesCommand):
             if chosen.learns:
                 each_page(reader, chosen.learn, passes[0], labels.page)
             fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
-            with open_output(opts.output, fields, mirrored) as output:
-                tally = _Tally(chosen, output)
+            with open_output(opts.output, fields, mirrored) as write:
+                tally = _Tally(chosen, write)
                 each_page(reader, tally.strip, passes[1], labels.page)
                 report_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
@@ -150,15 +150,15 @@ class _Tally:
     retained, whole  characters of their texts: of the content, and all
     """
 
-    def __init__(self, stripper: Stripper, output: Output) -> None:
+    def __init__(self, stripper: Stripper, write: Write) -> None:
         self.pages = self.retained = self.whole = 0
         self._stripper = stripper
-        self._output = output
+        self._write = write
 
     def strip(self, page: Page) -> None:
         """Write a page without its template."""
         observation = self._stripper.separate(page)
-        self._output.write(observation)
+        self._write(observation)
         retained, whole = observation.text_lengths
         self.pages += 1
         self.retained += retained

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from functools import partial
 from html import escape
 from pathlib import Path, PurePosixPath
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from xxhash import xxh3_64_hexdigest
@@ -83,11 +83,8 @@ def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, An
     return {"url": url, "title": title, **answers, "truncated": bool(observation.truncated)}
 
 
-class Output(Protocol):
-    """What every output can do."""
-
-    def write(self, observation: Observation) -> None:
-        """Add a page.  Raises OSError."""
+Write = Callable[[Observation], None]
+"""What adds a page to an output; it may raise OSError."""
 
 
 def form_of(target: str) -> str:
@@ -107,7 +104,7 @@ def form_of(target: str) -> str:
 
 
 @contextmanager
-def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Output]:
+def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Write]:
     """Open the output in the format of a target's name; it takes its place when the context is left.
 
     mirrored  the folder after whose files those of a folder are named; None: they are named after URLs
@@ -115,7 +112,7 @@ def open_output(output: str, fields: OutputFields, mirrored: Path | None = None)
     """
     form, target = form_of(output), Path(output)
     if output == STDOUT:
-        yield JsonLines(sys.stdout.buffer, fields)
+        yield partial(write_line, sys.stdout.buffer, fields)
         sys.stdout.buffer.flush()
         return
     if not target.absolute().parent.is_dir():
@@ -124,71 +121,49 @@ def open_output(output: str, fields: OutputFields, mirrored: Path | None = None)
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise InvalidOption("output", str(target), f"{ACCEPTED} (there is something of that name)")
         with whole_folder(target) as folder:
-            yield Folder(folder, Names(mirrored))
+            yield partial(write_file, folder, Names(mirrored))
         return
     if target.is_dir():
         raise InvalidOption("output", str(target), f"{ACCEPTED} (there is a folder of that name)")
     with whole_file(target) as file:
         if form == JSON_LINES:
-            yield JsonLines(file, fields)
+            yield partial(write_line, file, fields)
         else:
-            rows = Parquet(file, fields)
+            from_rows = load_pyarrow("writing Parquet").RecordBatch.from_pylist
+            schema = arrow_schema(COLUMNS)
+            groups = RowGroups(file, schema, partial(from_rows, schema=schema))
             try:
-                yield rows
-                rows.groups.finish()
+                yield partial(write_row, groups, fields)
+                groups.finish()
             finally:
-                rows.groups.close()
+                groups.close()
 
 
-class JsonLines:
-    """A line of JSON a page."""
-
-    def __init__(self, file: IO[bytes], fields: OutputFields) -> None:
-        self._file = file
-        self._fields = fields
-
-    def write(self, observation: Observation) -> None:
-        """Add a page."""
-        row = stripped_row(observation, self._fields)
-        self._file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+def write_line(file: IO[bytes], fields: OutputFields, observation: Observation) -> None:
+    """Write a page as a line of JSON."""
+    row = stripped_row(observation, fields)
+    file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
 
 
-class Parquet:
-    """A row a page."""
-
-    def __init__(self, file: IO[bytes], fields: OutputFields) -> None:
-        """Write the head; raises MissingExtra."""
-        from_rows: Callable[..., Any] = load_pyarrow("writing Parquet").RecordBatch.from_pylist
-        schema = arrow_schema(COLUMNS)
-        self.groups = RowGroups(file, schema, partial(from_rows, schema=schema))
-        self._fields = fields
-
-    def write(self, observation: Observation) -> None:
-        """Add a page."""
-        row = stripped_row(observation, self._fields)
-        for name, value in row.items():
-            if isinstance(value, str):
-                row[name] = storable(value)
-            elif isinstance(value, list):
-                row[name] = [{**section, "path": list(map(storable, section["path"]))} for section in value]
-        self.groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
+def write_row(groups: RowGroups, fields: OutputFields, observation: Observation) -> None:
+    """Write a page as a row of Parquet, its texts as UTF-8 can hold them."""
+    row = stripped_row(observation, fields)
+    for name, value in row.items():
+        if isinstance(value, str):
+            row[name] = storable(value)
+        elif isinstance(value, list):
+            row[name] = [{**section, "path": list(map(storable, section["path"]))} for section in value]
+    groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
 
 
-class Folder:
-    """A file of HTML a page, named as in the input folder, or after its URL."""
-
-    def __init__(self, folder: Path, names: Names) -> None:
-        self._folder = folder
-        self._names = names
-
-    def write(self, observation: Observation) -> None:
-        """Add a page."""
-        path = self._folder / self._names.name(observation.page.url)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        title = f"<title>{escape(observation.page.title)}</title>"
-        head = f'<!DOCTYPE html>\n<html><head><meta charset="utf-8">{title}</head>\n'
-        html = f"{head}<body>\n{observation.content_html}\n</body></html>\n"
-        path.write_bytes(html.encode("utf-8", "replace"))
+def write_file(folder: Path, names: Names, observation: Observation) -> None:
+    """Write a page as a file of HTML, named as in the input folder, or after its URL."""
+    path = folder / names.name(observation.page.url)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    title = f"<title>{escape(observation.page.title)}</title>"
+    head = f'<!DOCTYPE html>\n<html><head><meta charset="utf-8">{title}</head>\n'
+    html = f"{head}<body>\n{observation.content_html}\n</body></html>\n"
+    path.write_bytes(html.encode("utf-8", "replace"))
 
 
 class Names:

@@ -104,7 +104,7 @@ def test_strip_leaves_nothing_beside_its_output(target: str, saved: Path, tmp_pa
 @pytest.mark.parametrize(("detector", "by"), [("dom", "SIGTERM"), ("sandwich", "SIGHUP")])
 def test_strip_leaves_no_temporary_files(detector: str, by: str, saved: Path, tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
-    where = "tools.commands.strip_outputs Folder write"
+    where = "tools.commands.strip_command _Tally strip"
     number = getattr(signal, by)
     code = stopped(tmp_path, where, "strip", saved, "-o", "out", "--detector", detector, by=number)
     assert code == 128 + number
