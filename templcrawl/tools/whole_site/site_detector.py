@@ -1,5 +1,4 @@
-"""The base of detectors of a whole site, by which a page counts once however often it is learned; a sample of
-pages.
+"""The base of detectors of a whole site, for which a page counts once; and a random sample of its pages.
 
 A page is identified by the key of its URL; of several texts under one URL the first counts.
 
