@@ -22,7 +22,7 @@ from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, 
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.tools.readers.archived_pages import ArchiveReader
+from templcrawl.tools.readers.sources import ArchiveReader
 from tests.outputs.archive.tables import NOW, some_rows
 from tests.outputs.archive.test_format_document import TEXT
 
