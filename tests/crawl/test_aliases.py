@@ -11,10 +11,10 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
+from templcrawl.crawl.aliases import LabelAliases
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
-from templcrawl.crawl.aliases import LabelAliases
 from templcrawl.crawl.extension import TemplateMemory
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
 

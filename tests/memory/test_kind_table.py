@@ -8,11 +8,11 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templcrawl.memory.labels import NoLabels
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.kind_table import EVERY, LEAST_OF_ARTICLE, LEAST_OF_LEAF, SURE, KindTable
-from templcrawl.memory.labels import NoLabels
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.separation import Separation

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from templcrawl.memory.labels import TemplateLabels
 
 from lab.sites.generated import generate_demo_site
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.labels import TemplateLabels
 from templcrawl.memory.learned_site import LearnedLabels
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore, SiteFolder

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from templcrawl.memory.joint_leaves import JointLeaves, merge_joint_leaves, view_of_all
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
@@ -20,7 +21,6 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.joint_leaves import JointLeaves, merge_joint_leaves, view_of_all
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import PageTypes

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templcrawl.memory.template_names import MOST_NAMES, TemplateNames
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.template_names import MOST_NAMES, TemplateNames
 
 KEYS = list(range(100, 120))
 

@@ -31,9 +31,10 @@ from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote
-from templcrawl.memory.leaves import Leaves, Place
+from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.spilled_sites import SpilledSites

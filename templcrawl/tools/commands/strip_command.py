@@ -35,8 +35,8 @@ class StripCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
-        from templcrawl.memory.detectors.detector_table import DETECTORS
         from templcrawl.memory.detectors.detector import SITE, STRIPPED
+        from templcrawl.memory.detectors.detector_table import DETECTORS
         from templcrawl.tools.commands.strippers import SIBLINGS, STRIPPERS
         from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 

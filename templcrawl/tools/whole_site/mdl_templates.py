@@ -24,8 +24,8 @@ from templcrawl.algorithms.description_length.essential_paths import (
 )
 from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.description_length.text_mdl import text_mdl
-from templcrawl.memory.leaves import Place
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.place import Place
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans

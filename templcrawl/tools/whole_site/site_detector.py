@@ -25,8 +25,8 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.detectors.detector import Detector, Evidence
-from templcrawl.memory.leaves import ALONE, Place
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.place import ALONE, Place
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from templcrawl.memory.detectors.detector import SITE
 from templcrawl.memory.detectors.sample_vote import QueriedPage, Vote
-from templcrawl.memory.leaves import Leaves, Place
+from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates

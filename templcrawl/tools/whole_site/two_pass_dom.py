@@ -45,7 +45,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.page.ancestors import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of

@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.texts import hashes_of

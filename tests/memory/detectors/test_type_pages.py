@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templcrawl.memory.detectors.type_pages import TypePages
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
-from templcrawl.memory.detectors.type_pages import TypePages
 
 READER = PageSample(size=16)
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet
 import pytest
+from templcrawl.outputs.archive.final_labels import FinalLabels, write_final_labels
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.compaction import archive_manifest, compact
-from templcrawl.outputs.archive.final_labels import FinalLabels, write_final_labels
 from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import page_rows

@@ -16,11 +16,11 @@ from unittest.mock import Mock
 import pyarrow.fs
 import pyarrow.parquet
 import pytest
+from templcrawl.outputs.archive.final_labels import write_final_labels
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
-from templcrawl.outputs.archive.final_labels import write_final_labels
 from templcrawl.outputs.archive.location import Location, locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import PageRows

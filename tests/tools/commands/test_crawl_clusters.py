@@ -4,9 +4,9 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from templcrawl.memory.labels import TemplateLabels
 
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.labels import TemplateLabels
 from templcrawl.page.page import Page
 from templcrawl.tools.commands import site_clusters
 from templcrawl.tools.commands.cluster_report import DuplicateGroups

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from templcrawl.outputs.archive.final_labels import FinalLabels
 
 from lab.sites.server import Answer as Answered
 from lab.sites.server import LocalSite
-from templcrawl.outputs.archive.final_labels import FinalLabels
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.folder import page_url
 from templcrawl.tools.readers.sources import open_pages
