@@ -339,11 +339,6 @@ class Leaves(Section):
         if broken:
             raise BrokenInvariant("Leaves", f"unsound: {', '.join(broken)}")
 
-    def check(self, structure: str, leaf: int) -> None:
-        """Raise BrokenInvariant if a structure refers to a leaf that there never was."""
-        if not 0 <= leaf < len(self.keys):
-            raise BrokenInvariant(structure, f"there is no leaf {leaf}")
-
 
 def _key(features: Keys) -> int:
     return xxh3_64_intdigest(features.tobytes())

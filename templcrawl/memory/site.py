@@ -283,8 +283,9 @@ class SiteMemory(Section):
         """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
         for section in (self._detector, self.kinds):
-            for leaf in section.leaves() if section is not None else ():
-                self._leaves.check(type(section).__name__, leaf)
+            leaves = section.leaves() if section is not None else ()
+            if not set(leaves).issubset(range(len(self._leaves.keys))):
+                raise BrokenInvariant(type(section).__name__, "it refers to a leaf that there never was")
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
 
