@@ -1,4 +1,4 @@
-"""Tries an installed package: ``python tests/installed_package.py auto|on|off|check``.
+"""Tries an installed package: ``python tests/installed_package.py auto|on|off``.
 
 Prints where it is, whether the native kernel reads, and what it separates of a page.
 """

@@ -31,7 +31,7 @@ from templcrawl.crawl.template_spider import PAGES
 from templcrawl.memory.learned_site import separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
-from templcrawl.page.tags import START, VOID
+from templcrawl.page.tokens import START, VOID
 
 READ = 60
 MEMORY_PAGES = 100

@@ -14,7 +14,7 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.request import RequestFingerprinter
 
-from templcrawl.page.folder import is_named_after_host
+from templcrawl.page.records import is_named_after_host
 
 _HTTPS = re.compile("^https:")
 _INDEX = re.compile(r"/index\.html(?=#|$)")

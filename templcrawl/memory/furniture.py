@@ -2,7 +2,7 @@
 
 At most 256 pages of a site are stored by their page types (:mod:`templcrawl.memory.detectors.type_pages`); of
 those of a page's type at most 16 vote on which of its text runs are furniture
-(:mod:`templcrawl.algorithms.extraction.type_furniture`).  Each worker of a crawl goes by its own pages.
+(:mod:`templcrawl.algorithms.extraction.facts`).  Each worker of a crawl goes by its own pages.
 
 n text runs a page.  Cost of a page: O(n log n), and O(1) for each stored page.  Memory: some 4 KB for each.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from templcrawl.algorithms.extraction.type_furniture import without_type_furniture
+from templcrawl.algorithms.extraction.facts import without_type_furniture
 from templcrawl.memory.detectors.detector import TemplateOf
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.type_pages import TypePages

@@ -22,7 +22,7 @@ from templcrawl.algorithms.page_types.template_cut import WeightedCounts, templa
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.memory.template_names import TemplateNames
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 FIRST_TEMPLATES = 4
 """Pages below which each leaf is a template of its own."""

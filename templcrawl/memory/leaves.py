@@ -22,7 +22,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 LEAF_DISTANCE = 0.15
 FIRST_REFIT = 32

@@ -30,7 +30,7 @@ class MemoryOptions:
     """Options of a crawl's memory.
 
     detector            which detector separates pages: a key of ``DETECTORS``
-    kernel              which reader reads pages: auto, on, off or check (:mod:`templcrawl.page.kernel`)
+    kernel              which reader reads pages: auto, on or off (:mod:`templcrawl.page.kernel`)
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
@@ -84,7 +84,7 @@ class MemoryOptions:
         if not isinstance(self.detector, str) or self.detector not in DETECTORS:
             raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
         if self.kernel not in (None, *SETTINGS):
-            raise InvalidOption("kernel", self.kernel, "auto, on, off or check")
+            raise InvalidOption("kernel", self.kernel, "auto, on or off")
         if self.labels not in ("on", "off"):
             raise InvalidOption("labels", self.labels, "on or off")
         if self.strip not in STRIPPED:

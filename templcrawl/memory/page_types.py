@@ -42,7 +42,7 @@ from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshot_parts import Attribute, Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, NUMBERS
 from templcrawl.memory.template_names import TemplateNames, new_name
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -27,12 +27,8 @@ _FLAGS = 2
 """Numbers of a header before the first column, and which of them is that of the flags."""
 
 _DTYPES: Mapping[str, np.dtype[Any]] = {
-    "bool": np.dtype(np.bool_),
-    "u8": np.dtype(np.uint8),
-    "u32": np.dtype(np.uint32),
-    "u64": np.dtype(np.uint64),
-    "i64": np.dtype(np.int64),
-    "f64": np.dtype(np.float64),
+    rust: np.dtype(name)
+    for rust, name in zip(("bool", "u8", "u32", "u64", "i64", "f64"), ("?", "u1", "u4", "u8", "i8", "f8"))
 }
 Late = Mapping[str, str | Callable[[Any], object]]
 """Column of a view -> its name in the table that the kernel wrote, or how it is worked out from the view."""
@@ -247,8 +243,3 @@ class _Asked:
         value = view.table[work_out] if isinstance(work_out, str) else work_out(view)
         setattr(view, self._name, value)
         return value
-
-
-def column_names(view: View) -> list[str]:
-    """Return the names of the columns of a view."""
-    return [name for name in type(view).__annotations__ if not name.startswith("_")]

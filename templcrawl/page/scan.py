@@ -89,7 +89,13 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
     pieces = _PIECE.split(text, maxsplit=max_tags)
-    turns = {tag for tag in pieces[1::2] if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag) and _turns(tag)}
+    # svg or math begins with a tag that turns, or a script that holds a tag of another, or may.
+    turns = {
+        tag
+        for tag in pieces[1::2]
+        if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag)
+        if tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1)
+    }
     if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:
@@ -98,11 +104,6 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     if 0 < 2 * max_tags < len(pieces) - 1:
         pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
     return pieces
-
-
-def _turns(tag: str) -> bool:
-    """Say whether svg or math begins with a tag, or a script that holds a tag of another, or may."""
-    return tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1) is not None
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
@@ -161,7 +162,11 @@ def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
                     position = _end_of_script(text, start)
             elif name in FOLLOWED:
                 _follow(open_names, name, text[start:position], is_foreign)
-            elif is_foreign and _is_plain_cdata(text, start, position):
+            elif (
+                is_foreign
+                and text.startswith(_CDATA_START, start)
+                and text.find("<", start + 1, position) < 0  # there is no markup in it
+            ):
                 yield start, start + len(_CDATA_START), "", len(open_names)
                 if not text.endswith(_CDATA_END, start, position):
                     return
@@ -188,11 +193,6 @@ def _follow(open_names: list[str], name: str, tag: str, is_foreign: bool) -> Non
             open_names.pop()
     elif not tag.endswith("/>") and (name in FOREIGN_ROOTS or is_foreign):
         open_names.append(name)
-
-
-def _is_plain_cdata(text: str, start: int, stop: int) -> bool:
-    """Say whether a piece is a CDATA section with no markup in it."""
-    return text.startswith(_CDATA_START, start) and text.find("<", start + 1, stop) < 0
 
 
 def _end_of_script(text: str, start: int) -> int:

@@ -24,10 +24,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.description_length.essential_paths import in_template
-from templcrawl.algorithms.description_length.text_mdl import Entries, bits
+from templcrawl.algorithms.description_length.text_mdl import Entries, bits, in_template
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 K = 128
 

@@ -156,13 +156,6 @@ def _shared_terms(
     return number[a[page_at]].tolist(), page_at, number[b].tolist(), sibling_at
 
 
-def _core(a: list[int], b: list[int], gap: _Gap) -> _Gap:
-    """Return the gap without its common ends."""
-    start, stop, sibling_start, sibling_stop = gap
-    prefix, suffix = _common_ends(a[start:stop], b[sibling_start:sibling_stop])
-    return _Gap(start + prefix, stop - suffix, sibling_start + prefix, sibling_stop - suffix)
-
-
 def _align(a: list[int], b: list[int], gap: _Gap) -> _Runs:
     """Align one gap exactly; the last run is empty."""
     start, stop, sibling_start, sibling_stop = gap
@@ -177,7 +170,12 @@ def _pieces(a: list[int], b: list[int], gap: _Gap, max_cells: int, rounds: int) 
 
     A grid's parts fit, but for a few that rounding made too large by a row: they are cut once more.
     """
-    core = gap if gap.cells <= max_cells else _core(a, b, gap)
+    if gap.cells <= max_cells:
+        yield gap
+        return
+    start, stop, sibling_start, sibling_stop = gap
+    prefix, suffix = _common_ends(a[start:stop], b[sibling_start:sibling_stop])
+    core = _Gap(start + prefix, stop - suffix, sibling_start + prefix, sibling_stop - suffix)
     if core.cells <= max_cells:
         yield gap
         return

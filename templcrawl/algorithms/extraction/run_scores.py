@@ -67,19 +67,6 @@ class Weights(NamedTuple):
     repeated_neighbours: float = 0.0
 
 
-BY_HAND = Weights(
-    content=3.0,
-    repeated=-1.5,
-    on_every_page=-2.25,
-    common=-2.0,
-    linked=-2.25,
-    furniture=-3.5,
-    named=-1.0,
-    named_repeated=-3.0,
-    dialog=-2.0,
-)
-"""The part of the weights that is not learned."""
-
 WEIGHTS = Weights(
     content=2.7,
     repeated=-1.32,
@@ -124,11 +111,7 @@ def numbers_of(weights: Weights) -> list[float]:
 
 
 def run_scores(
-    runs: TextRuns,
-    shares: Floats,
-    of_many: bool,
-    claims: int = ALL_HINTS - 1,
-    weights: Weights = WEIGHTS,
+    runs: TextRuns, shares: Floats, of_many: bool, claims: int = ALL_HINTS - 1, weights: Weights = WEIGHTS
 ) -> Floats:
     """Return run -> its score.
 

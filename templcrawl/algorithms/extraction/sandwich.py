@@ -34,9 +34,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from templcrawl.algorithms.extraction.lcs import MAX_CELLS, longest_common_subsequence
-from templcrawl.page.encoding import text_key
 from templcrawl.page.page import Page
 from templcrawl.page.separation import with_unread
+from templcrawl.page.text import text_key
 from templcrawl.page.tokens import TokenStream
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -159,10 +159,7 @@ def cut_lines(text: str) -> tuple[list[str], list[int]]:
 
 
 def token_spans(
-    tokens: TokenStream,
-    lines: Sequence[str],
-    starts: Sequence[int],
-    line_spans: Sequence[tuple[int, int]],
+    tokens: TokenStream, lines: Sequence[str], starts: Sequence[int], line_spans: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int], ...]:
     """Return the spans of tokens that touch some lines.
 

@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from templcrawl.page.addresses import MAX_BASE
-from templcrawl.page.entities import unescape
-from templcrawl.page.tags import attributes
+from templcrawl.page.text import unescape
+from templcrawl.page.tokens import attributes
 
 MOST_TEXT = 24
 """Characters of a text that is one word."""
@@ -57,7 +57,9 @@ def tag_words(tag: str) -> set[str]:
     if not name or name in _UNNAMED:
         return set()
     if name == "script":
-        return set(_of_script(tag)) if "ld+json" in tag[:300] else set()
+        types = _TYPES(tag[:_MOST_SCRIPT]) if "ld+json" in tag[:300] else []
+        claimed = (one for single, several in types for one in ([single] if single else _QUOTED(several)))
+        return {f"claims {_last(one)}" for one in claimed}
     words = {
         f"class {part.lower()}"
         for values in _NAMES(tag)
@@ -71,12 +73,6 @@ def tag_words(tag: str) -> set[str]:
         related = (match[1] or match[2] or match[3] or "").lower().split()
         words.update(f"rel {rel[:_MOST_NAME]}" for rel in related)
     return words
-
-
-def _of_script(script: str) -> Iterator[str]:
-    for one, several in _TYPES(script[:_MOST_SCRIPT]):
-        for claimed in [one] if one else _QUOTED(several):
-            yield f"claims {_last(claimed)}"
 
 
 def _last(address: str) -> str:

@@ -1,6 +1,6 @@
 """Profiles of k classes from examples: weights of features, and tight groups of each class's examples.
 
-An example is a set of structure features (``templcrawl.page.structure``) with the name of its class.
+An example is a set of structure features (``templcrawl.page.elements``) with the name of its class.
 
 weight of a feature   H(share) * max(between^2, 0.05) / (features on the same examples)^0.75
     share   mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
@@ -22,7 +22,7 @@ Cost: O(examples * features + sum over classes of examples^2 * features), in num
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +31,7 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, average_linkage, join
 from templcrawl.algorithms.page_types.page_profiles import binary_entropy, profile_distances
 from templcrawl.errors import InvalidOption
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 MAX_CLASSES = 2_048
 MAX_EXAMPLES = 8_192
@@ -130,7 +130,12 @@ def learn(examples: Examples) -> Profiles:
     class_of: list[int] = []
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number)
-        for group in _tight_groups(table[rows], examples.copies[rows], weights, most):
+        used = table[rows].any(axis=0)
+        distances = profile_distances(table[rows][:, used], weights[used])
+        merges = average_linkage(distances, examples.copies[rows])
+        surplus = len(rows) - most  # beyond ``most`` groups the nearest merge
+        allowed = [at <= GROUP_DISTANCE or step < surplus for step, (_, _, at) in enumerate(merges)]
+        for group in join(len(rows), merges, allowed):
             group_of[rows[group]] = len(class_of)
             class_of.append(number)
     sizes = np.bincount(group_of, examples.copies)
@@ -185,13 +190,3 @@ def _alike(table: Array) -> Array:
     rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, group, size = np.unique(rows, return_inverse=True, return_counts=True)
     return np.asarray(size[group.ravel()], dtype=np.float64)
-
-
-def _tight_groups(table: Array, copies: Array, weights: Array, most: int) -> Sequence[list[int]]:
-    """Return the groups of the rows of one class; beyond ``most`` the nearest merge."""
-    used = table.any(axis=0)
-    distances = profile_distances(table[:, used], weights[used])
-    merges = average_linkage(distances, copies)
-    surplus = len(table) - most
-    allowed = [distance <= GROUP_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)]
-    return join(len(table), merges, allowed)

@@ -22,8 +22,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
-from templcrawl.page.ancestors import MIX
-from templcrawl.page.arrays import dot
+from templcrawl.page.arrays import MIX, dot
 
 MOST_COLUMNS = 1_024
 LEAST_PAGES = 3

@@ -121,10 +121,12 @@ def template_groups(
     pages  group -> how many pages it has
     anchors  None where too little is known of the links that led to the pages; urls likewise
     """
-    if anchors is None and urls is None:
-        return _cut_at_threshold(pages, structure)
-    odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
     merges = template_tree(pages, structure, anchors, urls)
+    if anchors is None and urls is None:
+        distances = zip(merges, _switched(structure, pages, merges))
+        allowed = [of[2] + _SWITCH_WEIGHT * share <= _THRESHOLD for of, share in distances]
+        return join(len(pages), merges, allowed)
+    odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
     features = merge_features(pages, merges, structure, anchors, urls)
     return branches(merges, best_branches(pages, merges, odds.of(features)))
 
@@ -151,15 +153,6 @@ def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) 
         return structure
     together: Array = structure + _BESIDE * sum(beside[1:], beside[0])
     return together / (1 + _BESIDE * len(beside))
-
-
-def _cut_at_threshold(pages: Array, structure: WeightedCounts) -> list[list[int]]:
-    merges = template_tree(pages, structure)
-    switched = _switched(structure, pages, merges)
-    allowed = [
-        distance + _SWITCH_WEIGHT * share <= _THRESHOLD for (_, _, distance), share in zip(merges, switched)
-    ]
-    return join(len(pages), merges, allowed)
 
 
 def merge_features(

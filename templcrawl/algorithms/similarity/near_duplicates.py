@@ -27,19 +27,12 @@ from typing import NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.similarity.shingles import (
-    Hashes,
-    Sketch,
-    combine,
-    estimate_resemblance,
-    sketch,
-)
-from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.algorithms.similarity.shingles import Hashes, Sketch, combine, estimate_resemblance, sketch
+from templcrawl.page.arrays import Indices, Keys
 from templcrawl.page.columns import Task
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
 from templcrawl.page.separation import Separation
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66
@@ -80,10 +73,6 @@ def content_of(separation: Separation) -> Content:
     return _content(separation.page, separation.content_mask)
 
 
-def _arguments(page: Page, mask: bytes) -> tuple[bytes, bytes]:
-    return page.links.written, mask
-
-
 def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
     """Return the content that the kernel has written; its figures are hash, terms, and size of the sketch."""
     content, terms, size = figures.tolist()
@@ -91,7 +80,12 @@ def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
     return Content(content, terms, near)
 
 
-@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_arguments, answer=read_content)
+@native(
+    Task.CONTENT,
+    columns=("figures", "minima", "bands"),
+    ask=lambda page, mask: (page.links.written, mask),
+    answer=read_content,
+)
 def _content(page: Page, mask: bytes) -> Content:
     """Return the value of the runs that a mask selects."""
     positions = page.text_runs.positions

@@ -36,7 +36,7 @@ from templcrawl.algorithms.extraction.shares import RULES, voters
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Keys, distinct
+from templcrawl.page.arrays import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31

@@ -21,7 +21,7 @@ from templcrawl.memory.detectors.page_sample import MAX_RUNS, SampledPage, Share
 from templcrawl.memory.leaves import check_leaf
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 
 class _StoredPage(NamedTuple):

@@ -27,7 +27,7 @@ from templcrawl.outputs.archive.location import ASIDE, Location
 from templcrawl.outputs.archive.parts import Archive, first_line, for_each, part_names
 from templcrawl.outputs.archive.schema import LABELS, PAGES, check_schema, table_schema, to_arrow
 from templcrawl.outputs.arrow import load_pyarrow
-from templcrawl.page.encoding import storable
+from templcrawl.page.text import storable
 
 _ROWS = 2**12
 

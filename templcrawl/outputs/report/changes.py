@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from templcrawl.algorithms.similarity.line_differences import Difference, Words, word_differences
+from templcrawl.algorithms.similarity.alterations import Difference, Words, word_differences
 from templcrawl.outputs.report.html import CHANGES, render
 
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 import re
 
 from templcrawl.algorithms.page_types.tag_paths import tag_steps
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.tags import TEXT, attributes
+from templcrawl.page.text import unescape
+from templcrawl.page.tokens import TEXT, attributes
 from templcrawl.page.vocabulary import INLINE
 
 _LONGEST_LABEL = 40

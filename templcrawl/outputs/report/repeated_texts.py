@@ -20,7 +20,7 @@ import numpy as np
 
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.places import place_of_text
-from templcrawl.page.entities import unescape
+from templcrawl.page.text import unescape
 
 MOST_TEXTS = 1_024
 MOST_SHOWN = 12

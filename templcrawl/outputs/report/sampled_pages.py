@@ -26,9 +26,9 @@ import numpy as np
 
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.observation import Observation
-from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, labelled_spans
+from templcrawl.page.text import pack_text, unpack_text
 from templcrawl.page.tokens import Limits
 
 MOST_OF_TEMPLATE = 5

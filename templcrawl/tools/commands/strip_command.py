@@ -120,7 +120,7 @@ class StripCommand(PagesCommand):
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
-        from templcrawl.page.folder import FolderReader
+        from templcrawl.page.records import FolderReader
         from templcrawl.tools.commands.labels_command import AssignedLabels
         from templcrawl.tools.commands.output import report_unreadable
         from templcrawl.tools.commands.strip_outputs import open_output

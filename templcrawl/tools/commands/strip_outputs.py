@@ -26,7 +26,7 @@ from typing import IO, Any, Protocol
 from templcrawl.errors import InvalidOption
 from templcrawl.files import whole_file, whole_folder
 from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
-from templcrawl.page.encoding import storable
+from templcrawl.page.text import storable
 from templcrawl.tools.commands.output import STDOUT, names_folder
 from templcrawl.tools.commands.stripped_pages import STRIPPED, Names, StrippedPage
 

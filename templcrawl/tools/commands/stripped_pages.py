@@ -18,7 +18,7 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.extractors import Extractor
-from templcrawl.page.folder import page_url
+from templcrawl.page.records import page_url
 
 _ENDINGS = (".html", ".htm", ".xhtml")
 _LONGEST = 150

@@ -45,8 +45,8 @@ from templcrawl.tools.commands.output import STDOUT
 from templcrawl.tools.commands.terminal import printable, show_table, write
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.ranking.authority_ranking import Hub, RankedPage
     from templcrawl.algorithms.ranking.co_citation import CoCited
+    from templcrawl.algorithms.ranking.hits import Hub, RankedPage
     from templcrawl.tools.ranking.page_database import PageDatabase
 
 FORMAT = 1
@@ -154,7 +154,7 @@ class QueryReport:
     def __init__(
         self, database: PageDatabase, query: str, version: str, *, top: int, between_hosts: bool
     ) -> None:
-        from templcrawl.algorithms.ranking.authority_ranking import rank_pages
+        from templcrawl.algorithms.ranking.hits import rank_pages
 
         self.query = query
         self.version = version

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.parts import is_archive
-from templcrawl.page.folder import FolderReader
-from templcrawl.page.records import MAX_BYTES, CrawlReader
+from templcrawl.page.records import MAX_BYTES, CrawlReader, FolderReader
 from templcrawl.tools.readers.archived_pages import ArchiveReader
 from templcrawl.tools.readers.warc import WarcReader
 

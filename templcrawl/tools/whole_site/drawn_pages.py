@@ -16,7 +16,7 @@ import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 
 class DrawnPage(NamedTuple):

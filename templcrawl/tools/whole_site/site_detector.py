@@ -14,7 +14,7 @@ from typing import Any, ClassVar, final
 
 from templcrawl.memory.detectors.detector import Detector, Evidence
 from templcrawl.memory.observation import Observation
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
 MOST_KEYS = 2**17

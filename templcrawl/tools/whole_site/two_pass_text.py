@@ -32,7 +32,7 @@ from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.drawn_pages import DrawnPages
 from templcrawl.tools.whole_site.site_detector import SiteDetector
 

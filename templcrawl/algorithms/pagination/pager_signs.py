@@ -1,14 +1,11 @@
-"""Anchors of links as signs of pagination: steps, runs of page numbers, calendars.
+"""What an anchor and an address say of pagination: steps, runs of page numbers, calendars, pages of a list.
 
-*Steps.*  An anchor is read as a page number, an arrow, or a word like "next".
-
-An anchor is a number if it is one, bare or in square brackets, or a range of them ("21-40", read as 21),
-or a word for "page" and a number.  It is a step if all its words are words for a direction, words for a
+*Steps.*  An anchor is a number if it is one, bare or in square brackets, or a range of them ("21-40", read as
+21), or a word for "page" and a number.  It is a step if all its words are words for a direction, words for a
 page or what stands on it, numbers and arrows, with a direction or an arrow among them: "Next page" and
-"« older posts" are, "Next steps" is not.
-
-The words are those of some thirty languages.  An anchor of more than ``LONGEST`` characters is no sign.
-Cost: O(1), and hardly anything for an anchor that was met before.
+"« older posts" are, "Next steps" is not.  The words are those of some thirty languages
+(``pager_words.json``).  An anchor of more
+than ``LONGEST`` characters is no sign.  Cost: O(1), and hardly anything for an anchor that was met before.
 
 *Runs.*  The numbers of a pager differ from days of a month and from years by their position.  A run:
 links whose anchors are numbers in ascending order, each within three levels of the one before it. A run
@@ -18,18 +15,28 @@ counts if two of its numbers differ by 1 or, around the page's own, by 2; unless
 * days in a calendar: numbers to 31, each in a cell of its own, of a table of three rows or more.
 
 k numbered links, m elements.  Cost: O(k), and O(m) if there are numbers in cells.
+
+*Addresses.*  An address names a page by a parameter (``?page=2``, ``?start=20``) or a segment (``/page/2/``,
+``-p2.html``).  Two addresses are of one list if they are equal once that is taken out.  Where nothing
+names a page, it may be the number that the path ends with, or none: such an address stands for two lists.
+Scheme, "www.", letter case, session numbers, the order of parameters and the name of an index page do
+not count.  ``updated-max``, by which Blogger pages, names a page and is no date.  A date: ``/2026/05``,
+``?m=20260516``, ``/day/7``, ``calendar``.  Cost: O(length of the address); one of more than
+``LONGEST_ADDRESS`` characters is a list by itself.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
 from itertools import pairwise
+from typing import NamedTuple
 
-from templcrawl.page.entities import unescape
-from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
+from templcrawl.page.text import Memo, unescape
 
 LONGEST = 60
 NOTHING, STEP = -2, -1
@@ -41,51 +48,9 @@ _MARKS = "|.…:;,-–—·•[]()&/!\ufe0e\ufe0f"
 AROUND = _ARROWS + _MARKS
 """Characters that may stand around a word."""
 
-_DIRECTIONS = frozenset(
-    """
-    next nxt forward forwards prev previous back backward backwards older newer earlier later more first last
-    weiter weitere vor vorwärts zurück nächste nächsten nächster folgende vorige vorherige vorheriger
-    älter ältere neuere neuer letzte letzter erste erster
-    suivant suivante suivantes suivants précédent précédente précédentes précédents préc prochaine
-    anciens anciennes récents récentes dernière dernier première premier retour
-    siguiente siguientes anterior anteriores próxima próximo adelante atrás antiguas recientes último
-    última primero primera voltar seguinte antigas recentes primeira
-    avanti indietro successivo successiva successivi successive precedente precedenti prossimo prossima
-    seguente ultimo ultima primo prima
-    volgende vorige verder terug ouder oudere nieuwer nieuwere laatste eerste
-    nästa föregående tidigare äldre nyare sista första neste forrige eldre nyere siste første næste ældre
-    sidste seuraava edellinen vanhemmat uudemmat viimeinen ensimmäinen
-    następna następny następne dalej poprzednia poprzedni poprzednie wstecz starsze nowsze ostatnia pierwsza
-    další následující předchozí zpět starší novější poslední první ďalšia ďalej predchádzajúca späť posledná
-    következő előző tovább vissza régebbi újabb utolsó első
-    următor următoarea următoarele următorul anterioară înainte înapoi
-    sonraki önceki ileri geri eski yeni son ilk следващ следваща предишна последна първа
-    следующая следующие следующий предыдущая предыдущие предыдущий вперед вперёд назад далее дальше
-    последняя первая раньше позже наступна наступні попередня попередні далі остання перша
-    sljedeća sljedeće sledeća sledeće prethodna prethodne naprej nazaj naslednja prejšnja dalje
-    следећа претходна επόμενη επόμενο επόμενα προηγούμενη προηγούμενο προηγούμενα τελευταία πρώτη
-    التالية التالي السابقة السابق الأولى الأخيرة הבא הבאה הקודם הקודמת بعدی قبلی अगला पिछला
-    berikutnya selanjutnya sebelumnya kembali tiếp trước sau cuối đầu järgmine eelmine
-    kitas ankstesnis nākamā iepriekšējā seterusnya ถัดไป ก่อนหน้า หน้าถัดไป
-    다음 이전 다음페이지 이전페이지 처음 마지막 次 前 次へ 前へ 次のページ 前のページ 次のページへ
-    前のページへ 次ページ 前ページ 最初 最後 先頭 末尾 もっと見る 下一页 上一页 下页 上页 首页 末页 尾页
-    下一頁 上一頁 下頁 上頁 首頁 末頁 尾頁 最後一頁 最后一页
-    """.casefold().split()
-)
-_PAGES = frozenset(
-    """
-    page pages pg seite seiten página páginas pagina pagine pagina's sida sidan side siden sivu sivut strona
-    stronę strony stránka strana stránku oldal pagini sayfa sayfaya страница страницы страницу сторінка
-    stranica stranicu stran σελίδα صفحة الصفحة صفحه עמוד דף पृष्ठ halaman trang lehekülg puslapis lapa laman
-    หน้า 페이지 ページ 页 頁
-    """.casefold().split()
-)
-_FILLERS = frozenset(
-    """
-    the to of and la les le a post posts entry entries article articles item items results stories news
-    beiträge einträge artikel résultats entrada entradas artículos postagens artigos articoli berichten
-    inlägg innlegg indlæg wpisy bejegyzések articole kayıtlar yazılar записи статьи άρθρα
-    """.casefold().split()
+_READ = json.loads(resources.files(__package__).joinpath("pager_words.json").read_text("utf-8"))
+_DIRECTIONS, _PAGES, _FILLERS = (
+    frozenset(" ".join(_READ[kind]).casefold().split()) for kind in ("directions", "pages", "fillers")
 )
 WORDS = _DIRECTIONS | _PAGES | _FILLERS
 """An anchor with any other word, except numbers, is no sign."""
@@ -192,3 +157,92 @@ def _days_in_tables(
         is_alone = len(inside) == 1 and numbers[inside[0]] <= _LAST_DAY
         if is_alone and rows[parents[parents[cell]]] >= _WEEKS:
             yield inside[0]
+
+
+LONGEST_ADDRESS = 1_000
+
+_NAMES = (
+    r"(?:pages?|pag|pg|p|seite|pagina|p%c3%a1gina|strona|sayfa|sida|side|stranka|sivu|oldal|halaman|trang)"
+)
+_PARAMETER = re.compile(
+    rf"[&;](?:amp;)?(?:(?:{_NAMES}|[a-z_-]{{0,30}}page(?:[_-]?(?:no|num|number|id|index|nr|n))?"
+    r"|paged|pn|pagen_\d+|start|offset|from|skip|limitstart|str|st|o)=\d{1,6}|updated-max=[^&;]*)(?![^&;])"
+)
+_SEGMENT = re.compile(
+    rf"/{_NAMES}[-_=/:,.]?\d{{1,6}}(?=/|\.[a-z]{{2,5}}$|$)"
+    rf"|[-_,;.]{_NAMES}[-_=,]?\d{{1,6}}(?=\.[a-z]{{2,5}}$|/?$)"
+)
+_SESSION = re.compile(r"[&;]\w{0,20}(?:s|id)=[0-9a-z]{20,64}(?![^&;])")
+_DATES = re.compile(
+    r"(?:19|20)(?<!\d\d\d)\d\d(?:[/.\-_]?(?:0[1-9]|1[0-2])(?:[/.\-_]?[0-3]\d)?|[/.\-_][1-9](?:[/.\-_]\d{1,2})?)(?!\d)"
+    r"|[/?&;_.-](?:day|week|month|year|date|jahr|monat|tag|woche|jour|mois|annee)[=/-]\d+"
+    r"|[?&;][mdy]=\d+|calendar"
+).findall
+_ENDINGS = (".html", ".htm", ".php", ".aspx", ".asp")
+_INDICES = ("/index", "/default")
+_DIGITS = "0123456789"
+_MOST_DIGITS = 5  # of a page number that a path ends with
+
+
+class Address(NamedTuple):
+    """An address as a sign of pagination.
+
+    host        its host
+    target      the address without what does not count
+    names_page  whether a parameter or a segment names a page
+    lists       the addresses, without their pages, of the lists that it may be a page of
+    dates       the dates that it holds
+    """
+
+    host: str
+    target: str
+    names_page: bool
+    lists: tuple[str, ...]
+    dates: list[str]
+
+
+def read_address(url: str) -> Address:
+    """Read an address.
+
+    >>> address = read_address("https://www.example.org/2026/05/page/3/?sort=new")
+    >>> address.names_page, address.lists, address.dates
+    (True, ('example.org/2026/05?&sort=new',), ['2026/05'])
+    >>> read_address("https://example.org/tea/3").lists
+    ('example.org/tea/3', 'example.org/tea')
+    """
+    if len(url) > LONGEST_ADDRESS:
+        return Address(_parts(url[:LONGEST_ADDRESS])[0], url, False, (url,), [])
+    host, path, query = _parts(url)
+    if query:
+        query = "&" + query
+        if "=" in query:
+            query = _SESSION.sub("", query)
+    rest = _PARAMETER.sub("", query) if query else ""
+    without_segment = _SEGMENT.sub("", path, count=1)
+    names_page = rest != query or without_segment != path
+    stem = _stem(without_segment)
+    lists: tuple[str, ...] = (_join(stem, rest),)
+    if not names_page:
+        root = stem.rstrip(_DIGITS)
+        if 0 < len(stem) - len(root) <= _MOST_DIGITS:
+            lists = (lists[0], _join(_stem(root[:-1] if root[-1:] in ("-", "_", ",", "/") else root), rest))
+    return Address(host, path + query, names_page, lists, _DATES(without_segment + rest))
+
+
+def _parts(url: str) -> tuple[str, str, str]:
+    """Return (host, host and path, query), in lower case."""
+    path, _, query = url.lower().partition("?")
+    path = path.partition("//")[2].removeprefix("www.")
+    return path.partition("/")[0], path, query
+
+
+def _stem(path: str) -> str:
+    """Return a path without the name of an index page, the ending of a file and the last slash."""
+    path = path.rstrip("/")
+    if path.endswith(_ENDINGS):
+        path = path.rpartition(".")[0]
+    return path.rpartition("/")[0] if path.endswith(_INDICES) else path
+
+
+def _join(path: str, query: str) -> str:
+    return f"{path}?{'&'.join(sorted(query.split('&')))}" if query else path
