@@ -18,13 +18,11 @@ import numpy.typing as npt
 Bytes = npt.NDArray[np.uint8]
 Keys = npt.NDArray[np.uint64]
 Indices = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
-MIX = 0x9E3779B97F4A7C15
-"""An odd number whose bits look random, to mix keys with."""
-
-MASK = 0xFFFFFFFFFFFFFFFF
-"""What keeps 64 bits of a number."""
-
+MIX = 0x9E3779B97F4A7C15  # an odd number whose bits look random, to mix keys with
+MASK = 0xFFFFFFFFFFFFFFFF  # what keeps 64 bits of a number
 _FACTORS = [np.uint64(pow(MIX, 1 << step, MASK + 1)) for step in range(64)]
 
 

@@ -30,7 +30,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -53,8 +53,7 @@ REFUSED: Counter[str] = Counter()
 Resolve = Callable[[Sequence[str]], Iterable[str | None]]
 """Questions of the kernel -> answers."""
 
-_Arguments = ParamSpec("_Arguments")
-_Answer = TypeVar("_Answer")
+_Call = TypeVar("_Call", bound=Callable[..., bytes | None])
 _DONE, _ASKS = 0, 1
 _Written = ctypes.c_size_t * 2
 """Where the last output of a kernel starts, and its bytes."""
@@ -103,12 +102,10 @@ def is_native(setting: str | None = None) -> bool:
     return kernel_of(setting) is not None
 
 
-def _alone(
-    call: Callable[Concatenate[Kernel, _Arguments], _Answer | None],
-) -> Callable[Concatenate[Kernel, _Arguments], _Answer | None]:
+def _alone(call: _Call) -> _Call:
     """Refuse a call inside of another: the library writes all its answers to one place."""
 
-    def answer(kernel: Kernel, /, *args: _Arguments.args, **named: _Arguments.kwargs) -> _Answer | None:
+    def answer(kernel: Kernel, *args: Any, **named: Any) -> bytes | None:
         if kernel.is_busy:
             REFUSED["busy"] += 1
             return None
@@ -118,7 +115,7 @@ def _alone(
         finally:
             kernel.is_busy = False
 
-    return answer
+    return cast("_Call", answer)
 
 
 class Kernel:

@@ -28,9 +28,7 @@ from templcrawl.page.text import WIDE
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
-MAX_NUMBER = 0xFFFFFFFF
-"""What a section can hold."""
-
+MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _CHARACTERS = 0x110000
 _BLOCK = 0x80
 _RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "section", "select", "title"})

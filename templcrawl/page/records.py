@@ -38,12 +38,8 @@ from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.files import open_nonblocking
 from templcrawl.page.page import Page
 
-MAX_BYTES = 16 * 2**20
-"""Bytes of a page that are read; longer pages are cut there, and counted as capped."""
-
-SNIFFED = 1_024
-"""First bytes of a file that :func:`looks_like_html` reads."""
-
+MAX_BYTES = 16 * 2**20  # bytes of a page that are read; longer pages are cut there, and counted as capped
+SNIFFED = 1_024  # first bytes of a file that :func:`looks_like_html` reads
 _MAX_NAMED = 10
 _LONGEST_REASON = 200
 _HTML_START = re.compile(
@@ -243,16 +239,12 @@ class ExampleReader:
             self.unreadable.count += len(reader.unreadable) - len(reader.unreadable.first)
 
 
-def is_named_after_host(folder: Path) -> bool:
-    """Return whether a folder has the name of a host, as in wget's mirrors.
+def is_host_name(name: str) -> bool:
+    """Return whether the name of a folder is that of a host, as in wget's mirrors.
 
-    >>> is_named_after_host(Path("/saved/example.org")), is_named_after_host(Path("/saved/pages"))
-    (True, False)
+    >>> is_host_name("example.org"), is_host_name("pages"), is_host_name("index.php")
+    (True, False, False)
     """
-    return _is_host(folder.name)
-
-
-def _is_host(name: str) -> bool:
     return _HOST(name) is not None and name.rpartition(".")[2].lower() not in _FILES
 
 
@@ -268,7 +260,7 @@ def page_url(folder: Path, path: Path) -> str:
     'http://my-mirror/notes/a%20b.html'
     """
     first, *rest = path.relative_to(folder).parts
-    if rest and _is_host(first):
+    if rest and is_host_name(first):
         host, parts = first.lower().replace("+", ":"), rest
     else:
         host, parts = host_named_after(folder), [first, *rest]
@@ -280,8 +272,6 @@ def _ending(name: str) -> str:
 
 
 def _page_files(folder: Path, failed: Callable[[str, str], None]) -> Iterator[Path]:
-    """Yield the files that may be pages, in order."""
-
     def note(error: OSError) -> None:
         failed(os.path.relpath(str(error.filename), folder), error.strerror or type(error).__name__)
 

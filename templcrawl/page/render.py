@@ -32,16 +32,14 @@ from html import escape
 from itertools import zip_longest
 
 import numpy as np
-import numpy.typing as npt
 
+from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import Memo, unescape
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import INLINE, SKELETON
-
-Flags = npt.NDArray[np.bool_]
 
 _DECODED = Memo(unescape)
 _TAG = re.compile(r"<[^<>]*>")

@@ -47,9 +47,11 @@ from templcrawl.page.vocabulary import (
     TITLE,
 )
 
-MOST_UNLINKED = 1 / 2
+MOST_UNLINKED = (
+    1 / 2
+)  # of the page's words outside links, and of all: an element that has more is not ``NAMED``
 MOST_WORDS = 2 / 3
-LEAST_CHOICES = 12
+LEAST_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")

@@ -36,8 +36,7 @@ from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, R
 TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
 FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
 _CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
-_REACH = 64
-
+_REACH = 64  # open elements that a search for what an end tag closes looks at: linear on any page
 
 _FLAGS = re.DOTALL | re.ASCII  # white space is what HTML takes for it
 
@@ -47,7 +46,6 @@ def _either_case(name: str) -> str:
 
 
 def _initials(names: Iterable[str]) -> str:
-    """Return the first letters of names, in either case."""
     return "".join(sorted({name[0] + name[0].upper() for name in names}))
 
 
@@ -99,21 +97,16 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:
-        return _walked(text, max_tags)
+        walked: list[str] = []
+        position = 0
+        for start, stop, _, _ in islice(_walk(text, 0), max_tags):
+            walked += text[position:start], text[start:stop]
+            position = stop
+        return [*walked, text[position:]]
     pieces = _cut_again(text, pieces, turns)
     if 0 < 2 * max_tags < len(pieces) - 1:
         pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
     return pieces
-
-
-def _walked(text: str, max_tags: int) -> list[str]:
-    """Cut so many tags, piece by piece."""
-    pieces: list[str] = []
-    position = 0
-    for start, stop, _, _ in islice(_walk(text, 0), max_tags):
-        pieces += text[position:start], text[start:stop]
-        position = stop
-    return [*pieces, text[position:]]
 
 
 def _cut_again(text: str, pieces: list[str], turns: Set[str]) -> list[str]:

@@ -29,9 +29,7 @@ from templcrawl.page.vocabulary import ARTICLE, TITLE
 RUNNING_WORDS = 10
 MANY_PAGES = 4
 
-_CLAIMS = 0xFF ^ (ARTICLE | TITLE)
-"""Hints that no running text has."""
-
+_CLAIMS = 0xFF ^ (ARTICLE | TITLE)  # hints that no running text has
 _CONTENT, _TEMPLATE = 1, 0
 
 

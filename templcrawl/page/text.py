@@ -104,11 +104,6 @@ def text_key(text: str) -> int:
     return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
 
 
-def text_keys(texts: Iterable[str]) -> list[int]:
-    """Return the key of each text."""
-    return [xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) for text in texts]
-
-
 _MOST_DIGITS = 7  # of 0x10FFFF, the last character, in decimal
 _LONG_NUMBER = re.compile(rf"&#(?:[0-9]{{{_MOST_DIGITS + 1},}}|[xX][0-9a-fA-F]{{{_MOST_DIGITS + 1},}})")
 _NO_CHARACTER = "&#x110000"

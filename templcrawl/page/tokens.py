@@ -21,7 +21,7 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice, repeat
 from sys import intern
 from typing import Any, NamedTuple
@@ -311,7 +311,8 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     tokens.form_array = indices(tokens.form_of)
     tokens.kind_array = np.frombuffer(bytes(tokens.form_kinds), dtype=np.uint8)[tokens.form_array]
     tokens.kinds = tokens.kind_array.tobytes()
-    tokens.forms_named = partial(_forms_named, tokens.form_names)
+    names = tokens.form_names
+    tokens.forms_named = lambda name: [form for form, written in enumerate(names) if written == name]
     return tokens
 
 
@@ -320,10 +321,6 @@ _LATE: Mapping[str, Callable[[TokenStream], object]] = {
     "starts": lambda tokens: [0, *np.cumsum(tokens.lengths).tolist()],
     "_text_of": lambda tokens: tokens.forms.__getitem__,
 }
-
-
-def _forms_named(names: Sequence[str], name: str) -> Sequence[int]:
-    return [form for form, written in enumerate(names) if written == name]
 
 
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.records import ExampleReader, FolderReader, is_named_after_host, page_url
+from templcrawl.page.records import ExampleReader, FolderReader, is_host_name, page_url
 from tests.tools.readers.archives import html, write_folder
 
 
@@ -61,7 +61,7 @@ def test_a_page_is_told_by_its_ending_or_its_first_bytes(
 @pytest.mark.parametrize("name", ["index.php", "a.b.HTML", "logo.png", "feed.xml"])
 def test_a_folder_that_is_named_like_a_file_is_no_host(name: str, tmp_path: Path) -> None:
     assert page_url(tmp_path / "saved", tmp_path / "saved" / name / "a.html") == f"http://saved/{name}/a.html"
-    assert not is_named_after_host(tmp_path / name)
+    assert not is_host_name(name)
 
 
 def test_links_out_of_the_folder_and_what_is_no_file_are_not_followed(tmp_path: Path) -> None:

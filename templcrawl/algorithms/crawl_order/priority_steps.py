@@ -19,11 +19,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 
-def is_template_link(template_pagelets: int, content_pagelets: int, is_pagination: bool) -> bool:
-    """Say whether a link sits in template pagelets alone, and does not page through a list."""
-    return bool(template_pagelets) and not content_pagelets and not is_pagination
-
-
 class LinkEvidence(NamedTuple):
     """The evidence of a site's pages about one link target so far.
 
@@ -43,7 +38,7 @@ class LinkEvidence(NamedTuple):
     @property
     def is_template(self) -> bool:
         """Whether the link sits in template pagelets alone, and does not page through a list."""
-        return is_template_link(self.template_pagelets, self.content_pagelets, self.is_pagination)
+        return bool(self.template_pagelets) and not self.content_pagelets and not self.is_pagination
 
     @property
     def is_known(self) -> bool:

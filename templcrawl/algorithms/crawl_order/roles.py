@@ -9,8 +9,7 @@ A role is one of the two classes by which the value of a link goes
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).
 
 Source: ours, measured on real link graphs against the rule of Bar-Yossef & Rajagopalan (WWW 2002, section
-4, case 2) that links of template pagelets wait.  The template of the page that a link stands on is no part of
-its role: with it, records come too slowly.
+4, case 2) that links of template pagelets wait.
 m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone; O(1) a role.
 """
 

@@ -39,12 +39,12 @@ memory for the clustering: for small sets, some hundreds of pages.  For large on
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Floats, Keys
 from templcrawl.page.page import Page
 
 _LEAST_SUPPORT = 2
@@ -111,32 +111,23 @@ def in_template(
 
 
 Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
-class Entries(NamedTuple):
-    """What a clustering's matrices hold; numbers, or arrays for many clusterings or clusters at once.
+def bits(entries: Floats, *, paths: int, documents: int, clusters: int) -> Floats:
+    """Return the description length of clusterings of ``documents`` over ``paths``.
 
-    ones     ones in the templates
-    added    1 in the differences: paths of documents that their template lacks
-    missing  -1 in the differences
+    entries  what their matrices hold, a column for each clustering: ones in the templates; 1 in the
+             differences, for paths of documents that their template lacks; -1 in the differences
     """
-
-    ones: Floats
-    added: Floats
-    missing: Floats
-
-
-def bits(entries: Entries, *, paths: int, documents: int, clusters: int) -> Floats:
-    """Return the description length of a clustering of ``documents`` over ``paths``."""
+    ones, added, missing = entries
     templates = paths * clusters
     differences = paths * documents
-    none = differences - entries.added - entries.missing
+    none = differences - added - missing
     return (
-        _share(templates, entries.ones)
-        + _share(templates, templates - entries.ones)
-        + _share(differences, entries.added)
-        + _share(differences, entries.missing)
+        _share(templates, ones)
+        + _share(templates, templates - ones)
+        + _share(differences, added)
+        + _share(differences, missing)
         + _share(differences, none)
     )
 
@@ -144,7 +135,7 @@ def bits(entries: Entries, *, paths: int, documents: int, clusters: int) -> Floa
 def _share(size: int, count: Floats) -> Floats:
     """Return the bits of the entries of one value: ``count`` of ``size`` have it."""
     count = np.clip(count, 0, None)
-    entry_bits: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))
+    entry_bits: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))  # 0 log 0 = 0
     return np.maximum(entry_bits, 0.0)
 
 
@@ -160,8 +151,8 @@ def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
     return matrix[first].T.astype(np.int64), weights.astype(np.int64)
 
 
-def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Entries:
-    """Return what clusters add to the matrices.
+def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
+    """Return what clusters add to the matrices: the rows of :func:`bits`, a column for each cluster.
 
     supports   cluster, column -> documents of the cluster that have it
     documents  cluster -> its documents
@@ -171,7 +162,7 @@ def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Entries:
     is_template = in_template(supports, sizes)
     missing = np.where(is_template, sizes - supports, 0) @ weights
     added = np.where(is_template, 0, supports) @ weights
-    return Entries((is_template @ weights).astype(float), added.astype(float), missing.astype(float))
+    return np.array([is_template @ weights, added, missing], dtype=np.float64)
 
 
 def text_mdl(documents: Sequence[Keys]) -> list[int]:
@@ -200,7 +191,7 @@ class _MergedDocuments:
         self.members = np.ones(count, dtype=np.int64)
         self.alive = np.ones(count, dtype=bool)
         self.label = np.arange(count)
-        self.own = np.array(entries_of(self.supports, self.members, self.weights))
+        self.own = entries_of(self.supports, self.members, self.weights)
         self.pairs = np.zeros((3, count, count))
         for cluster in range(count):
             self._pair(cluster)
@@ -208,36 +199,29 @@ class _MergedDocuments:
     def _pair(self, cluster: int) -> None:
         """Work out the entries of the unions of a cluster with all others."""
         unions = self.supports + self.supports[cluster]
-        entries = np.array(entries_of(unions, self.members + self.members[cluster], self.weights))
+        entries = entries_of(unions, self.members + self.members[cluster], self.weights)
         self.pairs[:, cluster, :] = self.pairs[:, :, cluster] = entries
-
-    def _bits(self, entries: npt.NDArray[np.float64], clusters: int) -> npt.NDArray[np.float64]:
-        return bits(
-            Entries(*entries), paths=int(self.weights.sum()), documents=len(self.members), clusters=clusters
-        )
 
     def clusters(self) -> list[int]:
         """Join as long as it pays; return the cluster of each document."""
+        cost = partial(bits, paths=int(self.weights.sum()), documents=len(self.members))
         total = self.own.sum(axis=1)
         for left in range(len(self.members), 1, -1):
-            now = float(self._bits(total[:, None], left)[0])
+            now = float(cost(total[:, None], clusters=left)[0])
             alive = np.flatnonzero(self.alive)
             first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
             after = total[:, None] - self.own[:, first] - self.own[:, second] + self.pairs[:, first, second]
-            costs = self._bits(after, left - 1)
+            costs = cost(after, clusters=left - 1)
             best = int(costs.argmin())
             if costs[best] > now:
                 break
             total = after[:, best]
-            self._join(int(first[best]), int(second[best]))
+            target, joined = int(first[best]), int(second[best])
+            self.label[self.label == joined] = target
+            self.supports[target] += self.supports[joined]
+            self.members[target] += self.members[joined]
+            self.alive[joined] = False
+            self.own[:, target] = self.pairs[:, target, joined]
+            self._pair(target)
         labels: list[int] = self.label.tolist()
         return labels
-
-    def _join(self, target: int, joined: int) -> None:
-        """Make one cluster of two."""
-        self.label[self.label == joined] = target
-        self.supports[target] += self.supports[joined]
-        self.members[target] += self.members[joined]
-        self.alive[joined] = False
-        self.own[:, target] = self.pairs[:, target, joined]
-        self._pair(target)

@@ -18,9 +18,8 @@ dates, boxes of related links, forms and comments go too.
 8. Text that stands on the page twice is written once (``repeats``).
 
 Where no other page of its site is known, and its markup is HTML 5 (it names ``main``, ``article``, ``nav``
-..., or has the short doctype or a viewport), the features of its blocks decide, whatever its kind:
-posts of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were
-learned from such pages; older markup is judged by the rules above.
+..., or has the short doctype or a viewport), the features of its blocks decide, whatever its kind
+(``lone_page``, whose weights were learned from such pages).
 
 Source: the sum is the maximum subsequence of Pasternack & Roth, "Extracting article text from the web
 with maximum subsequence segmentation" (WWW 2009), here of a tree and without learned word weights;
@@ -39,8 +38,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.extraction.article_parts import is_of_comments, under_headings, without_copies
 from templcrawl.algorithms.extraction.lone_page import content_of_lone_page
-from templcrawl.algorithms.extraction.run_scores import Floats
-from templcrawl.algorithms.extraction.vote import Flags
+from templcrawl.page.arrays import Flags, Floats
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation

@@ -23,14 +23,11 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, inherited
+from templcrawl.page.arrays import MIX, Flags, inherited
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Tag
 from templcrawl.page.vocabulary import INLINE
-
-Flags = npt.NDArray[np.bool_]
 
 _WORDS = (
     "komentar(?:z|ze|zy|ji?|i|e|y)|kommentar(?:e|er|er?na|ii)?|comentarios?|comentários?|comentaris?|commenti"

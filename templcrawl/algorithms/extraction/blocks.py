@@ -20,14 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, Indices
+from templcrawl.page.arrays import MIX, Floats, Indices
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo
 from templcrawl.page.tokens import Tag
 from templcrawl.page.vocabulary import INLINE, LINKED
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Blocks:
@@ -122,14 +119,7 @@ def name_bits(tag: Tag, form: str) -> int:
     return bits
 
 
-def _read(word: str) -> int:
-    bits = 0
-    for match in _NAMED_SO(word):
-        bits |= 1 << ((match.lastindex or 1) - 1)
-    return bits
-
-
-_WORD_BITS = Memo(_read)
+_WORD_BITS = Memo(lambda word: sum({1 << ((match.lastindex or 1) - 1) for match in _NAMED_SO(word)}))
 
 
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\Z").search

@@ -38,22 +38,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Indices, before, stretches
+from templcrawl.page.arrays import Flags, Floats, Indices, before, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import Separation, content_spans, labelled_spans
 from templcrawl.page.vocabulary import CELL, DIALOG, FLOWING, FURNITURE, LINKED, NAMED
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 NEW = 0.25
 RARER = 0.5
 COMMON_LINK = 0.5
 MOST_WORDS = 20
 LEAST_PAIRS = 2
-CLAIMED = FURNITURE | NAMED | DIALOG
-"""Hints that no part of a pair has."""
+CLAIMED = FURNITURE | NAMED | DIALOG  # hints that no part of a pair has
 
 
 class Facts(NamedTuple):

@@ -52,8 +52,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.extraction.blocks import BITS, Blocks, Flags, Floats, name_bits, text_features
-from templcrawl.page.arrays import MIX, Indices
+from templcrawl.algorithms.extraction.blocks import BITS, Blocks, name_bits, text_features
+from templcrawl.page.arrays import MIX, Flags, Floats, Indices
 from templcrawl.page.page import Page
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 

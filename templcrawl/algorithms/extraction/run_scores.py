@@ -36,10 +36,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.arrays import Floats
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import ALL_HINTS, ARTICLE, DIALOG, FURNITURE, LINKED, NAMED
-
-Floats = npt.NDArray[np.float64]
 
 COMMON = 0.8
 NEAR = 50.0

@@ -40,7 +40,6 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.extraction.facts import (
     CLAIMED,
@@ -52,17 +51,15 @@ from templcrawl.algorithms.extraction.facts import (
     find_facts,
     with_facts,
 )
-from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
+from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, numbers_of, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
-from templcrawl.page.arrays import Indices, before, edges_of
+from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
-
-Flags = npt.NDArray[np.bool_]
 
 _BODY_PRICE = 1.0
 _LEVEL_PRICE = 2.0
@@ -77,9 +74,7 @@ _MOST_SHARED_TITLE = 0.5
 _CERTAIN = 0.95
 _DOUBTED = 0.75
 
-_CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
-"""The hints that count in the last two trials."""
-
+_CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),

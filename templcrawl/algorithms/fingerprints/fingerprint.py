@@ -30,9 +30,8 @@ many fingerprints share), the neighbours of the fingerprint itself are looked up
 that entries of the index have: some 52 for each value, 1,300 of 25.  A look-up walks the chains of head and
 tail side by side and ends with the shorter one.
 
-n fingerprints.  Cost of ``add`` and ``similar``: O(1) unless many share the head and many others the tail
-(20 us among 1,000 and among 16,000 random ones); there O(n), the worst case (18 ms among 2,000 of such, 99 ms
-among 8,000).
+n fingerprints.  Cost of ``add`` and ``similar``: O(1), some 20 us, unless many share the head and many others
+the tail; there O(n), the worst case (99 ms among 8,000 of such).
 
 Clusters are the connected components of "differ by one edit": the same for every order of arrival.
 
@@ -212,7 +211,6 @@ class FingerprintIndex:
         return bytes(self._rows[start + 1 : start + 1 + self._rows[start]])
 
     def _number(self, fingerprint: bytes) -> int | None:
-        """Return the number of a fingerprint, None if it was not added."""
         if len(fingerprint) > FINGERPRINT_LENGTH:
             return None
         row = _row(fingerprint)
@@ -226,7 +224,6 @@ class FingerprintIndex:
         return None
 
     def _similar(self, fingerprint: bytes) -> set[int]:
-        """Return the numbers of the fingerprints within one edit."""
         candidates: set[int] = set()
         walked = 0
         for key in self._keys(fingerprint):
@@ -255,8 +252,11 @@ class FingerprintIndex:
         if len(self._rows) != len(self) * _WIDTH:
             raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
         keys, reached = [list(self._keys(fingerprint)) for fingerprint in self], 0
-        for key in self._latest:
-            filed = list(self._chain(key))
+        for key, filing in self._latest.items():
+            filed = []
+            while filing:
+                filed.append(self._filed[filing])
+                filing = self._before[filing]
             reached += len(filed)
             if len(set(filed)) < len(filed) or any(key not in keys[number] for number in filed):
                 raise BrokenInvariant("FingerprintIndex", f"{key:x} leads to one twice, or to a wrong one")
@@ -265,12 +265,6 @@ class FingerprintIndex:
             raise BrokenInvariant(
                 "FingerprintIndex", f"{reached} of {len(self._filed) - 1} filed, {expected}"
             )
-
-    def _chain(self, key: int) -> Iterator[int]:
-        filing = self._latest.get(key, 0)
-        while filing:
-            yield self._filed[filing]
-            filing = self._before[filing]
 
 
 def _key(length: int, side: bytes, part: bytes) -> int:

@@ -30,8 +30,9 @@ from importlib import resources
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, Floats, KindChances
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, KindChances
 from templcrawl.algorithms.page_kinds.words import tag_words, text_word
+from templcrawl.page.arrays import Floats
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import Memo
 
@@ -69,7 +70,6 @@ def classify_kind(separation: Separation) -> KindChances:
 
 
 def _weighted(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the words that have a weight."""
     return tuple(_ROW_OF.keys() & words)
 
 

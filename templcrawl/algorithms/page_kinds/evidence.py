@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.page_kinds.words import name_words, tag_words, text_word, url_words
 from templcrawl.page.addresses import MAX_BASE
-from templcrawl.page.arrays import MIX
+from templcrawl.page.arrays import MIX, Flags, Floats
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo
 from templcrawl.page.tokens import START, VOID
@@ -89,8 +89,6 @@ _WORDS = re.compile(r"[^\W\d_]{2,}").findall
 _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8
 
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
 
 
@@ -129,7 +127,15 @@ def evidence_of(
     words = url_words(page.url) | _page_words(page, main, codes, of_tags, of_texts)
     for group, name in zip(("title", *("heading",) * len(names)), names):
         words |= name_words(group, name)
-    return Evidence(frozenset(words), _page_numbers(page, main, codes), names)
+    in_text = _of_text(page, main[page.text_runs.positions])
+    counted = _of_elements(page, main, codes) | in_text | _of_links(page, main)
+    per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
+    of_title = {
+        "title words": len(_WORDS(page.title)),
+        "title digits": any(map(str.isdigit, page.title)),
+        "title question": "?" in page.title,
+    }
+    return Evidence(frozenset(words), _of_url(page.url) | of_title | counted | per, names)
 
 
 def page_names(page: Page) -> list[str]:
@@ -154,18 +160,6 @@ def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of
     short = runs.positions[(runs.words <= _MOST_SHORT) & is_content[runs.positions]]
     words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
     return words
-
-
-def _page_numbers(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
-    in_text = _of_text(page, main[page.text_runs.positions])
-    counted = _of_elements(page, main, codes) | in_text | _of_links(page, main)
-    per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
-    of_title = {
-        "title words": len(_WORDS(page.title)),
-        "title digits": any(map(str.isdigit, page.title)),
-        "title question": "?" in page.title,
-    }
-    return _of_url(page.url) | of_title | counted | per
 
 
 def _of_url(url: str) -> dict[str, float]:

@@ -25,9 +25,7 @@ from templcrawl.page.addresses import MAX_BASE
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import attributes
 
-MOST_TEXT = 24
-"""Characters of a text that is one word."""
-
+MOST_TEXT = 24  # characters of a text that is one word
 _MOST_WORDS = 30
 _MOST_NAME = 30
 _MOST_SCRIPT = 100_000
@@ -87,24 +85,20 @@ def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
     if "itemprop" in values:
         yield f"property {values['itemprop'].strip().lower()[:_MOST_NAME]}"
     if name == "meta":
-        yield from _of_meta(values)
+        named = (values.get("property") or values.get("name") or "").lower()
+        content = values.get("content", "").lower()
+        if named:
+            yield f"meta {named[:_MOST_NAME]}"
+        if named == "og:type":
+            yield f"claims {content[:_MOST_NAME]}"
+        elif named == "generator":
+            yield from (f"generator {word}" for word in _LETTERS(content)[:2])
     elif name in ("input", "button"):
         if "type" in values:
             yield f"input {values['type'].lower()[:_MOST_NAME]}"
         yield from (f"field {part.lower()}" for part in _PART(values.get("name", "")))
     elif name == "form":
         yield from (f"action {part.lower()}" for part in _PART(values.get("action", "")[:MAX_BASE]))
-
-
-def _of_meta(values: dict[str, str]) -> Iterator[str]:
-    named = (values.get("property") or values.get("name") or "").lower()
-    content = values.get("content", "").lower()
-    if named:
-        yield f"meta {named[:_MOST_NAME]}"
-    if named == "og:type":
-        yield f"claims {content[:_MOST_NAME]}"
-    elif named == "generator":
-        yield from (f"generator {word}" for word in _LETTERS(content)[:2])
 
 
 def text_word(text: str) -> str:

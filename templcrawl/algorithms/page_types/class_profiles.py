@@ -172,7 +172,7 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     raw, total = has.mean(axis=0), pages.sum()
     between: Array = np.ones(table.shape[1])
     if count > 1:
-        entropy = binary_entropy(raw)
+        entropy = binary_entropy(raw)  # that of all examples or none is a rounding error: nothing is between
         between = np.where(
             entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0
         )

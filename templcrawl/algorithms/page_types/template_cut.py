@@ -51,8 +51,8 @@ from templcrawl.algorithms.page_types.page_profiles import fold, profile_distanc
 _BESIDE = 0.3
 _THRESHOLD = 0.8
 _SWITCH_WEIGHT = 0.4
-_LEAST_GAIN = 1e-9
-_MOST_ROUNDS = 20
+_LEAST_GAIN = 1e-9  # of a ratio: rounding is no progress
+_MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 
 
 @dataclass(frozen=True, eq=False)

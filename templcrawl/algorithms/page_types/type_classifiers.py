@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,19 +73,6 @@ class Classification(NamedTuple):
     nearest: str | None = None
     runner_up: str | None = None
     runner_up_distance: float = 1.0
-
-
-class Classifier(Protocol):
-    """A classifier of pages, trained on examples of each class."""
-
-    @classmethod
-    def train(cls, examples: Iterable[tuple[str, Page]]) -> Classifier:
-        """Learn from (class, page); raises InvalidOption without an example."""
-        ...
-
-    def classify(self, page: Page) -> Classification:
-        """Return the class of a page."""
-        ...
 
 
 class FingerprintClassifier:
@@ -219,8 +206,7 @@ class StructuralClassifier:
 
     def classify_structure(self, features: Keys) -> Classification:
         """Return the class of the page that the features (ascending, distinct) are of."""
-        columns = self._columns(features)
-        distances = self._distances(columns, len(features) - len(columns))
+        columns, distances = self._compared(features)
         exact = self._examples.get(structure_key(features))
         if exact is not None:
             distances[exact[1]] = 0.0
@@ -240,23 +226,21 @@ class StructuralClassifier:
 
     def distances(self, features: Keys) -> Array:
         """Return class -> distance of a page to the nearest group of its examples."""
-        columns = self._columns(features)
-        return self._distances(columns, len(features) - len(columns))
+        return self._compared(features)[1]
 
-    def _columns(self, features: Keys) -> Array:
-        """Return the columns of the features that have one."""
-        if not len(self._features):
-            return np.zeros(0, dtype=np.intp)
-        columns = np.searchsorted(self._features, features)
-        columns[columns == len(self._features)] = 0
-        return np.asarray(columns[self._features[columns] == features])
-
-    def _distances(self, columns: Array, unseen: int) -> Array:
+    def _compared(self, features: Keys) -> tuple[Array, Array]:
+        """Return the columns of the features that have one, and class -> distance."""
+        columns = np.zeros(0, dtype=np.intp)
+        if len(self._features):
+            columns = np.searchsorted(self._features, features)
+            columns[columns == len(self._features)] = 0
+            columns = columns[self._features[columns] == features]
+        unseen = len(features) - len(columns)
         weights = self._weights[columns]
         shared = weights @ self._shares[columns]
         total = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
         distances = 1 - shared / np.maximum(self._totals + total - shared, 1e-9)
-        return np.asarray(np.minimum.reduceat(np.clip(distances, 0, 1), self._starts))
+        return columns, np.minimum.reduceat(np.clip(distances, 0, 1), self._starts)
 
     def _run_off(self, first: int, second: int, columns: Array) -> list[int]:
         """Return two close classes, the nearer one by what is switched between them first."""
@@ -271,6 +255,9 @@ class StructuralClassifier:
             (switched @ share + switched[columns] @ (1 - 2 * share[columns])).min() for share in shares
         )
         return [second, first] if farther < nearer else [first, second]
+
+
+Classifier = FingerprintClassifier | StructuralClassifier
 
 
 def _spreads(profiles: Profiles, class_of: Array, copies: Array, count: int) -> Array | None:

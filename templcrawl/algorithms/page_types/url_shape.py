@@ -21,7 +21,7 @@ import numpy as np
 
 from templcrawl.page.addresses import MAX_BASE
 from templcrawl.page.arrays import Keys
-from templcrawl.page.text import text_keys
+from templcrawl.page.text import text_key
 
 _MOST_SEGMENTS = 16
 _MOST_NAMES = 16
@@ -51,7 +51,7 @@ def url_features(url: str) -> Keys:
         return np.zeros(0, dtype=np.uint64)
     if not parts.path and not parts.netloc:
         return np.zeros(0, dtype=np.uint64)
-    return np.fromiter(sorted(text_keys({*_features(parts.path, parts.query)})), dtype=np.uint64)
+    return np.fromiter(sorted(map(text_key, {*_features(parts.path, parts.query)})), dtype=np.uint64)
 
 
 def _features(path: str, query: str) -> list[str]:

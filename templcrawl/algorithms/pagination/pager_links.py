@@ -33,7 +33,6 @@ from templcrawl.algorithms.pagination.pager_signs import (
     LONGEST,
     NOTHING,
     WORDS,
-    Address,
     read_address,
     reading,
     runs_and_dates,
@@ -116,6 +115,7 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     )
     for number in links:
         address = read_address(page.links.urls[number])
+        of_own_date = address.dates == own.dates and (address.names_page or own.names_page)
         if address.host == own.host:
             yield (
                 number,
@@ -126,14 +126,13 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
                     not set(address.lists).isdisjoint(own.lists),
                     number in in_run,
                     number in classes and address.target != own.target,
-                    (number in days and not address.names_page) or _is_other_date(address, own),
+                    (number in days and not address.names_page) or (bool(address.dates) and not of_own_date),
                 ),
             )
 
 
 @cache
 def _written_rules() -> bytes:
-    """Return the rules of steps and hints as the kernel takes them."""
     folded = folds()
     return b"".join(
         (
@@ -145,12 +144,6 @@ def _written_rules() -> bytes:
             texts(_HINTS),
         )
     )
-
-
-def _is_other_date(address: Address, own: Address) -> bool:
-    if not address.dates:
-        return False
-    return address.dates != own.dates or not (address.names_page or own.names_page)
 
 
 def _written_marks(
@@ -172,7 +165,6 @@ def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
 
 
 def _readings(anchors: Iterable[tuple[int, str]]) -> dict[int, int]:
-    """Return link -> the sign of its anchor, if there is one."""
     return {link: step for link, anchor in anchors if (step := reading(anchor)) != NOTHING}
 
 

@@ -45,15 +45,12 @@ NOTHING, STEP = -2, -1
 _NUMBER = re.compile(r"[\[|·-]?\s*(\d{1,6})(?:\s*[-–—]\s*\d{1,6})?\s*[\]|·.-]?").fullmatch
 _ARROWS = "<>«»‹›←→⟵⟶⇐⇒⇦⇨◀▶◁▷◄►⏮⏭⏪⏩❮❯➔➜➡⬅⟨⟩〈〉《》❬❭≪≫˂˃⯇⯈❰❱🡐🡒"
 _MARKS = "|.…:;,-–—·•[]()&/!\ufe0e\ufe0f"
-AROUND = _ARROWS + _MARKS
-"""Characters that may stand around a word."""
-
+AROUND = _ARROWS + _MARKS  # characters that may stand around a word
 _READ = json.loads(resources.files(__package__).joinpath("pager_words.json").read_text("utf-8"))
 _DIRECTIONS, _PAGES, _FILLERS = (
     frozenset(" ".join(_READ[kind]).casefold().split()) for kind in ("directions", "pages", "fillers")
 )
-WORDS = _DIRECTIONS | _PAGES | _FILLERS
-"""An anchor with any other word, except numbers, is no sign."""
+WORDS = _DIRECTIONS | _PAGES | _FILLERS  # an anchor with any other word, except numbers, is no sign
 
 
 def reading(anchor: str) -> int:

@@ -41,7 +41,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords, recut_runs
-from templcrawl.page.page import Page
+from templcrawl.page.arrays import Flags
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import START, TAGS, UNREAD, VOID, attributes, raw_text
@@ -55,8 +55,6 @@ _DATA = "application/ld+json"
 _OF_META = frozenset({"itemprop", "property"})
 _META_NAMES = frozenset({"author", "description", "keywords"})
 _SILENT = frozenset("base button fieldset form input link option select style".split())
-
-Flags = npt.NDArray[np.bool_]
 
 
 class RunSketch(NamedTuple):
@@ -114,12 +112,11 @@ def _attribute_key(tag: str) -> int:
     name, values = TAGS[tag].name, attributes(tag)
     if name in ("title", "textarea") or (name == "script" and values.get("type", "").lower() == _DATA):
         return text_key(" ".join(unescape(raw_text(tag)).split()))
-    is_hidden = (
-        name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES
-    )
-    shown = (
-        [] if name in _SILENT or is_hidden else [f"{key}={values[key]}" for key in _SPOKEN if key in values]
-    )
+    if name in _SILENT:
+        return 0
+    if name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES:
+        return 0
+    shown = [f"{key}={values[key]}" for key in _SPOKEN if key in values]
     return text_key(" ".join(shown)) if shown else 0
 
 
@@ -132,27 +129,21 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
     words  of the page
     """
-    is_run = words.runs > 0
-    is_content = _of_content(separation)
+    tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation)
+    shown = [
+        _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
+        for form, kind in zip(tokens.forms, tokens.form_kinds)
+    ]
+    attribute_keys = np.array(shown, dtype=np.uint64)[tokens.form_array]
+    attribute_hash = xxh3_64_intdigest(attribute_keys[attribute_keys > 0].tobytes())
     years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, np.arange(len(is_run)))))
     return RunSketch(
-        text_key(f"{words.text()} {_attribute_hash(separation.page)}"),
+        text_key(f"{words.text()} {attribute_hash}"),
         words.text(is_content),
         words.runs[is_run][:MOST_RUNS],
         is_content[is_run][:MOST_RUNS],
         dict(islice(((run, key) for run, key in years if key), MOST_YEARS)),
     )
-
-
-def _attribute_hash(page: Page) -> int:
-    """Return the hash of what the tags of a page show, and of what is not read of it."""
-    tokens = page.tokens
-    keys = [
-        _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
-        for form, kind in zip(tokens.forms, tokens.form_kinds)
-    ]
-    hashes = np.array(keys, dtype=np.uint64)[tokens.form_array]
-    return xxh3_64_intdigest(hashes[hashes > 0].tobytes())
 
 
 def _of_content(separation: Separation) -> Flags:

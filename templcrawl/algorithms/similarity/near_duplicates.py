@@ -10,9 +10,7 @@ Content is compared, not pages.  Whole pages of a site share their template, so 
 resemblance alone would call every two pages with little content near-duplicates; where whole pages must
 be compared, ``MAX_DIFFERENCE`` bounds by how much they may *differ* besides.  On 37 saved sites
 (``python -m lab.papers.near_duplicates``) contents find 84 % of the pages that repeat an earlier one, and
-95 % of their answers are right; the visible words of whole pages 74 % and 88 %, all terms of whole pages,
-scripts and addresses of links too, 30 % and 83 %.  Contents or visible words reach 88 % and 87 % at twice the
-cost; they are not both asked, for a copy that is kept does less harm than a page that is taken for one.
+95 % of their answers are right; the visible words of whole pages 74 % and 88 %.
 
 Notation: r resemblance, a and b the numbers of shingles.  The union has (a + b) / (1 + r) shingles
 and the two differ in (1 - r) / (1 + r) * (a + b) of them; one changed word changes up to 2 * width.
@@ -37,8 +35,7 @@ from templcrawl.page.text import hashes_of
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66
 """n words have n - 4 shingles; one changed word leaves (n - 9) / (n + 1) of them, .85 from n = 66 on."""
-MAX_DIFFERENCE = 100
-"""Shingles that whole pages may differ in: a short paragraph on each."""
+MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragraph on each
 
 
 class Content(NamedTuple):

@@ -6,8 +6,7 @@ Source: the fingerprints of Karp & Rabin (IBM J. Res. Dev. 31 (2), 1987), modulo
 Words are runs of ``\w`` and single signs, as a reader sees them: character references decoded, composed
 (NFC), without white space.  A text that is written or spaced differently has the same words.
 
-A word that becomes a link cuts a run in three; a generator that drops a ``span`` makes one run of three.  A
-run of the old page that is no run of the new one is *recut*
+A word that becomes a link cuts a run in three.  A run of the old page that the new one has not is *recut*
 
 - split: if its words are those of several runs of the new page, one after the other;
 - joined: if it is part of a run of the new page that consists of runs of the old page throughout.

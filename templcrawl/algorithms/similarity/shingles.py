@@ -169,12 +169,19 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     if np.count_nonzero(is_long):
         bounds = spans[is_long]
         bounds[:, 1] -= WIDTH - 1
-        # The least shingle of each span from each quarter on; where there is none, of the span: what is less
-        # than a quarter is greater than all others where the quarter is taken off, modulo 2^64.
-        padded = np.append(combine(hashes), np.uint64(0))
-        least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
-        firsts[is_long] = least[:, ::2].T + _QUARTERS
+        firsts[is_long] = _least_of_quarters(combine(hashes), bounds)
     return list(bands(firsts, rows=len(_QUARTERS)))
+
+
+def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
+    """Return the least shingle of each span from each quarter on; where there is none, of the span.
+
+    What is less than a quarter is greater than all others where the quarter is taken off, modulo 2^64.
+    """
+    padded = np.append(shingles, np.uint64(0))
+    least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
+    chosen: Hashes = least[:, ::2].T + _QUARTERS
+    return chosen
 
 
 def shingle(terms: Iterable[str], *, width: int = WIDTH) -> int:

@@ -34,9 +34,7 @@ from typing import Generic, TypeVar
 
 from templcrawl.errors import InvalidOption
 
-SIZE = 4
-"""Pages sought, as in the paper."""
-
+SIZE = 4  # pages sought, as in the paper
 MOST_PAGES = 20
 PATIENCE = 8
 MAX_BRANCHES = 10_000
@@ -151,17 +149,11 @@ class SubdigraphSearch(Generic[T]):
         if to_come + self._waiting[page] <= len(self.best):
             return False
         needed = len(self.best) + 1 - to_come
-        return needed < 1 or bool(self._clique_linking_to(page, needed))
-
-    def _clique_linking_to(self, page: T, needed: int) -> frozenset[T]:
-        """Return a clique of so many loaded pages that all link to a page, empty if there is none."""
+        if needed < 1:
+            return True
         linking = [member for member in self._mutual if page in self._out[member]]
         among = {member: self._mutual[member] & set(linking) for member in linking}
-        for member in linking:
-            clique = largest_clique(among, member, needed, at_least=needed)
-            if clique:
-                return clique
-        return frozenset()
+        return any(largest_clique(among, member, needed, at_least=needed) for member in linking)
 
 
 def complete_subdigraph(links_of: Mapping[T, Iterable[T]], size: int = SIZE) -> list[T]:

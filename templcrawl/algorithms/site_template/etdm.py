@@ -40,18 +40,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from templcrawl.algorithms.site_template.nodes import Equality, Flags, Node, Nodes, weighted
-from templcrawl.page.arrays import Indices
+from templcrawl.algorithms.site_template.nodes import Equality, Node, Nodes, weighted
+from templcrawl.page.arrays import Flags, Floats, Indices
 from templcrawl.page.separation import Spans, labelled_spans
 
-MAX_PAIRS = 1_024
-"""Pairs of children of one label that are weighed against each other."""
-
-MAX_WEIGHED = 200_000
-"""Pairs that are weighed in one mapping."""
-
+MAX_PAIRS = 1_024  # pairs of children of one label that are weighed against each other
+MAX_WEIGHED = 200_000  # pairs that are weighed in one mapping
 Pair = tuple[int, int]
 
 
@@ -89,22 +84,16 @@ class SiblingPairing:
                 groups[node.label][1].append(child)
         pairs = []
         for mine, theirs in groups.values():
-            same = [
-                (a, b) for a, b in self._same_below(mine, theirs) if self._equality(nodes[a], others[b]) > 0
-            ]
+            alike = _alike(  # those with all the same below them; childless ones are left
+                ((child, int(self._tree.insides[child])) for child in mine if self._tree.children[child]),
+                [(child, int(self._other.insides[child])) for child in theirs if self._other.children[child]],
+            )
+            same = [(a, b) for a, b in alike if self._equality(nodes[a], others[b]) > 0]
             rows, columns = _others(mine, theirs, same)
             pairs += same
             for row, column in self._weighed([nodes[a] for a in rows], [others[b] for b in columns]):
                 pairs.append((rows[row], columns[column]))
         return pairs
-
-    def _same_below(self, left: list[int], right: list[int]) -> list[Pair]:
-        """Pair children of one label with all the same below them, in order; childless ones are left."""
-        tree, other = self._tree, self._other
-        return _alike(
-            ((child, int(tree.insides[child])) for child in left if tree.children[child]),
-            [(child, int(other.insides[child])) for child in right if other.children[child]],
-        )
 
     def _weighed(self, nodes: Sequence[Node], others: Sequence[Node]) -> list[Pair]:
         """Return the numbers of nodes of one label that are paired with each other."""
@@ -133,14 +122,10 @@ def _alike(left: Iterable[tuple[int, Hashable]], right: Sequence[tuple[int, Hash
 
 
 def _others(left: list[int], right: list[int], paired: Sequence[Pair]) -> tuple[list[int], list[int]]:
-    """Return the nodes of each side that are not paired."""
     if not paired:
         return left, right
     mine, theirs = ({pair[side] for pair in paired} for side in (0, 1))
     return [child for child in left if child not in mine], [child for child in right if child not in theirs]
-
-
-Floats = npt.NDArray[np.float64]
 
 
 def best_pairs(weights: Floats) -> list[tuple[int, int]]:

@@ -33,14 +33,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from templcrawl.page.arrays import MASK, MIX, Indices, Keys, powers
+from templcrawl.page.arrays import MASK, MIX, Flags, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import START, TEXT, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
-Flags = npt.NDArray[np.bool_]
 Words = frozenset[str]
 Attributes = frozenset[tuple[str, str]]
 

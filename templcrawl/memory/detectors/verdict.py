@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.shares import Floats, is_outsider, with_section_menus
+from templcrawl.algorithms.extraction.shares import is_outsider, with_section_menus
 from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
-from templcrawl.page.arrays import Indices, Keys
+from templcrawl.page.arrays import Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import length, sections
 from templcrawl.page.page import Page, native

@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.description_length.text_mdl import (
-    Entries,
     bits,
     cluster_templates,
     entries_of,
@@ -133,10 +132,8 @@ def cost(paths: list[set[int]], clusters: list[int]) -> float:
     names = sorted(set(clusters))
     supports = np.array([matrix[np.array(clusters) == name].sum(axis=0) for name in names])
     members = np.array([clusters.count(name) for name in names])
-    entries = np.array(entries_of(supports, members, weights)).sum(axis=1)
-    found = bits(
-        Entries(*entries[:, None]), paths=int(weights.sum()), documents=len(paths), clusters=len(names)
-    )
+    entries = entries_of(supports, members, weights).sum(axis=1)
+    found = bits(entries[:, None], paths=int(weights.sum()), documents=len(paths), clusters=len(names))
     return float(found[0])
 
 
