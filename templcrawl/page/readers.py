@@ -165,9 +165,11 @@ class NativeColumns(PageColumns):
 
         resolve  answers what the kernel asks about links
         """
+        if task is None:
+            return self.table.content
         asked = kernel.kernel_of("auto")
-        if task is None or asked is None:
-            return self.table.content if task is None else None
+        if asked is None:
+            return None
         written = self.written + bytes_of(rest) if rest else self.written
         return asked.work_out(task, written, self.table.content, first, second, resolve)
 

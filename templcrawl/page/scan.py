@@ -97,16 +97,21 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:
-        walked: list[str] = []
-        position = 0
-        for start, stop, _, _ in islice(_walk(text, 0), max_tags):
-            walked += text[position:start], text[start:stop]
-            position = stop
-        return [*walked, text[position:]]
+        return _walked(text, max_tags)
     pieces = _cut_again(text, pieces, turns)
     if 0 < 2 * max_tags < len(pieces) - 1:
         pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
     return pieces
+
+
+def _walked(text: str, max_tags: int) -> list[str]:
+    """Cut so many tags, piece by piece."""
+    pieces: list[str] = []
+    position = 0
+    for start, stop, _, _ in islice(_walk(text, 0), max_tags):
+        pieces += text[position:start], text[start:stop]
+        position = stop
+    return [*pieces, text[position:]]
 
 
 def _cut_again(text: str, pieces: list[str], turns: Set[str]) -> list[str]:
