@@ -1,6 +1,4 @@
-"""Readers of saved pages: records one at a time, a total for progress, a bounded list of failures.
-
-No record is retained once the next one is read.
+"""Readers of saved pages: records one at a time, none retained; a total for progress; the first failures.
 
 *A folder* may have any depth.  A page is a file that ends in ``.html``, ``.htm`` or ``.xhtml`` (before a
 ``?``, as wget writes queries), or one without an ending whose first bytes look like HTML.  Where the first
@@ -147,9 +145,7 @@ _HOST = re.compile(
 _FILES = frozenset(
     "asp aspx cfm cgi css csv doc docx exe gif htm html ico jpeg jpg js json jsp mp3 mp4 pdf php php3 php5"
     " phtml png rss shtml svg txt wasm webp xhtml xls xlsx xml".split()
-)
-"""Endings of files; none is a top-level domain."""
-
+)  # endings of files; none is a top-level domain
 _INVALID_IN_HOST = re.compile(r"[^a-z0-9.-]+")
 _SAFE = "/?%&=+,;:@!$'()*~"
 

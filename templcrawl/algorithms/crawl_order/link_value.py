@@ -25,9 +25,8 @@ changes nothing.  The rule is safe only behind an order that fetches first what 
 23 sites that chose no constant, it stopped after .873 of the requests with .987 of the content behind a
 learned order (worst site .90), and behind first in, first out with .908 (worst site .24).
 
-Source: ours, chosen on simulated crawls of saved link graphs.  The same means over the classes, known
-beforehand, are an upper bound for any such rule.  Cost: O(roles of a link); O(length) an address; O(1) a
-page, and W small integers a site.
+Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
+address; O(1) a page, and W small integers a site.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from templcrawl.page.arrays import MIX, Floats, Indices
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo
-from templcrawl.page.tokens import Tag
+from templcrawl.page.tokens import WITHOUT_WORDS, Tag
 from templcrawl.page.vocabulary import INLINE, LINKED
 
 
@@ -92,7 +92,6 @@ BITS = {named: 1 << bit for bit, named in enumerate((*NAMES, "hidden"))}
 """What is named -> its bit; the last is of elements hidden by their attributes."""
 
 _LONGEST_TAG = 1_000
-_UNNAMED = frozenset({"html", "body"})
 _NAMED_SO = re.compile(
     "(?:(?<![a-zA-Z])|(?<=[a-z])(?=[A-Z]))(?i:" + "|".join(f"({words})" for words in NAMES.values()) + ")"
 ).finditer
@@ -111,7 +110,7 @@ def name_bits(tag: Tag, form: str) -> int:
     True
     """
     bits = 0
-    if tag.name not in _UNNAMED:
+    if tag.name not in WITHOUT_WORDS:
         for word in (*tag.classes, tag.id) if tag.id else tag.classes:
             bits |= _WORD_BITS[word]
     if ("hid" in form or "none" in form) and _HIDDEN(form, 0, _LONGEST_TAG):

@@ -42,11 +42,7 @@ from rapidfuzz.distance import LCSseq
 from templcrawl.errors import InvalidOption
 
 MAX_CELLS = 64_000_000  # default cap on the cells of one alignment: 8,000 tokens by 8,000, 8 MB, some 10 ms
-_ANCHOR_ROUNDS = 4
-"""How often a piece that is still too large is searched for anchors of its own.
-
-A hostile pair can make each round find a single new anchor, so the rounds are few.
-"""
+_ANCHOR_ROUNDS = 4  # searches of a piece for anchors of its own; in a hostile pair each may find only one
 
 _Positions: TypeAlias = npt.NDArray[np.int64]
 _Runs: TypeAlias = npt.NDArray[np.int64]

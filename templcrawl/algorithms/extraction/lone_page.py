@@ -31,9 +31,6 @@ around 1, 2, 3     the elements around it: linkage, share of unlinked words and 
 core               inside the smallest element that has so much of the page's sentences
 beside title       levels that it shares with the ``h1``, as a share; levels of that which it does not
 
-Articles, threads, products, lists, documents and services are judged by the same weights: the features hold
-the differences between kinds (records, linkage, sentences, containers).
-
 Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow
 text features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW
 2013, dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing

@@ -21,8 +21,8 @@ where r, its *share*, is the share of earlier pages of the site that have the sa
 pages.  Neighbours are the 6 runs before it and the 6 after it for links, 15 and 15 for shares.
 
 The weights of a crawl are 0.6 times those that were chosen by hand on 27 sites (features of the run itself)
-and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites.  The regression alone
-is as good on the mean and loses up to 0.22 F1 on single sites; both together lose 0.02 at most.
+and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites: alone it loses up to
+0.22 F1 on single sites.
 
 Source: our own; ``python -m lab.papers.vote_weights`` fits the weights, and scores them on sites whose
 software was left out.  n runs.  Cost: O(n).

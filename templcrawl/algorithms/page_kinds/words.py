@@ -23,7 +23,7 @@ from urllib.parse import unquote, urlsplit
 
 from templcrawl.page.addresses import MAX_BASE
 from templcrawl.page.text import unescape
-from templcrawl.page.tokens import attributes
+from templcrawl.page.tokens import WITHOUT_WORDS, attributes
 
 MOST_TEXT = 24  # characters of a text that is one word
 _MOST_WORDS = 30
@@ -37,7 +37,6 @@ _NAMES = re.compile(r"""\s(?:class|id)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])').findall
 _QUOTED = re.compile(r'"([^"]+)"').findall
 _SPLIT = re.compile(r"[/#:]").split
-_UNNAMED = frozenset({"html", "body"})
 _RELATED = frozenset({"a", "link"})
 _WITH_ATTRIBUTES = frozenset({"meta", "link", "input", "button", "form"})
 _CLAIMING = re.compile("item(?:type|prop)|typeof").search
@@ -52,7 +51,7 @@ def tag_words(tag: str) -> set[str]:
     """
     match = _TAG_NAME(tag)
     name = match[1].lower() if match else ""
-    if not name or name in _UNNAMED:
+    if not name or name in WITHOUT_WORDS:
         return set()
     if name == "script":
         types = _TYPES(tag[:_MOST_SCRIPT]) if "ld+json" in tag[:300] else []

@@ -10,8 +10,7 @@ weight of a feature   H(share) * max(between^2, 0.05) / (features on the same ex
 profiles of a class   its examples in at most 8 tight groups, by average linkage up to a distance of 0.25
             (weighted Jaccard); a group has a profile, feature -> share of its pages
 
-The entropy and "count once" are those of ``page_profiles``; with classes known, the part of it that lies
-within them is free content.  With one example a class nothing can be within: between is 1.
+The entropy and "count once" are those of ``page_profiles``.
 
 Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each
 class with its share.  Where there are more, the examples and features whose hashes are smallest are

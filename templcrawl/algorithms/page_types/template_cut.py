@@ -17,8 +17,7 @@ merges), and for a node S those expected inside of it and B all pairs in it, bra
     ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
 
 a ratio of sums over branches, so Dinkelbach's iteration (1967) finds its maximum: for a given ratio the best
-branches follow from the leaves up.  What a wrong merge costs depends on how mixed a site is; no threshold
-knows that, and one loses .11 to .18 on sites that it was not chosen on.
+branches follow from the leaves up.  A threshold loses .11 to .18 on sites that it was not chosen on.
 
 Without addresses and links there is structure alone, and then the threshold is as good::
 

@@ -1,8 +1,5 @@
 """Recognise links that page through a list: "next", "2", "»".
 
-They sit in pagelets that look like template and lead to pages that nothing else leads to, so they
-are shielded from waiting as template links.
-
 A link to the page's own host is pagination if one of these holds:
 
 1. Its ``rel`` says next or previous.

@@ -21,9 +21,8 @@ attributes, each from 0 to 1 and all alike, and counts two nodes as equal from o
     number of children           the smaller over the larger
     relative position            1 less the difference of the relative positions
 
-Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold: of
-13 other settings none did better on the saved sites of ``lab/papers/template.py``.  ``html``, ``head`` and
-``body`` are equal whatever they carry: a page has one of each.
+Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold.
+``html``, ``head`` and ``body`` are equal whatever they carry: a page has one of each.
 """
 
 from __future__ import annotations
