@@ -34,7 +34,7 @@ from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS, TEXT, Snapshot, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
 if TYPE_CHECKING:

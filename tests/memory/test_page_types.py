@@ -15,7 +15,7 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import leaves as leaves_room
 from templcrawl.memory import page_types, profile_table
 from templcrawl.memory.page_types import PageTypes
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 
 def keys(*features: int) -> Keys:

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from templcrawl.memory.joint_leaves import JointLeaves, merge_joint_leaves, view_of_all
+from templcrawl.memory.joint_leaves import JointLeaves
+from templcrawl.memory.joint_leaves import merge_joint_leaves
+from templcrawl.memory.joint_leaves import view_of_all
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces

@@ -8,7 +8,8 @@ from collections import Counter
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from templcrawl.memory.template_names import MOST_NAMES, TemplateNames
+from templcrawl.memory.template_names import MOST_NAMES
+from templcrawl.memory.template_names import TemplateNames
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 

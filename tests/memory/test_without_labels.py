@@ -9,7 +9,8 @@ import pytest
 from lab.sites.generated import generate_demo_site
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.learned_site import LearnedLabels, separate_by_memory
+from templcrawl.memory.learned_site import LearnedLabels
+from templcrawl.memory.learned_site import separate_by_memory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory

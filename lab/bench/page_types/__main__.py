@@ -36,7 +36,7 @@ from lab.bench.page_types.label_tables import Moment, label_table, mean_moment
 from lab.bench.page_types.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
 from lab.bench.page_types.types import Learner
 from lab.bench.tables import show
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex
 
 MOMENTS = (10, 25, 50, 100)
 END = "end"

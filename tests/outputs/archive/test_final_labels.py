@@ -10,7 +10,8 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet
 import pytest
-from templcrawl.outputs.archive.final_labels import FinalLabels, write_final_labels
+from templcrawl.outputs.archive.final_labels import FinalLabels
+from templcrawl.outputs.archive.final_labels import write_final_labels
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
@@ -18,7 +19,11 @@ from templcrawl.outputs.archive.compaction import archive_manifest, compact
 from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import page_rows
-from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, LABELS, PAGES
+from templcrawl.outputs.archive.schema import CRAWL_TABLES
+from templcrawl.outputs.archive.schema import FORMAT
+from templcrawl.outputs.archive.schema import FORMAT_KEY
+from templcrawl.outputs.archive.schema import LABELS
+from templcrawl.outputs.archive.schema import PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

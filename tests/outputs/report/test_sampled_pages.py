@@ -8,14 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.outputs.report import kept_pages
-from templcrawl.outputs.report.kept_pages import (
-    _MOST_COUNTED,
-    MOST_BYTES,
-    MOST_CHARACTERS,
-    MOST_OF_TEMPLATE,
-    MOST_PAGES,
-    SampledPages,
-)
+from templcrawl.outputs.report.kept_pages import _MOST_COUNTED
+from templcrawl.outputs.report.kept_pages import MOST_BYTES
+from templcrawl.outputs.report.kept_pages import MOST_CHARACTERS
+from templcrawl.outputs.report.kept_pages import MOST_OF_TEMPLATE
+from templcrawl.outputs.report.kept_pages import MOST_PAGES
+from templcrawl.outputs.report.kept_pages import SampledPages
 from tests.outputs.report.sites import separated
 from tests.strategies import soups
 

@@ -18,7 +18,7 @@ from templcrawl.outputs.archive.final_labels import FinalLabels
 from lab.sites.server import Answer as Answered
 from lab.sites.server import LocalSite
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.page.folder import page_url
+from templcrawl.page.records import page_url
 from templcrawl.tools.readers.sources import open_pages
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, Crawl, run_crawl
 from tests.tools.commands.running import run
