@@ -207,8 +207,7 @@ class Leaves(Section):
         near = {leaf: 0.0}
         if self.structure.is_weighed:
             distances = self._distances(page)
-            for row in np.flatnonzero(distances <= FAR).tolist():
-                near.setdefault(self.ids[row], float(distances[row]))
+            near = dict(zip(self.ids, distances.tolist())) | near
         return Place(leaf, self.name(leaf), near, self._into)
 
     def _distances(self, page: Page) -> Array:

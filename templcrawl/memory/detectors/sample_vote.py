@@ -4,9 +4,10 @@
 that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vote on the menus of sections
 counts for more than their share (:mod:`templcrawl.algorithms.extraction.shares`).
 
-The pages built like a page (:mod:`templcrawl.memory.detectors.stored_pages`) vote beside them if it is an
-outsider, one of a section that has next to nothing in common with the rest of its site; and if what a page
-type repeats is template, too (:mod:`templcrawl.algorithms.extraction.type_furniture`).
+Pages built like a page (:mod:`templcrawl.memory.detectors.stored_pages`) vote beside them where what a page
+type repeats is template, too (:mod:`templcrawl.algorithms.extraction.type_furniture`).  An *outsider*, a page
+of a section that has next to nothing in common with the rest of its site, is compared with the outsiders
+built like it.
 
 Cost and memory: those of the stored pages.
 """
@@ -35,8 +36,8 @@ class QueriedPage(NamedTuple):
 
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it
-    shares   the votes on its text runs, of an outsider those of pages built like it too
-    near     the votes of the pages built like it, None where they are not asked
+    shares   the votes on its text runs, of an outsider those of its like too
+    near     the votes of all pages built like it, None where what a page type repeats stays
     """
 
     page: Page
@@ -64,10 +65,10 @@ class Vote(OnlineDetector[QueriedPage]):
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
         verdict = verdict_on(page, self._pages.sample)
         (shares, pages), near = verdict.shares, None
-        if verdict.is_outsider or self._strips_types:
-            near = self._pages.near(verdict.sampled, place)
-            if verdict.is_outsider:
-                shares = with_own_kind(shares, *near)
+        if verdict.is_outsider:
+            shares = with_own_kind(shares, *self._pages.near(verdict.sampled, place, outsiders=True))
+        if self._strips_types:
+            near = self._pages.near(verdict.sampled, place, outsiders=False)
         return QueriedPage(page, place, verdict, Shares(shares, pages), near)
 
     def classify(self, evidence: QueriedPage) -> Separation:
@@ -81,9 +82,7 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
-        if evidence.near is None or not self._strips_types:
-            return separation
-        return without_type_furniture(separation, *evidence.near)
+        return separation if evidence.near is None else without_type_furniture(separation, *evidence.near)
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content that was compared with the votes, if they are those of the sample alone."""
@@ -92,7 +91,8 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def update(self, evidence: QueriedPage) -> None:
         """Store a page, which votes from now on."""
-        self._pages.insert(evidence.verdict.sampled, evidence.place.leaf)
+        verdict = evidence.verdict
+        self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
 
     def leaves(self) -> list[int]:
         """Return the leaf of each stored page."""

@@ -35,6 +35,7 @@ _OF_OTHERS = -1  # the leaf of a page that only another worker has met
 
 class _StoredPage(NamedTuple):
     leaf: int
+    is_outsider: bool
     keys: Keys
 
 
@@ -61,25 +62,28 @@ class StoredPages(Section):
         """Bytes that they take, about."""
         return self.sample.nbytes + sum(page.keys.nbytes for page in self._pages.values())
 
-    def near(self, page: SampledPage, place: Place) -> Shares:
-        """Return for each text run of a page how many of the others built like it have it."""
+    def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> Shares:
+        """Return for each text run of a page how many of the others built like it have it.
+
+        outsiders  whether only outsiders of the site are asked
+        """
         distances = {
             key: place.distance(stored.leaf)
             for key, stored in self._pages.items()
-            if key != page.hash and stored.leaf != _OF_OTHERS
+            if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders
         }
-        nearest = sorted(distances.values())[:ENOUGH]
-        reach = min(max([NEAR, *nearest]), FAR)
+        nearest = sorted(distances.values())[: 4 if outsiders else ENOUGH]
+        reach = max([NEAR, *nearest]) if outsiders else min(max([NEAR, *nearest]), FAR)
         voting = sorted(key for key, distance in distances.items() if distance <= reach)[:MOST_VOTERS]
         having = np.zeros(len(page.keys))
         for key in voting:
             having += np.isin(page.keys, self._pages[key].keys, assume_unique=True)
         return Shares((having / max(len(voting), 1))[page.ranks], len(voting))
 
-    def insert(self, page: SampledPage, leaf: int) -> None:
+    def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
         """Store a page, which votes from now on."""
         if page.keys.size:
-            self._take(page.hash, _StoredPage(leaf, page.keys[:MAX_RUNS].copy()))
+            self._take(page.hash, _StoredPage(leaf, is_outsider, page.keys[:MAX_RUNS].copy()))
 
     def _take(self, key: int, stored: _StoredPage) -> None:
         self.sample.take(key, stored.keys)
@@ -123,21 +127,21 @@ class StoredPages(Section):
 
     def parts(self) -> Sequence[Part]:
         """Return the salt, and the pages in the order in which they came."""
-        kinds = {"salt": KEY, "pages": records(hash=KEY, leaf=COUNT, leaves=SORTED_KEYS)}
+        kinds = {"salt": KEY, "pages": records(hash=KEY, leaf=COUNT, is_outsider=COUNT, leaves=SORTED_KEYS)}
         return [
             Entries(
                 kinds,
                 lambda: [
                     self.sample.salt,
-                    [(key, leaf - _OF_OTHERS, keys) for key, (leaf, keys) in self._pages.items()],
+                    [(key, page.leaf - _OF_OTHERS, *page[1:]) for key, page in self._pages.items()],
                 ],
                 self._set,
             )
         ]
 
-    def _set(self, salt: int, rows: list[tuple[int, int, Keys]]) -> None:
+    def _set(self, salt: int, rows: list[tuple[int, int, bool, Keys]]) -> None:
         """Take the pages of a snapshot, unless they were drawn by another salt."""
         if len({key for key, *_ in rows}) < len(rows) or not all(len(keys) for *_, keys in rows):
             raise InvalidSnapshot("pages", "a page comes twice, or has no runs")
-        for key, leaf, keys in rows if salt == self.sample.salt else ():
-            self._take(key, _StoredPage(leaf + _OF_OTHERS, keys))
+        for key, leaf, is_outsider, keys in rows if salt == self.sample.salt else ():
+            self._take(key, _StoredPage(leaf + _OF_OTHERS, bool(is_outsider), keys))
