@@ -115,9 +115,8 @@ class TemplateMemory:
         """Count a request as done for the slow start, and the page that it has brought, if any."""
         engine = started(lambda: self.crawler.engine) if self.slow_start.pages else None
         if engine is not None:
-            host = observation.page.host if observation is not None else None
-            largest = self.memory.largest_template(host) if host is not None else None
-            self.slow_start.finish(engine.downloader.get_slot_key(request), request, largest)
+            pages_alike = observation.pages_alike if observation is not None else None
+            self.slow_start.finish(engine.downloader.get_slot_key(request), request, pages_alike)
 
     def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
         """Return the observation of the page that a response holds, None if it is no page.

@@ -1,10 +1,10 @@
-"""Slow start: a new site has few requests in flight until one of its templates is known.
+"""Slow start: a new site has few requests in flight until some of its pages are built alike.
 
 The first page of a site queues all its menu links before any of its templates is known.  If they are all in
 flight by the time the second page arrives, no order is possible.
 
-The slow start of a slot (a host, for Scrapy's downloader) ends when the largest template of its site has
-``pages`` pages; when ``_PATIENCE`` times as many pages have come, since a site may have no two pages alike;
+The slow start of a slot (a host, for Scrapy's downloader) ends with a page that ``pages`` pages are built
+like, itself among them; when ``_PATIENCE`` times as many pages have come, since a site may have no two pages alike;
 when ``seconds`` have gone by since its first request; or when its first ``_NO_PAGES`` answers are no pages:
 an API has no template.  A slot never stalls: with less than ``in_flight`` in flight, the next request may
 go.
@@ -46,7 +46,7 @@ class _Start:
 class SlowStart:
     """Decides which slots may not start a request now.
 
-    pages      pages of the largest template to wait for; 0 switches slow start off
+    pages      pages built alike to wait for; 0 switches slow start off
     in_flight  requests allowed in flight until then
     seconds    how long a slow start lasts at most
     """
@@ -84,21 +84,21 @@ class SlowStart:
             if len(start.requests) >= self.in_flight:
                 self._full.add(slot)
 
-    def finish(self, slot: str, request: object, largest_template: int | None) -> None:
+    def finish(self, slot: str, request: object, pages_alike: int | None) -> None:
         """Count a request that has come back.
 
-        largest_template  pages of the largest template of the site; None if it brought no page
+        pages_alike  pages of the site that are built like the one that it brought, None if it brought none
         """
         start = self._starts.touch(slot)
         if start is None:
             return
         start.requests.discard(request)
-        if largest_template is None:
+        if pages_alike is None:
             start.no_pages += 1
             start.is_over |= not start.pages and start.no_pages >= _NO_PAGES
         else:
             start.pages += 1
-            start.is_over |= largest_template >= self.pages or start.pages >= _PATIENCE * self.pages
+            start.is_over |= pages_alike >= self.pages or start.pages >= _PATIENCE * self.pages
 
     def held(self, active: Container[object]) -> set[str]:
         """Return the slots that have to wait.

@@ -1,4 +1,4 @@
-"""An observation of a page: its separation, its labels, and what else the memory of its site has found.
+"""An observation of a page: its separation, its leaf, and what else the memory of its site has found.
 
 An observation is made each time that a page is read, and never changes.
 """
@@ -39,6 +39,7 @@ class Observation:
     separation      the page as template and content
     pages_known     how many pages of the site had been observed before it was separated
     leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
+    pages_alike     how many pages of the site are built like it, with it
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page with nearly the same content, or None
@@ -55,6 +56,7 @@ class Observation:
     separation: Separation
     pages_known: int = 0
     leaf_id: str = ""
+    pages_alike: int = 0
     cluster_id: str = ""
     link_pages: Sequence[int] = ()
     near_duplicate: int | None = None

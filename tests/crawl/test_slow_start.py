@@ -23,13 +23,13 @@ class Flight:
         self.active.append((slot, self.number))
         self.start.begin(slot, self.active[-1])
 
-    def finish(self, largest_template: int | None) -> None:
+    def finish(self, pages_alike: int | None) -> None:
         request = self.active.pop(0)
-        self.start.finish(request[0], request, largest_template)
+        self.start.finish(request[0], request, pages_alike)
 
-    def answer(self, slot: str, largest_template: int | None) -> None:
+    def answer(self, slot: str, pages_alike: int | None) -> None:
         self.begin(slot)
-        self.finish(largest_template)
+        self.finish(pages_alike)
 
     @property
     def held(self) -> set[str]:

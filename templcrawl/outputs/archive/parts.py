@@ -15,7 +15,15 @@ from typing import Any, NamedTuple, TypeVar
 
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.location import Location, locate
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES, REPLACES_KEY, check_schema
+from templcrawl.outputs.archive.schema import (
+    BODIES,
+    LINKS,
+    PAGE_TYPES,
+    PAGELETS,
+    PAGES,
+    REPLACES_KEY,
+    check_schema,
+)
 from templcrawl.outputs.arrow import load_pyarrow
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
@@ -44,7 +52,8 @@ class Archive:
 
     location    where it lies
     parts       names of its parts, ascending
-    unreadable  (name, reason) of each part that is left out
+    page_types  names of the files of PAGE_TYPES, ascending
+    unreadable  (name, reason) of each part and each file of PAGE_TYPES that is left out
     replaced    names of parts that do not count, since others are in their place
     has_bodies  whether it holds the HTML of pages
     """
@@ -71,14 +80,18 @@ class Archive:
         self.unreadable: list[tuple[str, str]] = [
             look.damage for name, look in looks.items() if look.damage and name not in replaced
         ]
+        types = part_names(self.location, PAGE_TYPES)
+        of_types = dict(zip(types, for_each(types, lambda name: self._look(name, (PAGE_TYPES,)))))
+        self.page_types = [name for name, look in of_types.items() if not look.damage]
+        self.unreadable += [look.damage for look in of_types.values() if look.damage]
         self.parts = [name for name, look in looks.items() if not look.damage and name not in replaced]
         self.replaced = sorted(replaced)
 
-    def _look(self, name: str) -> _Look:
-        """Return the footers of the files of a part."""
+    def _look(self, name: str, tables: Sequence[str] = ()) -> _Look:
+        """Return the footers of the files of a part, or of equal name in other tables."""
         arrow = load_pyarrow()
         replaces: list[str] = []
-        for table in self.tables_of(name):
+        for table in tables or self.tables_of(name):
             try:
                 schema = arrow.parquet.read_schema(
                     self.location.join(table, name), filesystem=self.location.filesystem

@@ -79,7 +79,6 @@ class ArchiveCommand(PagesCommand):
             compact,
             leftovers,
         )
-        from templcrawl.outputs.archive.final_labels import FinalLabels
         from templcrawl.outputs.archive.location import run_name
         from templcrawl.outputs.archive.parts import Archive
         from templcrawl.tools.commands.detect_report import unreadable_parts
@@ -89,8 +88,6 @@ class ArchiveCommand(PagesCommand):
         write = opts.manifest and done is None
         archive = commit_manifest(source, run_name()) if write else Archive(source)
         unreadable = unreadable_parts(archive)
-        for name, reason in FinalLabels(archive).unreadable:
-            unreadable.add(name, reason)
         report_unreadable(unreadable)
         tables = archive_manifest(archive)
         answer: dict[str, Any] = {
