@@ -19,7 +19,7 @@ from lab.bench.metrics import Score, mean
 from lab.bench.peers import ALL_TEXT
 from lab.bench.site_runs import Method, Run
 
-GROUPS = ("tuned", "added", "third", "fourth", "debian", "news")
+GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
 BELOW = 0.03
 """How far a site may fall below all its text before it is named."""
 

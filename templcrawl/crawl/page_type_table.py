@@ -1,9 +1,7 @@
 """The extension that writes the page types of a crawl when its spider closes: a row for each leaf.
 
 Items join by their ``leaf_id``.  The table goes to the JSON file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names,
-and as ``page_types`` into the databases that items go to.  The archive writes its own.  The file is one
-object, an entry a line: ``"leaf_id": {"page_type": "/product/*", "pages": 12, "kind": "product"}``.  It is
-written aside and takes its place when it is whole.
+and as ``page_types`` into the databases that items go to.  The archive writes its own.
 
 Rows of sites that leave the memory wait in a temporary file.  A crawl with a JOBDIR keeps the entries of
 what it has written before, for the sites that it does not visit again.
@@ -14,9 +12,9 @@ entries that an earlier run has written for other hosts may stand twice, and the
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -30,11 +28,11 @@ from templcrawl.crawl.jobs.jobs import claim_target
 from templcrawl.crawl.page_listener import PageListener
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.files import whole_file
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
+from templcrawl.outputs.page_type_file import entry_of, read_page_types, write_page_types
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +74,7 @@ class PageTypeTable(PageListener):
         memory = self._memory
         if memory is not None:
             with memory.surviving(self.doing, site.host):
-                self._evicted.writelines(f"{_entry(leaf)}\n" for leaf in site.page_types())
+                self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
 
     def close(self) -> None:
         """Write the table to each place."""
@@ -99,13 +97,11 @@ class PageTypeTable(PageListener):
         self._evicted.close()
 
     def _write_file(self, path: Path, memory: TemplateMemory) -> None:
-        earlier = [leaf for leaf in _leaves_in(path) if _host(leaf) not in self._hosts]
-        count = 0
-        with whole_file(path) as file:
-            for leaf in (*(earlier if self._is_resumable else ()), *self._leaves(memory)):
-                file.write((",\n" if count else "{\n").encode() + _entry(leaf).encode())
-                count += 1
-            file.write(b"\n}\n" if count else b"{}\n")
+        earlier: list[TypedLeaf] = []
+        if self._is_resumable and path.exists():
+            with path.open(encoding="utf-8", errors="replace") as lines:
+                earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
+        count = write_page_types(path, chain(earlier, self._leaves(memory)))
         logger.info(
             "templcrawl: the page types of %(count)d leaves are in %(path)s",
             {"count": count, "path": path},
@@ -115,30 +111,5 @@ class PageTypeTable(PageListener):
     def _leaves(self, memory: TemplateMemory) -> Iterator[TypedLeaf]:
         """Yield the rows of evicted sites, then of those in memory."""
         self._evicted.seek(0)
-        yield from filter(None, map(_leaf_of, self._evicted))
+        yield from read_page_types(self._evicted)
         yield from memory.memory.page_types()
-
-
-def _entry(leaf: TypedLeaf) -> str:
-    leaf_id, *values = leaf
-    return f"{json.dumps(leaf_id)}: {json.dumps(dict(zip(TypedLeaf._fields[1:], values)))}"
-
-
-def _leaf_of(line: str) -> TypedLeaf | None:
-    """Return the row of a line of the file, None where it has none."""
-    try:
-        ((leaf_id, values),) = json.loads(f"{{{line.strip().rstrip(',')}}}").items()
-        return TypedLeaf(leaf_id, **values)
-    except (ValueError, TypeError):
-        return None
-
-
-def _leaves_in(path: Path) -> Iterator[TypedLeaf]:
-    """Yield the rows of a file; nothing where there is no file."""
-    if path.exists():
-        with path.open(encoding="utf-8", errors="replace") as lines:
-            yield from filter(None, map(_leaf_of, lines))
-
-
-def _host(leaf: TypedLeaf) -> str:
-    return leaf.leaf_id.rpartition("#")[0]

@@ -33,6 +33,7 @@ from templcrawl.memory.snapshot_values import COUNTS
 from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import LINKED
 
+NEAR, FAR = 0.5, 0.55
 SURE = 4
 EVERY = 16
 LEAST_OF_LEAF = 3
@@ -70,7 +71,7 @@ class KindTable(Section):
 
     def _classify(self, separation: Separation, place: Place, *, learn: bool) -> PageKind:
         """Return the kind of a page by its own evidence and by the votes of its leaf and those near."""
-        leaf, total = place.leaf, self._sum_of(filter(place.is_near, self._votes))
+        leaf, total = place.leaf, self._near_votes(place)
         voted, counted, *_ = total
         is_drawn = voted < SURE or counted % EVERY == 0 or _may_be_error(separation)
         is_few = learn and len(self._votes) <= FEW_LEAVES
@@ -90,6 +91,15 @@ class KindTable(Section):
         if is_early and judged is not None:
             return kind_of(judged.votes + np.array(total[2:]) / (-_HUNDREDTHS * max(1, total[0])), 2)
         return _kind_by(self._votes.get(leaf), total) or PageKind(KINDS[ERROR], 0.5)
+
+    def _near_votes(self, place: Place) -> Votes:
+        """Return the sum of the votes near a page: of the next leaves, too, until there are enough."""
+        distances = sorted((place.distance(leaf), leaf) for leaf in self._votes)
+        total = self._sum_of(leaf for distance, leaf in distances if distance <= NEAR)
+        for distance, leaf in distances:
+            if NEAR < distance <= FAR and total[0] < SURE:
+                total = _sum((total, self._votes[leaf]))
+        return total
 
     def _add(self, leaf: int, votes: Votes) -> None:
         """Add a page to its leaf."""

@@ -5,10 +5,10 @@ leaf.  Until 32 pages are known every distinct page is a leaf of its own.  Then 
 within a distance of 0.15, or starts one.  At 32 pages, and each time their number has grown by half, the
 features are weighed anew, and leaves that are close merge for ever, into the one with the oldest number.
 
-*Near* leaves are those whose pages are built like a page: they vote on what pages of its type repeat, on its
-kind, and on whether it is wanted.  There is no partition into types while a crawl runs, so nothing that a
-page was told changes later.  Page types are made once, of all leaves (:mod:`templcrawl.memory.page_types`).
-Fewer than four pages do not show which features separate types: until then a leaf is near itself alone.
+A page has a distance to each leaf; those of near ones are built like it.  They vote on what pages of its type
+repeat, and on its kind.  There is no partition into types while a crawl runs, so nothing that a page was told
+changes later.  Page types are made once, of all leaves (:mod:`templcrawl.memory.page_types`).
+Fewer than four pages do not show which features separate types: until then a page is near its own leaf alone.
 
 Notation: L <= 256 leaves, C <= 4,096 features of structure, 512 of anchors, 512 of URLs.  Cost: a page
 O(L f) for its f features, a refit O(L^2 C + L^3).  Memory: at most about 5 MB; ids of merged leaves grow with
@@ -18,7 +18,7 @@ the logarithm of the number of pages.  At the cap of leaves a page joins the nea
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,9 +41,10 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 LEAF_DISTANCE = 0.15
-NEAR, FAR = 0.4, 0.7
+NEAR = 0.5
 FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
+STRANGE = 0.3  # beyond it from all leaves a page may be of a new type: features are weighed anew
 FIRST_WEIGHING = 4  # pages; of fewer no feature separates anything
 EACH_WEIGHED = 8  # pages up to which each page weighs the features anew
 WEIGHING_GROWTH = 1.25
@@ -61,20 +62,20 @@ NOTHING: Keys = np.zeros(0, dtype=np.uint64)
 class Place(NamedTuple):
     """Where a page stands among the leaves of its site.
 
-    leaf     number of its leaf
-    leaf_id  id of its leaf, which never changes
-    near     leaf that is alive -> its distance to the page, of those within ``FAR``; its own is at 0
-    into     leaf -> the leaf that it was merged into, of those that are not alive
+    leaf       number of its leaf
+    leaf_id    id of its leaf, which never changes
+    distances  leaf that is alive -> its distance to the page by structure; its own is at 0
+    into       leaf -> the leaf that it was merged into, of those that are not alive
     """
 
     leaf: int
     leaf_id: str
-    near: Mapping[int, float]
+    distances: Mapping[int, float]
     into: Mapping[int, int]
 
     def distance(self, leaf: int) -> float:
-        """Return the distance of the page to a leaf, infinity if it is far."""
-        return self.near.get(_current(leaf, self.into), math.inf)
+        """Return the distance of the page to a leaf, infinity if none is known yet."""
+        return self.distances.get(_current(leaf, self.into), math.inf)
 
     def is_near(self, leaf: int) -> bool:
         """Return whether the pages of a leaf are built like the page."""
@@ -155,11 +156,14 @@ class Leaves(Section):
         """
         columns = self.structure.columns_of(structure)
         row = self._row_of_equal(structure)
-        if row is None and (self.pages >= FIRST_REFIT or self.structure.is_full):
+        if row is None and self.ids:
             distances = self.structure.distances(columns)
-            row = int(distances.argmin())
-            if distances[row] > LEAF_DISTANCE and not self.structure.is_full:
-                row = None
+            nearest = int(distances.argmin())
+            is_open = self.pages < FIRST_REFIT and not self.structure.is_full
+            if self.structure.is_full or (not is_open and distances[nearest] <= LEAF_DISTANCE):
+                row = nearest
+            elif is_open and distances[nearest] > STRANGE:
+                self._next_weighing = 0
         if row is None:
             row = self._start(structure)
         leaf = self.ids[row]
@@ -191,9 +195,16 @@ class Leaves(Section):
         rows = [self._row_of[leaf] for leaf, distance in place.near.items() if distance <= NEAR]
         return int(self.structure.pages[rows].sum())
 
-    def number(self, leaf_id: str) -> int:
-        """Return the number of a leaf, -1 of an unknown one."""
-        return self._number_of.get(leaf_id, -1)
+    def number(self, leaf_id: str) -> int | None:
+        """Return the number of a leaf as it is now, None of an unknown one."""
+        leaf = self._number_of.get(leaf_id)
+        return None if leaf is None else self.current(leaf)
+
+    def of_types(self, leaves: Iterable[int]) -> frozenset[int]:
+        """Return the leaves that are alive and of the page types of some leaves, by the pages so far."""
+        rows = {self._row_of[self.current(leaf)] for leaf in leaves}
+        groups = LeafCounts.of(self).groups()
+        return frozenset(self.ids[row] for group in groups if not rows.isdisjoint(group) for row in group)
 
     def current(self, leaf: int) -> int:
         """Return the leaf that a leaf has been merged into, itself if it is alive."""
@@ -209,11 +220,10 @@ class Leaves(Section):
 
     def _place(self, leaf: int, page: Page) -> Place:
         """Return the place of a page of a leaf that is alive."""
-        near = {leaf: 0.0}
+        distances = {leaf: 0.0}
         if self.structure.is_weighed:
-            distances = self._distances(page)
-            near = dict(zip(self.ids, distances.tolist())) | near
-        return Place(leaf, self.name(leaf), near, self._into)
+            distances = dict(zip(self.ids, self._distances(page).tolist())) | distances
+        return Place(leaf, self.name(leaf), distances, self._into)
 
     def _distances(self, page: Page) -> Array:
         """Return row -> its distance to a page, by structure."""

@@ -52,6 +52,11 @@ class TypedLeaf(NamedTuple):
     pages: int
     kind: str | None = None
 
+    @property
+    def host(self) -> str:
+        """Its site."""
+        return self.leaf_id.rpartition("#")[0]
+
 
 class FeatureCounts(NamedTuple):
     """The features of the leaves in one view.

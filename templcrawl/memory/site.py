@@ -79,7 +79,9 @@ class SiteMemory(Section):
         self.kinds = options.new_kinds()
         self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
         self._shared_pages = 0
-        self._examples: tuple[Observation, ...] = ()
+        self._examples: tuple[int, ...] = ()
+        self._wanted: frozenset[int] = frozenset()
+        self._judged_leaves = 0
         self._typed_leaves: tuple[int, list[TypedLeaf]] | None = None
 
     @property
@@ -92,18 +94,17 @@ class SiteMemory(Section):
         return page.key in self._seen
 
     def add_target(self, example: Observation) -> None:
-        """Let pages that are built like an example be wanted."""
-        place = self._leaves.find(example.leaf_id, example.page)
-        if place is not None and len(self._examples) < MOST_TARGETS:
-            self._examples = (*self._examples, example)
-            self.links.learn_target(example.page, place.leaf, is_target=True)
+        """Let pages of the page type of an example be wanted, by the types as they are known then."""
+        leaf = self._leaves.number(example.leaf_id)
+        if leaf is not None and len(self._examples) < MOST_TARGETS:
+            self._examples = tuple({*self._examples, leaf})
+            self.links.learn_target(example.page, leaf, is_target=True)
             self._refit_targets()
 
     def _refit_targets(self) -> None:
-        """Learn the stored pages again by which leaves are near an example now."""
-        places = [self._leaves.find(example.leaf_id, example.page) for example in self._examples]
-        near = [place for place in places if place is not None]
-        self.links.regression.refit(lambda leaf: any(place.is_near(leaf) for place in near))
+        """Find out which leaves are wanted now, and learn the stored pages again by them."""
+        self._wanted, self._judged_leaves = self._leaves.of_types(self._examples), len(self._leaves.keys)
+        self.links.regression.refit(lambda leaf: self._leaves.current(leaf) in self._wanted)
 
     def observe(
         self,
@@ -172,8 +173,10 @@ class SiteMemory(Section):
         """Return whether a page of a type and a kind is wanted, None where none is."""
         if target_types:
             return not target_types.isdisjoint(named)
-        leaves = [self._leaves.number(example.leaf_id) for example in self._examples]
-        return any(map(place.is_near, leaves)) if leaves else None
+        if not self._examples:
+            return None
+        is_later = place.leaf >= self._judged_leaves  # it was started since types were last made
+        return place.leaf in self._wanted or (is_later and any(map(place.is_near, self._examples)))
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)

@@ -4,9 +4,9 @@ Of these the ones with the smallest hashes are the sample of the site
 (:mod:`templcrawl.memory.detectors.page_sample`).  Those that are built like a page vote on what its page type
 repeats.  Near a page are the pages of all leaves within ``NEAR`` of it by structure
 (:mod:`templcrawl.memory.leaves`); where they are fewer than ``ENOUGH``, those of the next leaves too, one
-after the other.  So pages of a rare layout are compared with the most like ones.  Of those near, the ones of
-the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with the largest hash;
-a page of the sample stays.
+after the other, up to ``FAR``.  So pages of a rare layout are compared with the most like ones.  Of those
+near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with
+the largest hash; a page of the sample stays.
 
 P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n log n) for each that votes.
 Memory: 8 bytes for each run of P pages, mostly 600 KB.
@@ -14,6 +14,7 @@ Memory: 8 bytes for each run of P pages, mostly 600 KB.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,12 +23,13 @@ import numpy as np
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
-from templcrawl.memory.leaves import FAR, NEAR, Place
+from templcrawl.memory.leaves import Place
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Keys
 
-ENOUGH = 8
+NEAR, FAR = 0.4, 0.7
+ENOUGH, ENOUGH_OUTSIDERS = 8, 4
 MOST_STORED = 256
 MOST_VOTERS = 16
 _OF_OTHERS = -1  # the leaf of a page that only another worker has met
@@ -72,8 +74,8 @@ class StoredPages(Section):
             for key, stored in self._pages.items()
             if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders
         }
-        nearest = sorted(distances.values())[: 4 if outsiders else ENOUGH]
-        reach = max([NEAR, *nearest]) if outsiders else min(max([NEAR, *nearest]), FAR)
+        enough, farthest = (ENOUGH_OUTSIDERS, math.inf) if outsiders else (ENOUGH, FAR)
+        reach = min(max([NEAR, *sorted(distances.values())[:enough]]), farthest)
         voting = sorted(key for key, distance in distances.items() if distance <= reach)[:MOST_VOTERS]
         having = np.zeros(len(page.keys))
         for key in voting:

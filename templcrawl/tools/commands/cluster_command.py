@@ -10,10 +10,12 @@ Cost: constant time a page, three to four milliseconds for one of 50 KB, half as
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT
+from templcrawl.tools.commands.output import STDOUT, can_write_to
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
@@ -50,6 +52,12 @@ class ClusterCommand(TablesCommand):
         parser.add_argument(
             "--kinds", action="store_true", help="name the kind of each page type (article, product, ...)"
         )
+        parser.add_argument(
+            "--page-types",
+            metavar="FILE",
+            help="write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does; with the "
+            "JOBDIR of a crawl as INPUT, by what its memory has learned",
+        )
         which = parser.add_mutually_exclusive_group()
         which.add_argument("--per-host", action="store_true", help="only page types, site by site")
         which.add_argument("--across", action="store_true", help="only fingerprint clusters, across sites")
@@ -61,11 +69,16 @@ class ClusterCommand(TablesCommand):
             refuse("--train names page types, which --across leaves out")
         if opts.kinds and opts.across:
             refuse("--kinds names page types, which --across leaves out")
+        if opts.page_types and (opts.across or not can_write_to(opts.page_types)):
+            refuse(f"--page-types: cannot write to {opts.page_types}, or --across leaves page types out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
+        if Path(source, "templcrawl").is_dir():
+            return self._work_on_job(source, opts)
+        from templcrawl.outputs.page_type_file import write_page_types
         from templcrawl.tools.commands.cluster_report import ClusterReport, DuplicateGroups
         from templcrawl.tools.commands.output import report_unreadable, write_json
         from templcrawl.tools.commands.site_clusters import CrawlClusters
@@ -80,11 +93,28 @@ class ClusterCommand(TablesCommand):
                 refuse(f"no pages in {source}")
             across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
             report = ClusterReport(crawl, duplicates, across=across)
+        if opts.page_types:
+            write_page_types(Path(opts.page_types), report.typed_leaves())
         if opts.json:
             write_json(report.as_json(source, reader, leaves), opts.json)
         if opts.json != STDOUT:
             report.show(opts.top)
         return len(reader.unreadable)
+
+    def _work_on_job(self, job: str, opts: argparse.Namespace) -> int:
+        """Write the page types that the memory of a crawl has learned, without reading a page."""
+        from templcrawl.memory.learned_site import learned_page_types
+        from templcrawl.outputs.page_type_file import write_page_types
+        from templcrawl.tools.commands.terminal import show_table
+
+        leaves = list(learned_page_types(job))
+        if opts.page_types:
+            write_page_types(Path(opts.page_types), leaves)
+        rows = Counter((leaf.host, leaf.page_type, leaf.pages, leaf.kind or "") for leaf in leaves)
+        largest = sorted(rows, key=lambda row: (-row[2], row[:2]))[: opts.top]
+        cells = [[f"{pages:,}", host, page_type, kind] for host, page_type, pages, kind in largest]
+        show_table(f"Page types: {len(rows):,}", ["pages", "host", "page type", "kind"], cells, numbers=1)
+        return 0
 
 
 def _observe_pages(

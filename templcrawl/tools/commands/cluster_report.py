@@ -39,13 +39,14 @@ counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.output import input_json
@@ -80,6 +81,12 @@ class ClusterReport:
         self.duplicates = duplicates
         self.clusters: list[Cluster] | None = crawl.clusters() if crawl.per_host else None
         self.across: list[FingerprintCluster] | None = crawl.fingerprint_clusters() if across else None
+
+    def typed_leaves(self) -> Iterator[TypedLeaf]:
+        """Yield the page type of each leaf."""
+        for cluster in self.clusters or ():
+            for leaf_id in cluster.leaf_ids:
+                yield TypedLeaf(leaf_id, cluster.name, cluster.pages, cluster.kind)
 
     def show(self, top: int) -> None:
         """Write the tables, at most ``top`` rows of each."""
