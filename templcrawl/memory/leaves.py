@@ -192,7 +192,7 @@ class Leaves(Section):
 
     def pages_near(self, place: Place) -> int:
         """Return how many pages are built like the page of a place, by the pages so far."""
-        rows = [self._row_of[leaf] for leaf, distance in place.near.items() if distance <= NEAR]
+        rows = [self._row_of[leaf] for leaf, distance in place.distances.items() if distance <= NEAR]
         return int(self.structure.pages[rows].sum())
 
     def number(self, leaf_id: str) -> int | None:

@@ -124,7 +124,8 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
     sample = PageSample(size=size, salt=salt)
     for html in (*pages, pages[0]):
-        sample.offer(verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled)
+        sampled = verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled
+        sample.take(sampled.hash, sampled.keys)
 
 
 @needs_kernel
@@ -134,7 +135,8 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
     pages += [f"<p>one<p>two<p>three<p>four<p>five<p>pot {n}" for n in range(9)]
     sample = PageSample(size=16)
     for html in (*pages, "<p>coffee<p>milk"):
-        sample.offer(verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled)
+        sampled = verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled
+        sample.take(sampled.hash, sampled.keys)
     found = verdict_on(Page(pages[0], "", Limits(kernel="check")), sample)
     assert found.shares.pages == 13
     assert found.shares.shares[5] == 4 / 5
