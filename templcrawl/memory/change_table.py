@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timezone
-from itertools import accumulate
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -31,10 +30,10 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import NUMBERS, Kind, numbers, pack, packed
+from templcrawl.memory.snapshot_values import BYTES, NUMBERS
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
@@ -126,7 +125,7 @@ class ChangeTable(Section):
         limit  pages that are stored
         """
         self._records: LruDict[int, bytes] = LruDict(limit)
-        self._bytes = 0
+        self._bytes, self._most = 0, _PAGE_BYTES * limit
         self._reported: LruDict[int, str] = LruDict(limit)
 
     def __len__(self) -> int:
@@ -155,33 +154,20 @@ class ChangeTable(Section):
 
         reported  what it was reported to be before in this crawl
         """
-        self._store(key, change.record)
+        self._put(key, change.record.packed())
         change = change._replace(kind=max(reported, change.kind, key=_RANKS.index), reported=reported)
         self._reported.pop(key)
         if change.kind != SAME:
             self._reported[key] = change.kind
         return change
 
-    def _store(self, key: int, record: PageRecord) -> None:
-        """Store a page, and evict the least recent one of too many."""
-        self._drop(key)
-        if len(self._records) == self._records.limit:
-            self._drop(self._records.least_recent())
-        self._put(key, record.packed())
-        self._evict()
-
     def _put(self, key: int, record: bytes) -> None:
-        self._records[key] = record
+        """Store a page as the one read last; those not read for longest make room for it."""
+        self._drop(key)
         self._bytes += len(record)
-
-    @property
-    def _is_too_large(self) -> bool:
-        return self._bytes > _PAGE_BYTES * self._records.limit and len(self._records) > 1
-
-    def _evict(self) -> None:
-        """Evict pages until the others fit."""
-        while self._is_too_large:
+        while len(self._records) and (len(self._records) == self._records.limit or self._bytes > self._most):
             self._drop(self._records.least_recent())
+        self._records[key] = record
 
     def _drop(self, key: int) -> None:
         """Take a page out, if it is there."""
@@ -192,27 +178,15 @@ class ChangeTable(Section):
         records = merged((table._records.items() for table in tables), _latter, self._records.limit)
         for key, record in records.items():
             self._put(key, record)
-        self._evict()
 
     def parts(self) -> Sequence[Part]:
         """Return the pages, those not read for longest first."""
-        kinds = {
-            "pages": NUMBERS,
-            "sizes": numbers(of=lambda records: map(len, records)),
-            "records": _RECORDS,
-        }
-        return [Entries(kinds, self._copied, self._set)]
+        pages = self._records
+        kinds = {"pages": NUMBERS, "records": BYTES}
+        return [Entries(kinds, lambda: [list(pages), list(pages.values())], self._set)]
 
-    def _copied(self) -> Sequence[object]:
-        records = list(self._records.values())
-        return [list(self._records), records, records]
-
-    def _set(self, keys: Sequence[int], sizes: Sequence[int], joined: bytes) -> None:
+    def _set(self, keys: Sequence[int], records: Sequence[bytes]) -> None:
         """Load a snapshot; of more pages than the limit allows, those that were read last."""
-        stops = list(accumulate(sizes))
-        if not sum(sizes) == len(joined):
-            raise InvalidSnapshot("sizes", f"{sum(sizes)} bytes of {len(joined)}")
-        records = [joined[stop - size : stop] for size, stop in zip(sizes, stops)]
         for record in records:
             PageRecord.unpacked(record)
         self._records.fill(keys, records)
@@ -223,7 +197,7 @@ class ChangeTable(Section):
         super().validate()
         self._records.validate()
         held = sum(map(len, self._records.values()))
-        if self._bytes != held or self._is_too_large:
+        if self._bytes != held or (held > self._most and len(self._records) > 1):
             raise BrokenInvariant("ChangeTable", f"{held} bytes are stored, {self._bytes} counted")
 
 
@@ -247,9 +221,3 @@ def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Ch
 def _latter(first: bytes, second: bytes) -> bytes:
     """Return the one of two records of a page that was read last."""
     return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))
-
-
-_RECORDS = Kind(
-    lambda records: pack(np.frombuffer(b"".join(records), dtype=np.uint8), "B"),
-    lambda snapshot, name: packed(snapshot, name, "B").tobytes(),
-)

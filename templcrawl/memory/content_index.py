@@ -11,16 +11,16 @@ the pages that they keep: a page that nearly repeats one of them is not compared
 stored, since what a whole page repeats is no evidence of templates.
 
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
-hash the ``_OWNERS`` latest are filed, so that a text that half the site has in common costs no more than
-another.  Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
+hash the ``_OWNERS`` that were met last are filed, so that a text that half the site has in common costs no
+more than another.  What is filed where follows from the contents, so they alone are saved.
+
+Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in practice less than one.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import chain
 from math import inf
 from typing import NamedTuple
 
@@ -33,30 +33,15 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     whole_text_of,
 )
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import (
-    COUNT,
-    KEY,
-    NUMBERS,
-    SORTED_KEYS,
-    Kind,
-    Snapshot,
-    entry,
-    numbers,
-    read_row,
-    split_by,
-    write_row,
-)
+from templcrawl.memory.snapshot_values import BYTES, NUMBERS
 from templcrawl.page.page import Page
-
-_Numbers = Sequence[int]
 
 _OWNERS = 8
 _COMPARED = 16
-_FIGURES = 3 + BANDS
-"""Numbers that are stored of a content before its minima."""
+_FIGURES = 3 + BANDS  # numbers that are stored of a content before its minima
 
 
 class Duplicate(NamedTuple):
@@ -112,8 +97,15 @@ class ContentIndex(LruDict[int, bytes], Section):
         return None
 
     def _is_near(self, key: int, sketch: Sketch) -> bool:
-        stored = unpacked(self._entries[key]).sketch
+        stored = unpacked(self.get(key) or b"").sketch
         return stored is not None and are_near_duplicates(stored, sketch, max_difference=self._max_difference)
+
+    def touch(self, key: int) -> bytes | None:
+        """Make a content the most recent, also in its buckets; return it packed, or None."""
+        stored = self.get(key)
+        if stored is not None:
+            self.insert(key, unpacked(stored))
+        return stored
 
     def insert(self, key: int, content: Content) -> None:
         """Insert a content; one that repeats another need not be inserted, and takes no room then."""
@@ -121,6 +113,9 @@ class ContentIndex(LruDict[int, bytes], Section):
         if len(self) == self.limit:
             self.drop(self.least_recent())
         self[key] = packed(content)
+        self._file(key, content)
+
+    def _file(self, key: int, content: Content) -> None:
         index, alone = self._index, (key,)
         for bucket in _buckets(content):
             index[bucket] = index[bucket][1 - _OWNERS :] + alone if bucket in index else alone
@@ -144,6 +139,8 @@ class ContentIndex(LruDict[int, bytes], Section):
     def validate(self) -> None:
         """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
         super().validate()
+        if not all(_is_sound(content) for _, content in self._unpacked()):
+            raise BrokenInvariant("ContentIndex", "a sketch is cut, or its minima do not ascend")
         buckets = {key: _buckets(content) for key, content in self._unpacked()}
         for bucket, owners in self._index.items():
             if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
@@ -153,36 +150,18 @@ class ContentIndex(LruDict[int, bytes], Section):
                     raise BrokenInvariant("ContentIndex", f"{owner:x} is filed under {bucket:x}, not its own")
 
     def parts(self) -> Sequence[Part]:
-        """Return the contents, the least recently met first, and the index."""
-        kinds = {
-            "contents": _CONTENTS,
-            "places": NUMBERS,
-            "counts": numbers(of=lambda filed: map(len, filed)),
-            "owners": numbers(of=chain.from_iterable),
-        }
-        return [Entries(kinds, self._copied, self._set)]
-
-    def _copied(self) -> Sequence[object]:
-        filed = list(self._index.values())
-        return [list(self.items()), list(self._index), filed, filed]
+        """Return the contents, the least recently met first."""
+        kinds = {"contents": NUMBERS, "records": BYTES}
+        return [Entries(kinds, lambda: [list(self), list(self.values())], self._set)]
 
     def _unpacked(self) -> Iterator[tuple[int, Content]]:
         return ((key, unpacked(stored)) for key, stored in self.items())
 
-    def _set(
-        self, rows: list[tuple[int, Content]], buckets: _Numbers, counts: _Numbers, owners: _Numbers
-    ) -> None:
+    def _set(self, keys: Sequence[int], records: Sequence[bytes]) -> None:
         """Load a snapshot; of more contents than the limit allows, those that were met last."""
-        stored = {key for key, _ in rows}
-        self.fill([key for key, _ in rows], [packed(content) for _, content in rows])
-        if not len(set(buckets)) == len(buckets) == len(counts):
-            raise InvalidSnapshot("places", f"{len(buckets)} buckets, {len(counts)} counts")
-        if not all(counts) or not stored.issuperset(owners):
-            raise InvalidSnapshot("owners", "a bucket has none, or one that is not stored")
-        for bucket, filed in zip(buckets, split_by(owners, counts)):
-            owners_here = tuple(owner for owner in filed if owner in self)
-            if owners_here:
-                self._index[bucket] = owners_here
+        self.fill(keys, records)
+        for key, content in self._unpacked():
+            self._file(key, content)
 
 
 class WholeText(NamedTuple):
@@ -230,45 +209,26 @@ def packed(content: Content) -> bytes:
     """Return a content as bytes, which the garbage collector need not walk through."""
     sketch = content.sketch
     if sketch is None:
-        return array("Q", (content.hash, content.terms)).tobytes()
-    figures = array("Q", (content.hash, content.terms, sketch.size, *sketch.bands))
-    return figures.tobytes() + sketch.minima.tobytes()
+        return np.array((content.hash, content.terms), "<u8").tobytes()
+    figures = np.array((content.hash, content.terms, sketch.size, *sketch.bands), "<u8")
+    return figures.tobytes() + sketch.minima.astype("<u8").tobytes()
 
 
 def unpacked(stored: bytes) -> Content:
-    """Return what ``packed`` was given."""
-    numbers = np.frombuffer(stored, np.uint64)
+    """Return what ``packed`` was given; raises ValueError for what it did not make."""
+    numbers = np.frombuffer(stored, "<u8")
     content, terms, *of_sketch = numbers[:_FIGURES].tolist()
     sketch = Sketch(numbers[_FIGURES:], of_sketch[0], tuple(of_sketch[1:])) if of_sketch else None
     return Content(content, terms, sketch)
 
 
+def _is_sound(content: Content) -> bool:
+    if content.sketch is None:
+        return True
+    minima, size, bands = content.sketch
+    return len(bands) == BANDS and len(minima) == min(size, MINIMA) and bool((minima[1:] > minima[:-1]).all())
+
+
 def _buckets(content: Content) -> tuple[int, ...]:
     """Return the buckets of a content: its hash, then its bands."""
     return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)
-
-
-_CONTENT = {"key": KEY, "hash": KEY, "terms": COUNT}
-_SKETCH = {"minima": SORTED_KEYS, "size": COUNT, "bands": NUMBERS}
-
-
-def _plain(key: int, content: Content) -> Snapshot:
-    plain = write_row(_CONTENT, (key, content.hash, content.terms))
-    return plain | write_row(_SKETCH, content.sketch) if content.sketch else plain
-
-
-def _content(plain: Snapshot) -> tuple[int, Content]:
-    """Read what ``_plain`` made; raises InvalidSnapshot."""
-    (key, content_hash, terms), sketch = read_row(_CONTENT, plain), None
-    if not plain.keys().isdisjoint(_SKETCH):
-        minima, size, bands = read_row(_SKETCH, plain)
-        sketch = Sketch(minima, size, tuple(bands))
-        if len(minima) != min(size, MINIMA) or len(bands) != BANDS:
-            raise InvalidSnapshot("sketch", f"{len(minima)} minima of {size}, {len(bands)} bands")
-    return key, Content(content_hash, terms, sketch)
-
-
-_CONTENTS = Kind(
-    lambda rows: [_plain(key, unpacked(stored)) for key, stored in rows],
-    lambda snapshot, name: [_content(plain) for plain in entry(snapshot, name, list)],
-)

@@ -189,7 +189,7 @@ class CrawlMemory:
         self._unsaved.add(page.host)
         oldest = self._with_regression.set(page.host, True) if site.links.has_regression else None
         if (evicted := self._sites.get(oldest) if oldest is not None else None) is not None:
-            evicted.links.regression.clear()
+            evicted.clear_regression()
             self._renew_values(evicted)
         self._renew_values(site)
         every = self.options.distill_pages
@@ -233,7 +233,7 @@ class CrawlMemory:
 
     def _renew_values(self, site: SiteMemory) -> None:
         self.revision += 1
-        site.links.version = self.revision
+        site.renew_values(self.revision)
 
     def _site_to_order(self, host: str) -> SiteMemory | None:
         """Return a site in memory; while there is room it is read back from the store once, or begun anew."""

@@ -77,11 +77,11 @@ class FocusTable(Section):
 
     def pagelet(self, shingle: int) -> RelevanceRecord:
         """Return the record of a pagelet."""
-        return _record(self._pagelets[shingle])
+        return _record(self._pagelets.known(shingle))
 
     def directory(self, directory: str) -> RelevanceRecord:
         """Return the record of a directory."""
-        return _record(self._directories[text_key(directory)])
+        return _record(self._directories.known(text_key(directory)))
 
     def validate(self) -> None:
         """Raise BrokenInvariant if a record has more than its pages allow, or a table is over its limit."""

@@ -1,9 +1,9 @@
 """Bounded tables by 64-bit keys: one mechanism for all that is counted of a site's links.
 
-A :class:`KeyTable` is the bounded mapping of what this worker has counted.  A subclass says how the
+A :class:`KeyTable` is the bounded mapping of what this worker has counted: as a dict it tells nothing else.
+``known`` joins that with what the crawl's other workers have counted (``remote``).  A subclass says how the
 values of a key in two tables become one (``join``), which keys remain where there are too many (``rank``),
-and which values are valid.  Reading beside the counts of the crawl's other workers (``remote``), merging,
-saving and validating follow from that.
+and which values are valid.  Merging, saving and validating follow from that.
 
 ==========  ==================================================  ============================================
 CountTable  key -> count                                        sums
@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.lru_dict import LruDict, merged, sum_of_pairs
+from templcrawl.memory.lru_dict import LruDict, merged
 from templcrawl.memory.snapshot_parts import Entries, KeyedTable, Part, Section
 from templcrawl.memory.snapshot_values import MOST_COUNT, NUMBERS, Kind, numbers, split_by
 
@@ -36,16 +36,16 @@ MOST_LISTED = 4
 """Numbers of a list that are stored."""
 
 Numbers = tuple[int, ...]
+Lists = tuple[Numbers, ...]
 
 
 class KeyTable(LruDict[int, V], Section):
-    """Key -> value; ``get`` and iteration tell what this worker has counted.
+    """Key -> value, as this worker has counted it.
 
-    ``table[key]`` and ``key in table`` join that with what the other workers have.
+    empty  value of a key that is in no table; joined with another value it changes nothing
     """
 
     empty: V
-    """Value of a key that is not in it; joined with another value it changes nothing."""
 
     def __init__(self, limit: int, *names: str) -> None:
         """Make an empty table.
@@ -56,28 +56,15 @@ class KeyTable(LruDict[int, V], Section):
         super().__init__(limit)
         self._names = names
 
-    def __contains__(self, key: int) -> bool:
-        return key in self._entries or (self.remote is not None and key in self.remote._entries)
+    def known(self, key: int) -> V:
+        """Return the value of a key over all workers of the crawl."""
+        own = self._young[key] if key in self._young else self._old.get(key, self.empty)
+        return own if self.remote is None else self.join(own, self.remote.known(key))
 
-    def __getitem__(self, key: int) -> V:
-        value = self._entries.get(key, self.empty)
-        return value if self.remote is None else self.join(value, self.remote[key])
-
-    def has_own(self, key: int) -> bool:
-        """Return whether this worker has counted a key."""
-        return key in self._entries
-
-    def has_any(self, keys: Iterable[int]) -> bool:
-        """Return whether any of some keys is in it."""
-        if self.remote is None:
-            return not self._entries.keys().isdisjoint(keys)
-        return any(key in self for key in keys)
-
-    def has_all(self, keys: Iterable[int]) -> bool:
-        """Return whether all of some keys are in it."""
-        entries = self._entries
-        others = [key for key in keys if key not in entries]
-        return not others or (self.remote is not None and self.remote.has_all(others))
+    def unknown(self, keys: Iterable[int]) -> list[int]:
+        """Return those of some keys that no worker has."""
+        own = [key for key in keys if key not in self._young and key not in self._old]
+        return own if self.remote is None else self.remote.unknown(own)
 
     @abstractmethod
     def join(self, first: V, second: V) -> V:
@@ -151,7 +138,7 @@ class PairTable(KeyTable[tuple[int, int]]):
     def credit(self, keys: Iterable[int], number: int) -> None:
         """Count a page and its number for each of some keys, once."""
         for key in dict.fromkeys(keys):
-            pages, total = self._entries.get(key, self.empty)
+            pages, total = self.get(key) or self.empty
             self[key] = pages + 1, total + number
 
     def join(self, first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
@@ -168,21 +155,22 @@ class PairTable(KeyTable[tuple[int, int]]):
         return 1 <= pages < MOST_COUNT and 0 <= total <= pages * self._most
 
 
-class KeySet(KeyTable[None]):
-    """Keys without values."""
+class KeySet(KeyTable[bool]):
+    """Keys without values: ``known`` says whether any worker has a key."""
 
-    empty = None
+    empty = False
 
     def add(self, key: int) -> None:
         """Add a key, or make it the most recent."""
-        self[key] = None
+        self[key] = True
 
-    def join(self, first: None, second: None) -> None:
-        """Return None."""
+    def join(self, first: bool, second: bool) -> bool:
+        """Return whether either table has the key."""
+        return first or second
 
 
-class ListTable(KeyTable[Any]):
-    """Key -> a tuple of at most ``MOST_LISTED`` distinct numbers; with several lists, a tuple of such tuples.
+class ListTable(KeyTable[Lists]):
+    """Key -> lists of at most ``MOST_LISTED`` distinct numbers each, none of them empty.
 
     A value is made of plain tuples, which the garbage collector need not walk through: a long crawl has
     hundreds of thousands.
@@ -190,51 +178,47 @@ class ListTable(KeyTable[Any]):
 
     def __init__(self, limit: int, keys: str, *lists: str) -> None:
         super().__init__(limit, keys, *lists)
-        self._width = len(lists)
-        self.empty = self._value([()] * self._width)
+        self.empty = ((),) * len(lists)
 
-    def _lists(self, value: Any) -> Sequence[Numbers]:
-        return (value,) if self._width == 1 else value
-
-    def _value(self, lists: Iterable[Numbers]) -> Any:
-        value = tuple(lists)
-        return value[0] if self._width == 1 else value
-
-    def join(self, first: Any, second: Any) -> Any:
+    def join(self, first: Lists, second: Lists) -> Lists:
         """Return the numbers of the first, then those that only the second has."""
-        pairs = zip(self._lists(first), self._lists(second))
-        return self._value((*own, *(number for number in other if number not in own)) for own, other in pairs)
+        pairs = zip(first, second)
+        return tuple((*own, *(number for number in other if number not in own)) for own, other in pairs)
 
-    def reduced(self, value: Any) -> Any:
+    def reduced(self, value: Lists) -> Lists:
         """Return the smallest numbers of each list."""
-        return self._value(tuple(sorted(listed)[:MOST_LISTED]) for listed in self._lists(value))
+        return tuple(tuple(sorted(listed)[:MOST_LISTED]) for listed in value)
 
-    def is_valid(self, value: Any) -> bool:
+    def is_valid(self, value: Lists) -> bool:
         """Return whether no list is empty, too long, or has a number twice."""
-        return all(1 <= len(set(listed)) == len(listed) <= MOST_LISTED for listed in self._lists(value))
+        return all(1 <= len(set(listed)) == len(listed) <= MOST_LISTED for listed in value)
 
     def parts(self) -> Sequence[Part]:
         """Return the keys, the lengths of all lists, and the numbers of each list."""
         keys, *names = self._names
-        lengths = numbers("B", of=lambda rows: (len(listed) for row in rows for listed in self._lists(row)))
-        kinds = {
-            keys: NUMBERS,
-            "counts": lengths,
-            **dict(zip(names, map(self._numbers_of, range(self._width)))),
-        }
+        lengths = numbers("B", of=lambda rows: (len(listed) for row in rows for listed in row))
+        kinds = {keys: NUMBERS, "counts": lengths}
+        kinds |= {name: _numbers_of(index) for index, name in enumerate(names)}
         return [Entries(kinds, self._copied, self._fill)]
 
     def _copied(self) -> list[Any]:
-        return [list(self), *[list(self.values())] * (1 + self._width)]
-
-    def _numbers_of(self, index: int) -> Kind:
-        return numbers(of=lambda rows: (number for row in rows for number in self._lists(row)[index]))
+        return [list(self), *[list(self.values())] * len(self._names)]
 
     def _fill(self, keys: array[int], counts: array[int], *columns: array[int]) -> None:
-        lists = [split_by(column, counts[index :: self._width]) for index, column in enumerate(columns)]
-        self.fill(keys, [self._value(row) for row in zip(*lists, strict=True)])
+        width = len(columns)
+        lists = [split_by(column, counts[index::width]) for index, column in enumerate(columns)]
+        self.fill(keys, list(zip(*lists, strict=True)))
+
+
+def _numbers_of(index: int) -> Kind:
+    return numbers(of=lambda rows: (number for row in rows for number in row[index]))
 
 
 def with_latest(listed: Numbers, number: int) -> Numbers:
     """Return a list with one more number; the oldest of too many is evicted."""
     return listed if number in listed else (*listed[-MOST_LISTED + 1 :], number)
+
+
+def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
+    """Return two pairs of counts, summed."""
+    return first[0] + second[0], first[1] + second[1]

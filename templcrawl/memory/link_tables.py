@@ -12,8 +12,14 @@ from templcrawl.algorithms.crawl_order.generated import looks_generated
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.key_tables import CountTable, KeySet, ListTable, Numbers, PairTable, with_latest
-from templcrawl.memory.lru_dict import sum_of_pairs
+from templcrawl.memory.key_tables import (
+    CountTable,
+    ListTable,
+    Numbers,
+    PairTable,
+    sum_of_pairs,
+    with_latest,
+)
 from templcrawl.memory.snapshot_parts import Attribute, Part, Section
 from templcrawl.memory.snapshot_values import COUNTS, MOST_COUNT
 from templcrawl.page.ancestors import Keys
@@ -31,22 +37,21 @@ class PageletTable(CountTable):
 
     def __init__(self, *, template_pages: int, limit: int) -> None:
         super().__init__(limit, "shingles", "pages")
-        self.template_pages = template_pages
+        self._template_pages = template_pages
 
     def count(self, shingles: Iterable[int]) -> None:
         """Count one more page for each of these pagelets."""
         for shingle in dict.fromkeys(shingles):
             if shingle:
-                self[shingle] = self._entries.get(shingle, 0) + 1
+                self[shingle] = (self.get(shingle) or 0) + 1
 
-    def template_pages_of(self, shingle: int) -> int:
-        """Return how many pages carry this pagelet if it is template, else 0."""
-        pages = self[shingle]
-        return pages if pages >= self.template_pages else 0
+    def template_pages(self, shingles: Iterable[int]) -> list[int]:
+        """Return for each of these pagelets how many pages carry it if it is template, else 0."""
+        return [pages if pages >= self._template_pages else 0 for pages in map(self.known, shingles)]
 
     def templates(self) -> int:
         """Return how many of this worker's pagelets are template."""
-        return sum(self[shingle] >= self.template_pages for shingle in self)
+        return sum(map(bool, self.template_pages(self)))
 
 
 class LinkTable(ListTable):
@@ -54,58 +59,33 @@ class LinkTable(ListTable):
 
     A link that stands in template pagelets and in another one counts as content, so what is stored of a menu
     link matters less than what is new.  Nothing is known about an evicted target.
-
-    pagination  targets whose links page through a list
-    named       targets whose links name the topic of a focused crawl
     """
 
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit, "targets", "pagelets", "roles")
-        self.pagination = KeySet(limit, "pagination")
-        self.named = KeySet(limit, "named")
 
     def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
         shingles, new = places.shingles, []
         for number, (target, pagelet, role) in enumerate(zip(targets, places.pagelets, places.roles)):
-            if pagelet >= 0:
-                shingle, known = shingles[pagelet], self.touch(target)
-                if known is None:
-                    self[target] = (shingle,), (role,)
-                else:
-                    pagelets, roles = known
-                    if shingle not in pagelets or role not in roles:
-                        self._entries[target] = with_latest(pagelets, shingle), with_latest(roles, role)
-                    if shingle in pagelets:
-                        continue
-            new.append(number)
+            if pagelet < 0:
+                new.append(number)
+                continue
+            shingle = shingles[pagelet]
+            pagelets, roles = self.touch(target) or self.empty
+            if shingle not in pagelets:
+                new.append(number)
+            if shingle not in pagelets or role not in roles:
+                self[target] = with_latest(pagelets, shingle), with_latest(roles, role)
         return new
 
     def pagelets(self, target: int) -> Numbers:
         """Return the shingles of the pagelets in which links to a target stand."""
-        pagelets: Numbers = self[target][0]
-        return pagelets
+        return self.known(target)[0]
 
     def roles(self, target: int) -> Numbers:
         """Return the roles in which links to a target stand."""
-        roles: Numbers = self[target][1]
-        return roles
-
-    def merge(self, tables: Sequence[LinkTable]) -> None:
-        """Become the tables of several workers."""
-        super().merge(tables)
-        self.pagination.merge([table.pagination for table in tables])
-        self.named.merge([table.named for table in tables])
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if one of its tables is inconsistent."""
-        super().validate()
-        self.pagination.validate()
-        self.named.validate()
-
-    def parts(self) -> Sequence[Part]:
-        """Return its tables."""
-        return [*super().parts(), self.pagination, self.named]
+        return self.known(target)[1]
 
 
 class RoleRecord(NamedTuple):
@@ -173,7 +153,7 @@ class PayTable(Section):
         return link_value(yields, self._yield(self._directories, directory, mean))
 
     def _yield(self, table: PairTable, key: int, mean: float) -> float:
-        return 0.0 if self.is_generated(key) else class_yield(*table[key], mean)
+        return 0.0 if self.is_generated(key) else class_yield(*table.known(key), mean)
 
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
@@ -182,16 +162,16 @@ class PayTable(Section):
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""
-        return looks_generated(*self._leading[key])
+        return looks_generated(*self._leading.known(key))
 
     def records(self, roles: Iterable[int], directory: int) -> list[ClassRecord]:
         """Return the records of roles and of a directory."""
-        of_roles = [ClassRecord(role, *self._roles[role]) for role in roles]
-        return [*of_roles, ClassRecord(directory, *self._directories[directory])]
+        of_roles = [ClassRecord(role, *self._roles.known(role)) for role in roles]
+        return [*of_roles, ClassRecord(directory, *self._directories.known(directory))]
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
-        records = ((role, self._roles[role]) for role in self._roles)
+        records = ((role, self._roles.known(role)) for role in self._roles)
         best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, class_yield(*record, self.mean)) for role, record in best]
 
@@ -232,14 +212,11 @@ class AnchorTable(ListTable):
 
     def update(self, links: Iterable[tuple[int, int]]) -> None:
         """Insert the links of a page: (key of the target, path of the anchor)."""
-        get, put = self._entries.get, self.set
         for target, path in dict.fromkeys(links):
-            paths = get(target)
-            if paths is None:
-                put(target, (path,))
-            elif path not in paths:
-                put(target, with_latest(paths, path))
+            (paths,) = self.get(target) or self.empty
+            if path not in paths:
+                self[target] = (with_latest(paths, path),)
 
     def leading_to(self, target: int) -> Keys:
         """Return the paths of the anchors that lead to a page, as far as they are stored."""
-        return np.array(self[target], dtype=np.uint64)
+        return np.array(self.known(target)[0], dtype=np.uint64)

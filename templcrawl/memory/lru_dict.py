@@ -2,34 +2,29 @@
 
 Every table of a site's memory is bounded by one of these.  Each operation is O(1), amortised.
 
-A dict keeps the order of its entries, but to find the first one it walks over all that were deleted before
-it.  So the least recent keys are listed, a ``_SHARE``-th of the limit at a time, and evicted in that order;
-a key that is used meanwhile is struck off.  (An ``OrderedDict`` would take half as much memory again, and the
-garbage collector would walk through a subclass of ``dict``, also where its entries are numbers.)
+The entries lie in two generations.  What is set or touched goes to the end of the young one, and what leaves
+is the first of the old one.  The young one becomes the old one when an entry is to leave and the old one is
+empty.  (A single dict keeps the order too, but to find its first entry it walks over all that were deleted
+before it.  An ``OrderedDict`` takes half as much memory again, and the garbage collector would walk through a
+subclass of ``dict``, also where its entries are numbers.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from itertools import islice
+from itertools import chain
 from typing import Any, Generic, TypeVar
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 
-_SHARE = 16
-
-_NO_LIST: list[Any] = []
-_NONE_LISTED: set[Any] = set()
-"""Shared by all tables until they are full, as most of a broad crawl never are; never changed."""
-
-_MISSING: Any = object()
-
 K = TypeVar("K")
 V = TypeVar("V")
 
+_MISSING: Any = object()
+
 
 class LruDict(Generic[K, V]):
-    """At most ``limit`` entries; setting or touching one makes it the most recent.
+    """At most ``limit`` entries, in the order of their last use; setting or touching one is a use.
 
     >>> entries = LruDict(2)
     >>> entries["a"], entries["b"] = 1, 2
@@ -37,74 +32,71 @@ class LruDict(Generic[K, V]):
     (1, 'b', ['a', 'c'])
     """
 
-    __slots__ = ("_candidates", "_entries", "_listed", "limit")
+    __slots__ = ("_leaving", "_old", "_young", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
-        self._entries: dict[K, V] = {}
-        self._candidates: list[K] = _NO_LIST
-        self._listed: set[K] = _NONE_LISTED
+        self._young: dict[K, V] = {}
+        self._old: dict[K, V] = {}
+        self._leaving: list[K] = []  # keys of the old generation as it began, the next to leave last
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._young) + len(self._old)
 
     def __contains__(self, key: K) -> bool:
-        return key in self._entries
+        return key in self._young or key in self._old
 
     def __iter__(self) -> Iterator[K]:
-        return iter(self._entries)
-
-    def get(self, key: K) -> V | None:
-        """Return the entry of a key without making it recent, or None."""
-        return self._entries.get(key)
+        return chain(self._old, self._young)
 
     def items(self) -> Iterator[tuple[K, V]]:
         """Yield the entries, the least recently used first."""
-        return iter(self._entries.items())
+        return chain(self._old.items(), self._young.items())
 
     def values(self) -> Iterator[V]:
         """Yield the values, the least recently used first."""
-        return iter(self._entries.values())
+        return chain(self._old.values(), self._young.values())
+
+    def get(self, key: K) -> V | None:
+        """Return the entry of a key without using it, or None."""
+        value = self._young.get(key)
+        return self._old.get(key) if value is None else value
+
+    def pop(self, key: K) -> V | None:
+        """Remove an entry and return it, or None."""
+        return self._young.pop(key) if key in self._young else self._old.pop(key, None)
 
     def touch(self, key: K) -> V | None:
         """Return the entry of ``key`` and make it the most recent, or None."""
-        value: V = self._entries.pop(key, _MISSING)
+        value: V = self._young.pop(key, _MISSING)
         if value is _MISSING:
-            return None
-        self._listed.discard(key)
-        self._entries[key] = value
+            value = self._old.pop(key, _MISSING)
+            if value is _MISSING:
+                return None
+        self._young[key] = value
         return value
 
     def set(self, key: K, value: V) -> K | None:
         """Set an entry and make it the most recent; return the key that was evicted, or None."""
-        entries = self._entries
-        if entries.pop(key, _MISSING) is not _MISSING:
-            self._listed.discard(key)
-        entries[key] = value
-        if len(entries) <= self.limit:
+        if self._young.pop(key, _MISSING) is _MISSING:
+            self._old.pop(key, None)
+        self._young[key] = value
+        if len(self._young) + len(self._old) <= self.limit:
             return None
         evicted = self.least_recent()
-        self.pop(evicted)
+        self._old.pop(evicted)
         return evicted
 
     __setitem__ = set
 
     def least_recent(self) -> K:
         """Return the key of the least recently used entry.  Raises IndexError where there is none."""
-        while not self._candidates or self._candidates[-1] not in self._listed:
-            if self._candidates:
-                self._candidates.pop()
-            else:
-                self._candidates = list(islice(self._entries, 1 + self.limit // _SHARE))[::-1]
-                self._listed = set(self._candidates)
-                if not self._candidates:
-                    raise IndexError("no entries")
-        return self._candidates[-1]
-
-    def pop(self, key: K) -> V | None:
-        """Remove an entry and return it, or None."""
-        self._listed.discard(key)
-        return self._entries.pop(key, None)
+        if not self._old:
+            self._old, self._young = self._young, {}
+            self._leaving = list(reversed(self._old))
+        while self._leaving[-1] not in self._old:  # used or removed since
+            self._leaving.pop()
+        return self._leaving[-1]
 
     def fill(self, keys: Collection[K], values: Collection[V]) -> None:
         """Set entries, the least recently used first; of too many the last remain.
@@ -118,19 +110,11 @@ class LruDict(Generic[K, V]):
             self.set(key, value)
 
     def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many entries, or the wrong ones are listed."""
-        if len(self._entries) > self.limit:
-            raise BrokenInvariant("LruDict", f"{len(self._entries)} entries, limit {self.limit}")
-        listed = [key for key in reversed(self._candidates) if key in self._listed]
-        if listed != list(islice(self._entries, len(self._listed))):
-            raise BrokenInvariant(
-                "LruDict", f"{len(listed)} keys are listed as the least recent, and are not"
-            )
-
-
-def sum_of_pairs(first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-    """Return two pairs of counts, summed."""
-    return first[0] + second[0], first[1] + second[1]
+        """Raise BrokenInvariant if there are too many entries, or one is in both generations."""
+        if not self._young.keys().isdisjoint(self._old):
+            raise BrokenInvariant("LruDict", "an entry is old and young")
+        if len(self) > self.limit:
+            raise BrokenInvariant("LruDict", f"{len(self)} entries, limit {self.limit}")
 
 
 def merged(

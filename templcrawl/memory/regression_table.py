@@ -84,7 +84,7 @@ class RegressionTable(Section):
         """Store the words of the first link to a target."""
         slots = text_slots(text) if self._texts.get(target) is None else ()
         if slots:
-            self._texts[target] = slots
+            self._texts[target] = (slots,)
 
     def update(self, url: str, roles: Numbers, key: int, *, leaf: int, is_target: bool) -> None:
         """Learn a page.
@@ -93,7 +93,7 @@ class RegressionTable(Section):
         roles  of the links that led to it
         key    of its address
         """
-        self._learn(LearnedPage(leaf, is_target, link_features(url, roles, self._texts[key])))
+        self._learn(LearnedPage(leaf, is_target, link_features(url, roles, self._texts.known(key)[0])))
 
     def _learn(self, page: LearnedPage) -> None:
         self._pages.append(page)
@@ -122,7 +122,7 @@ class RegressionTable(Section):
         """Return the predicted value of a link, 1 without a regression."""
         if self._regression is None:
             return 1.0
-        return self._regression.value(link_features(url, roles, self._texts[key]))
+        return self._regression.value(link_features(url, roles, self._texts.known(key)[0]))
 
     def parts(self) -> Sequence[Part]:
         """Return the stored pages, then the texts."""

@@ -39,8 +39,7 @@ class SeenTexts(Section):
         limit  slots that it may have; the power of two at or below it is used
         """
         self.limit = 1 << max(0, limit.bit_length() - 1)
-        self._slots: Keys = np.zeros(min(_FIRST_SLOTS, self.limit), dtype=np.uint64)
-        self._taken = 0
+        self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
 
     def __len__(self) -> int:
         return self._taken
@@ -51,7 +50,6 @@ class SeenTexts(Section):
         first = dict(zip(keys[unseen].tolist(), unseen.tolist()))
         first.pop(0, None)
         new = np.array(sorted(first.values()), dtype=np.intp)
-        self._grow(self._taken + len(new))
         self._put(keys[new])
         return new
 
@@ -61,37 +59,31 @@ class SeenTexts(Section):
         return is_seen if self.remote is None else is_seen | self.remote.has(keys)
 
     def merge(self, sets: Sequence[SeenTexts]) -> None:
-        """Become the union of sets; of two keys for one slot the larger remains."""
-        keys: Keys = np.unique(np.concatenate([self._slots[:0], *(seen._slots for seen in sets)]))
-        keys = keys[keys != 0]
-        self._fill(min(_FIRST_SLOTS, self.limit), keys[:0])
-        self._grow(len(keys))
-        self._put(keys)
+        """Become, while empty, the union of sets; of two keys for one slot the larger remains."""
+        keys: Keys = np.unique(np.concatenate([self._slots, *(seen._slots for seen in sets)]))
+        self._put(keys[keys != 0])
 
-    def _grow(self, keys: int) -> None:
-        """Make the table twice as large as the number of its keys, if its cap allows that."""
-        slots = len(self._slots)
-        while 2 * keys > slots < self.limit:
-            slots *= 2
-        if slots > len(self._slots):
-            self._fill(slots, self._slots[self._slots != 0])
+    def _put(self, keys: Keys) -> None:
+        """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
+        size = len(self._slots)
+        while 2 * (self._taken + len(keys)) > size < self.limit:
+            size *= 2
+        if size > len(self._slots):
+            self._fill(size, self._slots[self._slots != 0])
+        slots = self._slots_of(keys)
+        was_free = self._slots[slots] == 0
+        self._slots[slots] = keys
+        self._taken += int(np.count_nonzero(was_free & (self._slots[slots] == keys)))
 
-    def _fill(self, slots: int, keys: Keys) -> None:
+    def _fill(self, size: int, keys: Keys) -> None:
         """Make a table of so many slots with some keys."""
-        self._slots = np.zeros(slots, dtype=np.uint64)
+        self._slots: Keys = np.zeros(size, dtype=np.uint64)
         self._slots[self._slots_of(keys)] = keys
         self._taken = int(np.count_nonzero(self._slots))
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.int64]:
         slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)
         return slots
-
-    def _put(self, keys: Keys) -> None:
-        """Put distinct keys into their slots."""
-        slots = self._slots_of(keys)
-        is_free = self._slots[slots] == 0
-        self._slots[slots] = keys
-        self._taken += int(np.count_nonzero(is_free & (self._slots[slots] == keys)))
 
     def validate(self) -> None:
         """Raise BrokenInvariant if a key is in another slot than its own, or the table is over its cap."""

@@ -91,7 +91,7 @@ class SiteMemory(Section):
 
     def __contains__(self, page: Page) -> bool:
         """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
-        return page.key in self._seen
+        return self._seen.known(page.key)
 
     def add_target(self, example: Observation) -> None:
         """Let pages of the page type of an example be wanted, by the types as they are known then."""
@@ -122,7 +122,7 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at         when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, not self._seen.has_own(page.key)
+        is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
         place = self._leaves.place(page, learn=is_new_here)
         cluster = self._clusters.label(page_fingerprint(page))
@@ -242,12 +242,20 @@ class SiteMemory(Section):
         The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
         """
         super().set_remote(remote)
-        self._shared_pages = sum(map(remote._seen.has_own, self._seen))
+        self._shared_pages = sum(map(remote._seen.known, self._seen))
 
     def resample(self, salt: int) -> None:
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
         self.options = replace(self.options, sample_salt=salt)
         self._detector.resample(salt)
+
+    def renew_values(self, version: int) -> None:
+        """Say that values of links may have changed; the number of the version is a new one."""
+        self.links.version = version
+
+    def clear_regression(self) -> None:
+        """Free the memory of the regression; until it has learned again, links go by what they have paid."""
+        self.links.regression.clear()
 
     def parts(self) -> Sequence[Part]:
         """Return the columns of the site itself, then the sections of the memory."""

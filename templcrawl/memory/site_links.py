@@ -32,11 +32,12 @@ from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.snapshot_parts import Nested, NestedOnUse, Part, Section
+from templcrawl.memory.snapshot_parts import Nested, Part, Section
 from templcrawl.page.addresses import directory_of, host_of, url_key
 from templcrawl.page.ancestors import MASK, MIX
 from templcrawl.page.encoding import text_key
@@ -62,18 +63,21 @@ class LinkClasses(NamedTuple):
 class SiteLinks(Section):
     """The links of one site.
 
-    options  how much is stored
-    version  changes whenever values of links may have changed
+    focus       how relevant pages were, in a focused crawl
+    regression  what values links where pages of some types are wanted
+    version     changes whenever values of links may have changed
     """
 
     def __init__(self, options: MemoryOptions) -> None:
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
+        self._pagination = KeySet(options.max_links, "pagination")
+        self._named = KeySet(options.max_links, "named")
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self._focus: FocusTable | None = None
-        self._regression: RegressionTable | None = None
+        self.focus = FocusTable(limit=options.max_pagelets)
+        self.regression = RegressionTable(limit=options.max_links)
         self.version = 0
 
     def parts(self) -> Sequence[Part]:
@@ -81,30 +85,18 @@ class SiteLinks(Section):
         return [
             Nested("pagelets", self._pagelets),
             Nested("links", self._links),
+            self._pagination,
+            self._named,
             Nested("pay", self._pay),
             Nested("seen_texts", self._texts),
-            NestedOnUse(self, "_focus", lambda: FocusTable(limit=self._options.max_pagelets)),
-            NestedOnUse(self, "_regression", lambda: RegressionTable(limit=self._options.max_links)),
+            Nested("focus", self.focus),
+            Nested("regression", self.regression),
         ]
 
     @property
-    def focus(self) -> FocusTable:
-        """How relevant pages were; made when it is first used."""
-        if self._focus is None:
-            self._focus = FocusTable(limit=self._options.max_pagelets)
-        return self._focus
-
-    @property
-    def regression(self) -> RegressionTable:
-        """The regression with its pages; made when it is first used."""
-        if self._regression is None:
-            self._regression = RegressionTable(limit=self._options.max_links)
-        return self._regression
-
-    @property
     def has_regression(self) -> bool:
-        """Whether a regression values links."""
-        return self._regression is not None and self._regression.is_ready
+        """Whether the regression values links: it has learned a page."""
+        return self.regression.is_ready
 
     def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
@@ -139,34 +131,29 @@ class SiteLinks(Section):
         shingles, pagelets, _ = places
         if is_new and not repeats:
             self._pagelets.count(shingles)
-        pages_of = [self._pagelets.template_pages_of(shingle) for shingle in shingles]
+        pages_of = self._pagelets.template_pages(shingles)
         if self._options.link_evidence:
             if is_new and judgement is not None:
                 self.focus.credit_pagelets(shingles, judgement.relevance)
                 self.focus.credit_directory(page.directory, judgement.relevance)
-            self._mark_pagination(page)
             self._file(page, places, judgement.names if judgement is not None else None)
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
     def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:
-        """File each link of a page under its pagelet and its role.
+        """Mark the links that page through a list; file each link under its pagelet and its role.
 
         names  whether a text names the topic of a focused crawl
         """
         targets = page.links.keys
+        if self._links.unknown(targets):
+            for number in pagination_links(page):
+                self._pagination.add(targets[number])
         for number in self._links.update(targets, places):
             if names is not None and names(_words(page.links[number])):
-                self._links.named.add(targets[number])
+                self._named.add(targets[number])
         if self.has_regression:
             for target, link in zip(targets, page.links):
                 self.regression.insert_text(target, link.text)
-
-    def _mark_pagination(self, page: Page) -> None:
-        """Mark the links that page through a list, if the page has any link that is new."""
-        keys = page.links.keys
-        if not self._links.has_all(keys):
-            for number in pagination_links(page):
-                self._links.pagination.add(keys[number])
 
     def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
         """Return the evidence of this site's pages about a link target so far.  Cost: O(1).
@@ -176,12 +163,12 @@ class SiteLinks(Section):
         link = self.classes(url)
         target = link.target
         pagelets = self._links.pagelets(target)
-        template = sum(1 for shingle in pagelets if self._pagelets.template_pages_of(shingle))
+        template = sum(map(bool, self._pagelets.template_pages(pagelets)))
         content = len(pagelets) - template
         return LinkEvidence(
             template,
             content,
-            bool(pagelets) and target in self._links.pagination,
+            bool(pagelets) and self._pagination.known(target),
             self.value(link),
             self.promise(target, topic) if topic is not None else None,
         )
@@ -201,7 +188,7 @@ class SiteLinks(Section):
         """
         link = self.classes(url)
         first = next(iter(self._links.pagelets(link.target)), 0)
-        is_named = link.target in self._links.named
+        is_named = self._named.known(link.target)
         return link._replace(key=(first * MIX + link.directory + is_named) & MASK)
 
     def value(self, link: LinkClasses) -> float:
@@ -224,7 +211,7 @@ class SiteLinks(Section):
         if not self._options.link_evidence:
             return False
         keys = page.links.keys
-        if self._links.has_any(key for key in keys if key != page.key):
+        if any(self._links.pagelets(key) for key in keys if key != page.key):
             return False
         urls = dict(zip(keys, page.links.urls))
         urls.pop(page.key, None)
@@ -248,7 +235,7 @@ class SiteLinks(Section):
             topic.mean,
             map(self.focus.pagelet, pagelets),
             topic.directory,
-            is_named=target in self._links.named,
+            is_named=self._named.known(target),
             from_hub=any(map(self.focus.is_hub, pagelets)),
         )
 

@@ -179,7 +179,7 @@ class KeyedTable(Entries):
     """A bounded table of numbers by 64-bit keys, the least recently used first.
 
     keys    name of the column of keys
-    values  names of the columns of values: none where they are None, several where they are tuples
+    values  names of the columns of values: none where all are True, several where they are tuples
     """
 
     def __init__(self, entries: LruDict[int, Any], keys: str, *values: str) -> None:
@@ -192,7 +192,7 @@ class KeyedTable(Entries):
         return [list(self._entries), *([list(self._entries.values())] * len(self._values))]
 
     def _fill(self, keys: Sequence[int], *columns: Sequence[int]) -> None:
-        rows: Sequence[Any] = [None] * len(keys)
+        rows: Sequence[Any] = [True] * len(keys)
         if columns:
             rows = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
         self._entries.fill(keys, rows)
@@ -233,35 +233,3 @@ class Nested:
     def set_remote(self, part: Self) -> None:
         """Hand on the section of the other workers."""
         self._section.set_remote(part._section)
-
-
-class NestedOnUse(Nested):
-    """The same, of a section that its owner makes when it is first used: few sites have one.
-
-    attribute  of the owner: the section, None until then; without its leading underscore the entry's name
-    """
-
-    def __init__(self, owner: object, attribute: str, make: Callable[[], Section]) -> None:
-        made: Section | None = getattr(owner, attribute)
-        self._is_made = made is not None
-        super().__init__(attribute.removeprefix("_"), make() if made is None else made)
-        self._keep: Callable[[], None] = lambda: setattr(owner, attribute, self._section)
-
-    def load(self, snapshot: Snapshot) -> None:
-        """Let the section load its snapshot, unless that is of an empty one."""
-        if snapshot.get(self._name) != self._section.snapshot():
-            super().load(snapshot)
-            self._keep()
-
-    def merge(self, parts: Sequence[Self]) -> None:
-        """Merge the sections of those workers that have one."""
-        made = [part for part in parts if part._is_made]
-        if made:
-            super().merge(made)
-            self._keep()
-
-    def set_remote(self, part: Self) -> None:
-        """Hand on the section of the other workers, if they or this one have any."""
-        if part._is_made or self._is_made:
-            super().set_remote(part)
-            self._keep()

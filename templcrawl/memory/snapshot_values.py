@@ -11,7 +11,7 @@ import sys
 from array import array
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -164,10 +164,25 @@ def records(**kinds: Kind) -> Kind:
     )
 
 
+def _write_bytes(records: Sequence[bytes]) -> Snapshot:
+    joined = np.frombuffer(b"".join(records), dtype=np.uint8)
+    return {"sizes": pack(map(len, records)), "bytes": pack(joined, "B")}
+
+
+def _read_bytes(snapshot: Snapshot, name: str) -> list[bytes]:
+    plain = entry(snapshot, name, dict)
+    sizes, joined = packed(plain, "sizes"), packed(plain, "bytes", "B").tobytes()
+    if sum(sizes) != len(joined):
+        raise InvalidSnapshot(name, f"{len(joined)} bytes, {sum(sizes)} counted")
+    return [joined[stop - size : stop] for size, stop in zip(sizes, accumulate(sizes))]
+
+
 COUNT, COUNTS = Kind(int, count), Kind(list, counts)
 KEY = Kind(int, key_of)
 TEXT = Kind(str, lambda snapshot, name: entry(snapshot, name, str))
 AMOUNTS = Kind(list, amounts)
 NUMBERS = numbers()
+BYTES = Kind(_write_bytes, _read_bytes)
+"""The kind of a list of byte strings."""
 KEY_SET = Kind(lambda keys: pack(sorted(keys)), lambda snapshot, name: frozenset(ascending(snapshot, name)))
 SORTED_KEYS = Kind(pack, lambda snapshot, name: np.array(ascending(snapshot, name), dtype=np.uint64))

@@ -18,7 +18,8 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 )
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.content_index import ContentIndex, Duplicate
+from templcrawl.memory.content_index import ContentIndex, Duplicate, packed
+from templcrawl.memory.snapshot_values import BYTES
 
 
 def changed(text: str, places: int, seed: int = 0) -> str:
@@ -188,11 +189,20 @@ def test_a_smaller_table_takes_up_what_was_met_last() -> None:
     assert find(smaller, prose(2, 100)) is None
 
 
-@pytest.mark.parametrize("broken", [{"contents": 1}, {"counts": ""}, {"owners": "?"}, {"contents": [{}]}])
-def test_a_snapshot_that_cannot_be_read_is_refused(broken: dict) -> None:
-    snapshot = known_texts(prose(1, 100)).snapshot()
-    with pytest.raises(InvalidSnapshot):
-        ContentIndex(limit=5).restore({**snapshot, **broken})
+RECORD = packed(content_of_text(prose(1, 100)))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [b"", RECORD[:8], RECORD[:24], RECORD[:-1], RECORD[:-8], RECORD + RECORD[-8:], RECORD + b"\xff" * 8],
+)
+def test_a_snapshot_that_cannot_be_read_is_refused(record: bytes) -> None:
+    known = known_texts(prose(1, 100))
+    snapshot = known.snapshot()
+    assert snapshot["records"] == BYTES.write([RECORD])
+    for broken in ({"contents": 1}, {"contents": ""}, {"records": BYTES.write([record])}):
+        with pytest.raises(InvalidSnapshot):
+            ContentIndex(limit=5).restore({**snapshot, **broken})
 
 
 def test_a_broken_index_is_found() -> None:

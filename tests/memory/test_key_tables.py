@@ -63,14 +63,15 @@ def test_workers_merge_to_one_table_in_every_order_and_each_reads_it_beside_its_
         total.validate()
         snapshots.append(total.snapshot())
     assert all(snapshot == snapshots[0] for snapshot in snapshots)
-    assert [key in total for key in KEYS] == [any(key in table for table in tables) for key in KEYS]
+    for key in KEYS:
+        assert (key in total) == (key not in total.unknown(KEYS)) == any(key in table for table in tables)
     for number, own in enumerate(tables):
         before, remote = own.snapshot(), TABLES[name][0](len(KEYS))
         remote.merge(tables[:number] + tables[number + 1 :])
         own.set_remote(remote)
         for key in KEYS:
-            assert own.reduced(own[key]) == total[key]
-            assert (key in own) == (key in total)
+            assert own.reduced(own.known(key)) == total.known(key) == (total.get(key) or own.empty)
+        assert own.unknown(KEYS) == total.unknown(KEYS)
         assert own.snapshot() == before
 
 
@@ -85,8 +86,8 @@ def test_workers_count_as_one_counter_does(
     counts, pairs = (TABLES[name][0](len(KEYS)) for name in ("counts", "pairs"))
     counts.merge([counted("counts", of_worker) for of_worker in of_workers])
     pairs.merge([counted("pairs", of_worker) for of_worker in of_workers])
-    assert [counts[key] for key in KEYS] == [pages[key] for key in KEYS]
-    assert [pairs[key] for key in KEYS] == [(pages[key], sums[key]) for key in KEYS]
+    assert [counts.known(key) for key in KEYS] == [pages[key] for key in KEYS]
+    assert [pairs.known(key) for key in KEYS] == [(pages[key], sums[key]) for key in KEYS]
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -114,13 +115,13 @@ def test_of_too_many_keys_those_with_the_highest_counts_remain_of_equal_ones_the
 
 def test_a_list_keeps_its_latest_numbers_and_merged_lists_the_smallest() -> None:
     first, second, total = (ListTable(9, "keys", "numbers") for _ in range(3))
-    first[1], second[1] = (9, 1, 7, 5), (2, 9, 8, 3)
+    first[1], second[1] = ((9, 1, 7, 5),), ((2, 9, 8, 3),)
     total.merge([first, second])
-    assert total[1] == (1, 2, 3, 5)
+    assert total.get(1) == ((1, 2, 3, 5),)
     first.set_remote(second)
-    assert first[1] == (9, 1, 7, 5, 2, 8, 3)
-    assert first[2] == () == ListTable(9, "keys", "numbers")[2]
-    assert ListTable(9, "keys", "left", "right")[2] == ((), ())
+    assert (first.get(1), first.known(1)) == (((9, 1, 7, 5),), ((9, 1, 7, 5, 2, 8, 3),))
+    assert first.known(2) == ((),) == ListTable(9, "keys", "numbers").known(2)
+    assert ListTable(9, "keys", "left", "right").known(2) == ((), ())
 
 
 WRONG: dict[str, list[Any]] = {
@@ -145,7 +146,7 @@ def test_a_pair_is_credited_once_a_page_and_key() -> None:
         table.credit(places, words)
         for place in set(places):
             expected[place].append(words)
-    assert {key: table[key] for key in (1, 2, 3)} == {
+    assert {key: table.known(key) for key in (1, 2, 3)} == {
         key: (len(expected[key]), sum(expected[key])) for key in (1, 2, 3)
     }
 

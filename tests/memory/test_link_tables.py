@@ -32,7 +32,7 @@ def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
     links = LinkTable(limit=10)
     assert [insert(links, 7, shingle, 0) for shingle in (1, 2, 3, 2)] == [True, True, True, False]
     assert (links.pagelets(7), links.roles(7)) == ((1, 2, 3), (0,))
-    assert (links.pagelets(8), links.roles(8), 8 in links.pagination) == ((), (), False)
+    assert (links.pagelets(8), links.roles(8)) == ((), ())
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=40))
@@ -50,15 +50,11 @@ def test_targets_are_bounded_and_survive_a_snapshot() -> None:
     for target in range(5):
         insert(links, target, target + 10, target)
         insert(links, target, target + 20, target + 1)
-    links.pagination.add(4)
-    links.named.add(4)
     assert len(links) == 3
     again = LinkTable(limit=3)
     again.restore(links.snapshot())
     assert again.snapshot() == links.snapshot()
     assert again.pagelets(4) == (14, 24)
-    assert (4 in again.pagination, 3 in again.pagination) == (True, False)
-    assert (4 in again.named, 3 in again.named) == (True, False)
     assert again.roles(4) == (4, 5)
     assert again.roles(0) == ()
 
@@ -72,7 +68,7 @@ def test_counting_page_by_page_equals_the_batch_algorithm(pages: list[list[int]]
     for shingles in pages:
         table.count(shingles)
     batch = detect_local_templates(dict(enumerate(pages)), min_pages=least)
-    online = {s: table.template_pages_of(s) for s in range(1, 10) if table.template_pages_of(s)}
+    online = {s: pages for s, pages in zip(range(1, 10), table.template_pages(range(1, 10))) if pages}
     assert online == {found: len(owners) for found, owners in batch.items()}
     assert table.templates() == len(batch)
     table.validate()
@@ -82,7 +78,7 @@ def test_the_least_recently_seen_pagelets_leave() -> None:
     table = PageletTable(template_pages=2, limit=2)
     for shingles in ([1, 2], [1], [3]):
         table.count(shingles)
-    assert (table.template_pages_of(1), table.template_pages_of(2), len(table)) == (2, 0, 2)
+    assert (table.template_pages([1, 2]), len(table)) == ([2, 0], 2)
     table.validate()
 
 

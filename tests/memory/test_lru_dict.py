@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory import lru_dict
 from templcrawl.memory.lru_dict import LruDict
 
 operations = st.lists(
@@ -42,30 +43,16 @@ def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, st
         recent.validate()
 
 
-def test_what_is_listed_of_a_full_table_is_not_listed_of_another() -> None:
-    full, other = LruDict[int, int](32), LruDict[int, int](32)
-    for key in range(40):
-        full.set(key, key)
-    other.set(99, 1)
-    other.validate()
-    assert other.least_recent() == 99
-    assert full.least_recent() == 8
-    full.validate()
-
-
-def test_what_leaves_is_looked_for_once_for_many_that_leave() -> None:
-    class Counting(dict):
-        walks = 0
-
-        def __iter__(self):  # type: ignore[no-untyped-def]
-            self.walks += 1
-            return super().__iter__()
-
-    recent: LruDict[int, int] = LruDict(1_600)
-    recent._entries = Counting()
-    for key in range(1_600 + 1_010):
+def test_an_entry_is_listed_among_those_that_leave_once_a_use_at_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listed = []
+    monkeypatch.setattr(lru_dict, "reversed", lambda old: listed.extend(old) or reversed(old), raising=False)
+    recent, uses = LruDict[int, int](100), 0
+    for key in range(1_000):
         recent.set(key, key)
-    assert recent._entries.walks == 10
+        uses += 1 + (recent.touch(key - 50) is not None)
+    assert 900 < len(listed) <= uses
 
 
 def test_entries_of_a_snapshot_are_taken_up_in_order_and_none_twice() -> None:

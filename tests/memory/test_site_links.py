@@ -75,12 +75,12 @@ def test_without_evidence_about_links_no_page_leads_on() -> None:
     assert not site.observe(Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")).leads_on
 
 
-def test_a_site_has_a_table_of_relevance_and_a_regression_only_where_they_are_used() -> None:
+def test_relevance_is_restored_and_shared_and_the_regression_is_restored_alone() -> None:
     plain, judged, again, merged = (SiteLinks(MemoryOptions()) for _ in range(4))
     judged.focus.credit_directory("/a/", 1.0)
     judged.learn_target(Page("<p>tea", f"{HOST}/a/1"), 0, is_target=True)
     again.restore(plain.snapshot())
-    assert (again._focus, again._regression) == (None, None)
+    assert not again.has_regression
     again.restore(judged.snapshot())
     assert again.snapshot() == judged.snapshot()
     assert again.has_regression

@@ -43,7 +43,7 @@ class Outer(Section):
     def __init__(self) -> None:
         self.single: LruDict[int, int] = LruDict(LIMIT)
         self.double: LruDict[int, tuple[int, int]] = LruDict(LIMIT)
-        self.met: LruDict[int, None] = LruDict(LIMIT)
+        self.met: LruDict[int, bool] = LruDict(LIMIT)
         self._many = 0
         self.listed: list[int] = []
         self.known: frozenset[int] = frozenset()
@@ -71,7 +71,7 @@ class Outer(Section):
 def parts(draw: st.DrawFn) -> Outer:
     part = Outer()
     for key, value in draw(st.lists(st.tuples(keys, keys))):
-        part.single[key], part.double[value], part.met[key ^ value] = value, (key, value), None
+        part.single[key], part.double[value], part.met[key ^ value] = value, (key, value), True
     part._many, part.listed = draw(counts), draw(st.lists(counts))
     part.known = draw(st.frozensets(keys))
     part.words = draw(st.lists(st.lists(counts, max_size=9).map(tuple)))
@@ -93,7 +93,7 @@ def test_what_was_written_comes_back_in_its_order(part: Outer) -> None:
 @given(parts(), keys)
 def test_what_was_frozen_is_how_the_part_was(part: Outer, key: int) -> None:
     frozen, before = part.freeze(), part.snapshot()
-    part.single[key], part.double[key], part.met[key] = 1, (2, 3), None
+    part.single[key], part.double[key], part.met[key] = 1, (2, 3), True
     part._many += 1
     part.listed.append(7)
     part.inner.rows.append((key, "later"))
@@ -127,7 +127,7 @@ def test_one_wrong_entry_is_refused_and_named(name: str, value: object, blamed: 
 def test_a_table_over_its_limit_is_found() -> None:
     part = Outer()
     for key in range(LIMIT):
-        part.met[key] = None
+        part.met[key] = True
     part.validate()
     part.met.limit = LIMIT - 1
     with pytest.raises(BrokenInvariant, match="limit 4"):

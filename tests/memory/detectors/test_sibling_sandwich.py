@@ -18,6 +18,7 @@ from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPage, SiblingPages
 from templcrawl.memory.leaves import ALONE
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.pages import article, listing, prose
@@ -51,7 +52,7 @@ def lines(number: int) -> Page:
 def known_pages(known: AnyDetector) -> list[int]:
     snapshot = known.snapshot()
     pages = [page["page"] for page in snapshot["siblings"]["pages"]]
-    assert {text["key"] for text in snapshot["texts"]["contents"]} >= set(pages)
+    assert set(unpack(snapshot["texts"]["contents"])) >= set(pages)
     return pages
 
 
