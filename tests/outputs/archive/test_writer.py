@@ -20,7 +20,6 @@ import pytest
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
-from templcrawl.outputs.archive.final_labels import write_final_labels
 from templcrawl.outputs.archive.location import Location, locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import PageRows
@@ -317,7 +316,6 @@ def as_utf8(cells: list[bytes]) -> pyarrow.Array:
         ("bodies", "html", [b"a", None, b"c"], [0, 2], "bodies/{part}, http://tea.example/1"),
         ("bodies", "page", [77], [1, 2], "bodies/{part}, 77"),
         ("pages", "url", [b"a", b"http://\xff/", b"c"], [], "bodies/{part}"),
-        ("pages", "leaf", [b"a", b"#\xff", b"c"], [], "bodies/{part}"),
     ],
 )
 def test_a_damaged_cell_is_named_and_the_other_pages_are_read(
@@ -329,8 +327,6 @@ def test_a_damaged_cell_is_named_and_the_other_pages_are_read(
         return rows.set_column(at, column, pyarrow.array(new) if column == "page" else new)
 
     one_part(tmp_path, table, change)
-    words = {f"tea.example#{number}": "tea.example#0" for number in range(3)}
-    write_final_labels(locate(str(tmp_path)), "run", words, NOW)
     reader = ArchiveReader(str(tmp_path))
     assert [record.url for record in reader] == [f"http://tea.example/{number}" for number in read]
     part = Archive(str(tmp_path)).parts[0]
