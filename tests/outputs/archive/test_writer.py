@@ -20,6 +20,7 @@ import pytest
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive.location import Location, locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import PageRows
@@ -162,11 +163,11 @@ def test_on_a_disk_that_is_full_indeed_nothing_is_left_aside(tmp_path: Path) -> 
             writer.add(rows[3])
         assert [path.suffix for path in (tmp_path / "_aside").iterdir()] == [".lock"]
         with pytest.raises(OSError, match="File too large"):
-            writer.close({"tea.example#0": "tea.example#0"})
+            writer.close([TypedLeaf("tea.example#0", "/*", 3)])
     assert (writer.lost, len(written(tmp_path)), left_aside(tmp_path)) == (2, 2, [])
     again = ArchiveWriter(str(tmp_path))
     assert [again.add(one) for one in rows] == [False] * 2 + [True] * 4
-    again.close({"tea.example#0": "tea.example#0"})
+    again.close([TypedLeaf("tea.example#0", "/*", 3)])
     assert len(written(tmp_path)) == 6
 
 
