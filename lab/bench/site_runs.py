@@ -33,8 +33,8 @@ from lab.bench.metrics import NOTHING, Score, score
 from lab.bench.peers import PEERS, Ask, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
+from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.outputs.extractors import LIBRARIES, extractor
 from templcrawl.page.separation import Separation
 

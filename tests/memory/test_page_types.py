@@ -39,8 +39,7 @@ def test_pages_of_one_type_share_a_name_and_others_have_another() -> None:
     assert {(kind, names[leaf]) for (kind, _), leaf in zip(pages, found)} == {
         (kind, f"/{kind}/*") for kind in range(4)
     }
-    sizes = {name: pages for name, pages in leaves.counted().types().values()}
-    assert sizes == Counter(f"/{kind}/*" for kind, _ in pages)
+    assert dict(leaves.counted().types().values()) == Counter(f"/{kind}/*" for kind, _ in pages)
 
 
 def test_the_templates_of_the_demo_site_are_found() -> None:
@@ -107,7 +106,9 @@ def test_the_table_names_every_leaf_and_resolve_says_the_same() -> None:
     ]
     table = {row.leaf_id: row for row in memory.page_types()}
     assert {page.leaf_id for page in seen} <= table.keys()
-    assert {leaf: row.page_type for leaf, row in table.items()} == {leaf: memory.resolve(leaf) for leaf in table}
+    assert {leaf: row.page_type for leaf, row in table.items()} == {
+        leaf: memory.resolve(leaf) for leaf in table
+    }
     for page in seen:
         kind = "articles" if "articles" in page.page.url else "list"
         assert table[page.leaf_id] == TypedLeaf(page.leaf_id, f"/{kind}/*", 20)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
@@ -176,7 +176,10 @@ def test_two_workers_make_the_same_page_types_and_each_resolves_the_other_s_leav
     tables = [{row.leaf_id: row for row in memory.page_types()} for memory in memories]
     assert tables[0] == tables[1]
     assert {found.leaf_id for _, found in seen} <= tables[0].keys()
-    assert {(row.page_type, row.pages) for row in tables[0].values()} == {("/articles/*", 24), ("/list/*", 24)}
+    assert {(row.page_type, row.pages) for row in tables[0].values()} == {
+        ("/articles/*", 24),
+        ("/list/*", 24),
+    }
     for page, found in seen:
         name = "/articles/*" if "articles" in page.url else "/list/*"
         assert [memory.resolve(found.leaf_id) for memory in memories] == [name, name]

@@ -92,9 +92,7 @@ def test_a_page_that_is_judged_again_is_stripped_by_what_is_known_since() -> Non
     assert not has(late.content_text, first.notice)
 
 
-@pytest.mark.parametrize(
-    "values", [{"strip": "type"}, {"strip": None}]
-)
+@pytest.mark.parametrize("values", [{"strip": "type"}, {"strip": None}])
 def test_a_value_that_is_not_accepted_is_named(values: dict[str, str]) -> None:
     with pytest.raises(InvalidOption, match="strip"):
         MemoryOptions(**values)  # type: ignore[arg-type]

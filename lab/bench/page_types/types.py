@@ -15,8 +15,8 @@ from typing import NamedTuple
 from lab.bench.page_types.page_sets import Site
 from templcrawl import Page
 from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.leaves import NOTHING, Leaves
+from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.page.ancestors import Keys
 
 

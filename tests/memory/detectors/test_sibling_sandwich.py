@@ -25,6 +25,7 @@ from tests.memory.pages import article, listing, prose
 
 BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
 
+
 def new(name: str, limit: int = 8) -> AnyDetector:
     return DETECTORS[name](MemoryOptions(max_siblings=limit))
 

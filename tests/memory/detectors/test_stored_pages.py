@@ -88,7 +88,9 @@ def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_st
 ) -> None:
     monkeypatch.setattr(stored_pages, "MOST_STORED", 5)
     first, second, *pages = sorted((read(n, 100 + n) for n in range(6)), key=lambda page: page.hash)
-    known = stored((1, first), (1, second), (2, pages[3]), (3, pages[0]), (2, pages[1]), (2, pages[2]), size=1)
+    known = stored(
+        (1, first), (1, second), (2, pages[3]), (3, pages[0]), (2, pages[1]), (2, pages[2]), size=1
+    )
     assert len(known) == 5
     assert len(known.sample) == 2
     assert near(known, read(7), place(l2=0.0))[1] == 2

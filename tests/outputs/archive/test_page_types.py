@@ -46,7 +46,8 @@ def write(archive: Path, *leaves: TypedLeaf) -> None:
 
 def rows(archive: Path) -> list[tuple[str, str, int, str]]:
     """Return the newest row of each leaf."""
-    query = f"""SELECT leaf, arg_max(page_type, written_at), arg_max(pages, written_at), arg_max(kind, written_at)
+    newest = ", ".join(f"arg_max({column}, written_at)" for column in ("page_type", "pages", "kind"))
+    query = f"""SELECT leaf, {newest}
         FROM read_parquet('{archive}/page_types/*.parquet') GROUP BY leaf ORDER BY leaf"""
     with duckdb.connect() as connection:
         return connection.execute(query).fetchall()

@@ -18,9 +18,9 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive.location import Location, locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import PageRows
@@ -29,7 +29,7 @@ from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers.archived_pages import ArchiveReader
 from templcrawl.tools.readers.sources import open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
-from tests.outputs.archive.tables import NOW, row_groups, some_rows
+from tests.outputs.archive.tables import row_groups, some_rows
 
 
 def written(folder: Path) -> list[str]:

@@ -117,7 +117,17 @@ def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(
 ) -> None:
     lines = run(capsys, "cluster", folder).out.splitlines()
     assert lines[:3] == [f"pages: {len(PAGES)}, hosts: 1", "", f"Page types: {TYPES}"]
-    assert lines[3].split() == ["pages", "share", "here", "elsewhere", "page", "type", "tag", "path", "example"]
+    assert lines[3].split() == [
+        "pages",
+        "share",
+        "here",
+        "elsewhere",
+        "page",
+        "type",
+        "tag",
+        "path",
+        "example",
+    ]
     sizes = [int(line.split()[0]) for line in lines[4:]]
     assert sizes == sorted(sizes, reverse=True)
     assert sum(sizes) == len(PAGES)

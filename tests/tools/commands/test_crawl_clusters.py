@@ -50,7 +50,9 @@ def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -
     for url, leaf in leaf_of.items():
         assert cluster_of[leaf_of[cluster_of[leaf].example]] == cluster_of[leaf]
         assert ("list" in url) == ("list" in cluster_of[leaf].example)
-    assert sum({(one.host, one.name): one.pages for one in cluster_of.values()}.values()) == len(leaf_of) == 120
+    assert (
+        sum({(one.host, one.name): one.pages for one in cluster_of.values()}.values()) == len(leaf_of) == 120
+    )
 
 
 def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
