@@ -4,10 +4,8 @@ The spider ``focused`` takes it over by itself.
 """
 
 TEMPLCRAWL_ORDER = "focus"
-TEMPLCRAWL_PRIORITY_STEP = 1
 TEMPLCRAWL_ITEM_FIELDS = {
-    name: name
-    for name in ("content_html", "content_text", "leaf_id", "cluster_id", "relevance")
+    name: name for name in ("content_html", "content_text", "leaf_id", "cluster_id", "relevance")
 }
 
 # A link goes by its promise alone, however deep; one queue over all hosts.

@@ -65,12 +65,11 @@ def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptu
 
 
 def test_a_page_without_an_engine_is_learned_from() -> None:
-    crawler = get_crawler(Spider, {"TEMPLCRAWL_SLOW_START": 5})
+    crawler = get_crawler(Spider)
     memory = TemplateMemory.from_crawler(crawler)
     request = Request(URLS[0])
     response = HtmlResponse(request.url, body=b"<p>words", request=request)
-    separation = memory.observe(request, response)
-    memory.finish(request, separation)
+    memory.observe(request, response)
     assert memory.memory.page_count("small.example") == 1
 
 

@@ -28,7 +28,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.settings import Settings
 from scrapy.spiderloader import SpiderLoader
 
-from templcrawl.crawl.settings import setting_names
+from templcrawl.crawl.settings import SETTINGS
 
 ROOT = Path(__file__).parents[2]
 OF_READERS = ("hosts", "pages")
@@ -92,7 +92,7 @@ def _fault_of_scrapy(arguments: list[str]) -> str:
         return str(error)
     unknown = [argument for argument in left if argument.startswith("-") and argument != "-"]
     names = [pair.partition("=")[0] for pair in options.set]
-    unknown += [name for name in names if name.startswith("TEMPLCRAWL_") and name not in setting_names()]
+    unknown += [name for name in names if name.startswith("TEMPLCRAWL_") and name not in SETTINGS]
     if name == "crawl":
         unknown += _unknown_to_spider(left[0], [pair.partition("=")[0] for pair in options.spargs])
     return f"unknown: {', '.join(unknown)}" if unknown else ""

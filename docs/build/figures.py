@@ -15,7 +15,8 @@ A document marks the place of a table by two lines that are not indented, and ha
 ``{file[table][row][column]}`` is a cell as it was printed; with a format of numbers (``:.2f``) it is rounded.
 ``{file[one|other][row][column]}`` are as many cells of the table, each with the ``**`` around it, if any.
 ``{runs}`` are the rows of a table of all stored results (see :mod:`lab.bench.kept_tables`), ``{answers}``
-those of the item fields (see :mod:`templcrawl.outputs.answers`).
+those of the item fields (see :mod:`templcrawl.outputs.answers`), ``{settings}`` those of the settings (see
+:mod:`templcrawl.crawl.settings`).
 
 Cost: O(bytes) of the documents.
 """
@@ -29,6 +30,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.outputs.answers import ANSWERS
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +62,7 @@ class Named(dict[str, Any]):
 
 
 def stored_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
-    """Return file -> table -> row -> column -> cell, "runs" and "answers"."""
+    """Return file -> table -> row -> column -> cell, "runs", "answers" and "settings"."""
     stored = {
         path.stem: json.loads(path.read_text(encoding="utf-8"), object_hook=_named)
         for path in sorted(folder.glob("*.json"))
@@ -70,7 +72,8 @@ def stored_figures(folder: Path = FOLDER) -> dict[str, dict[str, Any]]:
         for file, tables in stored.items()
     }
     answers = (f"| `{name}` | {row.meaning} |" for name, row in ANSWERS.items())
-    return {**figures, "runs": "\n".join(_runs(stored)), "answers": "\n".join(answers)}
+    rows = {"runs": _runs(stored), "answers": answers, "settings": setting_rows()}
+    return {**figures, **{name: "\n".join(of_table) for name, of_table in rows.items()}}
 
 
 def _named(values: dict[str, Any]) -> Named:
@@ -82,6 +85,15 @@ def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
         runs = dict.fromkeys((of["command"], of["date"], of["page layer"]) for of in tables.values())
         for command, date, layer in runs:
             yield f"| [{file}](figures/{file}.json) | `{command}` | {date} | {layer} |"
+
+
+def setting_rows() -> Iterator[str]:
+    """Yield the row of each setting: its name, its default, and what it means."""
+    defaults = TemplcrawlSettings()
+    for name, setting in SETTINGS.items():
+        default = getattr(defaults, setting.name)
+        printed = f'"{default}"' if isinstance(default, str) else repr(default)
+        yield f"| `{name}` | `{printed}` | {setting.metadata['meaning']} |"
 
 
 def filled_tables(figures: Mapping[str, Any], folder: Path = TEMPLATES) -> dict[str, str]:

@@ -18,7 +18,7 @@ network), without the add-on and with it, in turn, each crawl in a process of it
 --longest     seconds after which a crawl is ended
 --set         a setting of the crawls with the add-on
 --gc          also Scrapy alone with a spider that raises the threshold of garbage collection as the add-on
-              does, and the add-on with TEMPLCRAWL_GC_THRESHOLD = 0, which leaves it alone
+              does, and the add-on with one that sets the threshold back
 --addon-path  a checkout whose add-on is measured in place of this one's
 --baseline    a checkout whose add-on is measured too
 --pops        CPU of a ``pop`` with so many slots (see ``lab.bench.queue_pop``) instead of crawls
@@ -38,6 +38,7 @@ little, CPU a page still does.  Crawls worth a look:
 from __future__ import annotations
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -56,7 +57,7 @@ from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_folder, add_json, new_parser
 from lab.bench.queue_pop import Pops
 from lab.bench.tables import show
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.gc_threshold import THRESHOLD
 
 GOAL = 0.95
 IDLE = 0.5
@@ -166,10 +167,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def ways_of(addon_path: Path | None, baseline: Path | None, *, gc: bool = False) -> dict[str, str | None]:
+def ways_of(
+    addon_path: Path | None, baseline: Path | None, *, with_gc: bool = False
+) -> dict[str, str | None]:
     """Return name -> checkout whose add-on is switched on; None: Scrapy alone."""
     ways: dict[str, str | None] = {WITHOUT: None, WITH: str((addon_path or ROOT).resolve())}
-    if gc:
+    if with_gc:
         ways |= {WITHOUT + RAISED: None, WITH + LEFT_ALONE: ways[WITH]}
     if baseline:
         ways["baseline"] = str(baseline.resolve())
@@ -201,9 +204,9 @@ def crawl(scene: Scene, ways: Mapping[str, str | None], more: Mapping[str, Any],
     for _ in range(rounds):
         for way, addon in ways.items():
             with TemporaryDirectory() as jobdir:
-                own = {"TEMPLCRAWL_GC_THRESHOLD": 0} if way.endswith(LEFT_ALONE) else {}
-                collects = TemplcrawlSettings().gc_threshold if way.endswith(RAISED) else 0
-                job = replace(scene.job(addon, {**more, **own}, jobdir), collects=collects)
+                collects = gc.get_threshold()[0] if way.endswith(LEFT_ALONE) else 0
+                collects = THRESHOLD if way.endswith(RAISED) else collects
+                job = replace(scene.job(addon, more, jobdir), collects=collects)
                 done[way].append(Figures(**in_new_process("lab.bench.broad_crawl", job)))
     return [Row.of(scene, way, figures) for way, figures in done.items()]
 
@@ -259,7 +262,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the crawls, or take from the queues, and print the table."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    ways = ways_of(options.addon_path, options.baseline, gc=options.gc)
+    ways = ways_of(options.addon_path, options.baseline, with_gc=options.gc)
     if options.quick:
         options.hosts, options.slots, options.in_flight = [1, 60], [10, 1_000], [16]
         options.pages, options.latency = options.pages or 5, min(options.latency, 0.05)

@@ -37,6 +37,7 @@ from scrapy.linkextractors import LinkExtractor
 from scrapy.responsetypes import responsetypes
 
 from lab.bench.cost_crawl import SpiderHandler
+from lab.sites.fixed_salt import FIXED_SALT
 from lab.sites.words import Writer
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +60,7 @@ QUIET = {
     "REMOTE_CONTROL_ENABLED": False,
     "TELNETCONSOLE_ENABLED": False,
 }
-ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
+ADDON = {"ADDONS": {"templcrawl.Addon": 500}, **FIXED_SALT}
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Job:
     pages     of each host
     latency   seconds before an answer, on average
     settings  of the crawl
-    collects  new objects between two garbage collections of Scrapy alone; 0: as Python has it
+    collects  new objects between two garbage collections; 0: as Python, or the add-on, has it
     """
 
     addon: str | None

@@ -4,8 +4,7 @@ A part takes what it needs as arguments.  What only some settings need is import
 Only this module lists the parts and joins them::
 
     settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
-                                                                            -> link order, slow start,
-                                                                               stop advice, trap log
+                                                                    -> link order, stop advice, trap log
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.slow_start import SlowStart
 from templcrawl.crawl.stop_advice import StopAdvice
 from templcrawl.crawl.trap_log import TrapLog
 from templcrawl.errors import InvalidOption
@@ -64,7 +62,6 @@ class CrawlParts(NamedTuple):
     checkpoints  writes the memory to the folder, if there is one
     stats        counts its pages
     link_order   moves requests by the evidence about their links
-    slow_start   which slots start slowly
     stop_advice  which sites are spent
     traps        which links look endless
     extract      finds the article of a page, if that is switched on
@@ -77,7 +74,6 @@ class CrawlParts(NamedTuple):
     checkpoints: Checkpoints | None
     stats: CrawlStats
     link_order: LinkOrder
-    slow_start: SlowStart
     stop_advice: StopAdvice
     traps: TrapLog
     extract: Callable[[Separation], str] | None
@@ -116,7 +112,6 @@ def assemble(crawler: Crawler) -> CrawlParts:
         Checkpoints(memory, store, crawler.stats, guard_of(crawler), exchange) if store is not None else None,
         stats,
         LinkOrder(crawler, settings, memory),
-        SlowStart(settings.slow_start_pages),
         StopAdvice(crawler, settings, memory),
         TrapLog(crawler, settings, memory),
         extractor(settings.extractor) if settings.extractor else None,

@@ -53,7 +53,6 @@ class ObserveMiddleware:
     @guarded("reading a page", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
         """Learn from a page."""
-        observation = None
         if (
             isinstance(response, HtmlResponse)
             and 200 <= response.status < 300
@@ -62,7 +61,6 @@ class ObserveMiddleware:
             with self._memory.surviving("reading", response.url):
                 observation = self._memory.observe(request, response)
                 self._route(request, observation)
-        self._memory.finish(request, observation)
         return response
 
     def _route(self, request: Request, observation: Observation) -> None:
@@ -70,11 +68,6 @@ class ObserveMiddleware:
         name = self._memory.settings.page_kinds.get(observation.page_kind or "")
         if name is not None and request.callback is None:
             request.callback = getattr(self.crawler.spider, name)
-
-    @guarded("counting a failed request", lambda middleware, request, exception: None)
-    def process_exception(self, request: Request, exception: Exception) -> None:
-        """Count a request that brought no response."""
-        self._memory.finish(request, None)
 
 
 class RequeueMiddleware:

@@ -23,7 +23,7 @@ from templcrawl.crawl.assembly import assemble, guard_of
 from templcrawl.crawl.checkpoints import Checkpoints
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import mark_page
-from templcrawl.guard import guarded, started, starting
+from templcrawl.guard import guarded, starting
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.page.addresses import host_of
@@ -40,20 +40,18 @@ AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | None"
 class TemplateMemory:
     """The memory of a crawl, for the middlewares, queues and pipelines of that crawl.
 
-    settings    all settings, frozen
-    memory      what the crawl has learned of its sites
-    link_order  moves requests by the evidence about their links
-    slow_start  which slots start slowly
+    settings     all settings, frozen
+    memory       what the crawl has learned of its sites
+    link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
-    surviving   (what is done, of what) -> a context that logs and counts an error of ours
+    surviving    (what is done, of what) -> a context that logs and counts an error of ours
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         parts = assemble(crawler)
         self.settings, self.memory = parts.settings, parts.memory
-        self.link_order, self.slow_start = parts.link_order, parts.slow_start
-        self.stop_advice = parts.stop_advice
+        self.link_order, self.stop_advice = parts.link_order, parts.stop_advice
         self.surviving = guard_of(crawler)
         self._parts = parts
         self._gc_threshold = GcThreshold()
@@ -111,13 +109,6 @@ class TemplateMemory:
         if self._parts.checkpoints is not None and self.settings.store is not None:
             self._parts.checkpoints.prefetch(host_of(request.url))
 
-    def finish(self, request: Request, observation: Observation | None) -> None:
-        """Count a request as done for the slow start, and the page that it has brought, if any."""
-        engine = started(lambda: self.crawler.engine) if self.slow_start.pages else None
-        if engine is not None:
-            pages_alike = observation.pages_alike if observation is not None else None
-            self.slow_start.finish(engine.downloader.get_slot_key(request), request, pages_alike)
-
     def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
         """Return the observation of the page that a response holds, None if it is no page.
 
@@ -129,8 +120,7 @@ class TemplateMemory:
     def answer(self, observation: Observation, answer: str) -> AnswerValue:
         """Return an answer about a page: one of ``ANSWERS``.
 
-        Where the extractor fails or finds nothing, or the page is of a kind that it is not for, the article
-        is all of the content; where the library of
+        Where the extractor fails or finds nothing, the article is all of the content; where the library of
         Markdown fails, there is none.
         """
         if ANSWERS[answer].needs == MARKDOWN:
@@ -138,9 +128,6 @@ class TemplateMemory:
         if answer != "article_text" or self._parts.extract is None:
             value: AnswerValue = getattr(observation, answer)
             return value
-        kinds = self.settings.extractor_kinds
-        if kinds and observation.page_kind not in kinds:
-            return observation.content_text
         text = ""
         with self.surviving("extracting the article of", observation.page.url):
             text = self._parts.extract(observation.separation)
@@ -151,8 +138,6 @@ class TemplateMemory:
 
     @guarded("writing the Markdown of a page", lambda memory, observation, answer: None)
     def _markdown_answer(self, observation: Observation, answer: str) -> AnswerValue:
-        if answer == "content_headings":
-            return observation.sections(self.settings.max_section)
         value: AnswerValue = getattr(observation, answer)
         return value
 
@@ -165,7 +150,7 @@ class TemplateMemory:
             self._parts.job.open()
         if self._parts.checkpoints is not None:
             self._parts.checkpoints.open(self.settings.checkpoint_seconds)
-        self._gc_threshold.at_least(self.settings.gc_threshold)
+        self._gc_threshold.rise()
 
     def close(self) -> Awaitable[None] | None:
         """Write the last checkpoint, and log the summary.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import time
-from dataclasses import asdict
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.jobs import claim_target
 from templcrawl.crawl.page_listener import PageListener
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.contents import Run, report_contents
@@ -28,7 +27,7 @@ from templcrawl.outputs.report.html import load_template, write_report
 
 logger = logging.getLogger(__name__)
 
-_SECRET = (f"{PREFIX}POSTGRESQL_DSN", f"{PREFIX}SAMPLE_SALT")
+_SECRET = f"{PREFIX}POSTGRESQL_DSN"
 _ERRORS = "templcrawl/errors/"
 
 
@@ -94,18 +93,13 @@ def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
     >>> changed_settings(TemplcrawlSettings(hold=5, archive="s3://me:secret@bucket/crawl"))
     {'TEMPLCRAWL_HOLD': '5', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
     """
-    default = _values(TemplcrawlSettings())
+    default = TemplcrawlSettings()
+    values = {name: getattr(settings, each.name) for name, each in SETTINGS.items()}
     return {
-        name: shown(NOT_SHOWN if name in _SECRET else value)
-        for name, value in _values(settings).items()
-        if value != default[name]
+        name: shown(NOT_SHOWN if name == _SECRET else value)
+        for name, value in values.items()
+        if value != getattr(default, SETTINGS[name].name)
     }
-
-
-def _values(settings: TemplcrawlSettings) -> dict[str, object]:
-    """Return the values of all settings, those of the memory among them."""
-    values = {**vars(settings), **asdict(settings.memory)}
-    return {name: values[name.removeprefix(PREFIX).lower()] for name in setting_names()}
 
 
 def writable_file(setting: str, target: str) -> Path:

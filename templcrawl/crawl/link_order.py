@@ -4,7 +4,7 @@ The evidence about its link comes from the crawl's memory of the host on which t
 our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
 the class decides (:mod:`templcrawl.crawl.class_queues`).  In any other order, and with a queue of the
 project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
-step is ``TEMPLCRAWL_PRIORITY_STEP`` of priority.  The step stands in the request's mark, so that it is known
+step is ``_STEP`` of priority.  The step stands in the request's mark, so that it is known
 again after a resume.
 
 Cost: O(1) a request.
@@ -37,6 +37,8 @@ logger = logging.getLogger(__name__)
 
 STARVED = 0.1
 """Links of a lower value wait for all others."""
+
+_STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit between two steps
 
 _IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
 _get_in_meta = attrgetter(*_IN_META)
@@ -71,7 +73,6 @@ class LinkOrder:
         self._crawler = crawler
         self._memory = memory
         self._policy = settings.policy
-        self._step_priority = settings.priority_step
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
         self._last_arrival = 0
         self.by_class = settings.policy.by_pay or settings.policy.by_topic
@@ -151,7 +152,7 @@ class LinkOrder:
         return is_lower
 
     def _move(self, request: Request, mark: QueueMark, step: int) -> None:
-        request.priority += (step - mark.step) * self._step_priority
+        request.priority += (step - mark.step) * _STEP
         mark._replace(step=step).put(request)
         if step == self._policy.lowest < -1:
             self._report_starved(request.url, mark.source)

@@ -36,7 +36,7 @@ _ITEMS = "items"
 class StripFieldsPipeline:
     """Strips the template from HTML fields of items, by what earlier items of their host have in common.
 
-    ``TEMPLCRAWL_STRIP_FIELDS`` names the fields.  Items of one host (``TEMPLCRAWL_URL_FIELD``) share a
+    ``TEMPLCRAWL_STRIP_FIELDS`` names the fields.  Items of one host (by their field ``url``) share a
     memory of their own, apart from the crawl's, and each field another.
     """
 
@@ -58,7 +58,7 @@ class StripFieldsPipeline:
     async def process_item(self, item: Any) -> Any:
         """Return the item with its HTML fields stripped."""
         adapter = ItemAdapter(item)
-        url = str(adapter.get(self._memory.settings.url_field) or "")
+        url = str(adapter.get("url") or "")
         for name, memory in self._memories.items():
             html = adapter.get(name)
             if isinstance(html, str) and html:
@@ -97,7 +97,7 @@ class SkipUnchangedPipeline:
         adapter = ItemAdapter(item)
         if adapter.get(self._field) in self._dropped:
             self._memory.stats.inc_value("templcrawl/items/unchanged")
-            url = str(adapter.get(self._memory.settings.url_field) or "")
+            url = str(adapter.get("url") or "")
             raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")
         return item
 
@@ -106,7 +106,7 @@ class NearDuplicatesPipeline:
     """Drops items whose stripped text repeats that of an earlier item, exactly or nearly.
 
     On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
-    item for one with the same text of the same page (``TEMPLCRAWL_URL_FIELD``): all items of a page carry
+    item for one with the same text of the same page (by its field ``url``): all items of a page carry
     the page's text.
     With a JOBDIR the texts are stored in ``<JOBDIR>/templcrawl/items/``, written at the same intervals as the
     crawl's memory and at the close.
@@ -119,7 +119,7 @@ class NearDuplicatesPipeline:
         if not settings.drop_near_duplicates:
             raise NotConfigured
         self._field = settings.item_fields["content_text"]
-        self._contents = ContentIndex(limit=settings.memory.max_sketches)
+        self._contents = ContentIndex(limit=memory.memory.options.max_sketches)
         self._without_url = 0
         self._has_logged = False
         job = job_dir(memory.crawler.settings)
@@ -154,7 +154,7 @@ class NearDuplicatesPipeline:
 
     def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
-            contents = ContentIndex(limit=self._memory.settings.memory.max_sketches)
+            contents = ContentIndex(limit=self._memory.memory.options.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))
             self._contents, self._without_url = contents, count(snapshot, "without_url")
 
@@ -174,7 +174,7 @@ class NearDuplicatesPipeline:
         """Return the item, or raise DropItem if it repeats another."""
         adapter = ItemAdapter(item)
         text = adapter.get(self._field)
-        url = str(adapter.get(self._memory.settings.url_field) or "")
+        url = str(adapter.get("url") or "")
         repeated = None
         if text is None:
             self._log_missing_text()

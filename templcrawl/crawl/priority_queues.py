@@ -4,9 +4,10 @@
   (:mod:`templcrawl.crawl.class_queues`): the slot is chosen as ever, then the class.
 - In any other order a request is given its step when it enters the queue, and judged again when it leaves: if
   its link would get a lower step by now, it goes back in there.  It does not pass the dupefilter again.
-- Where slow start is on, a new site starts slowly: few of its requests are in flight until its template is
-  known, and those of other sites go first.  Only if every waiting request is of such a site does ``pop``
-  answer None.
+- The requests of sites that are stopped (:mod:`templcrawl.crawl.stop_advice`) stay in the queue: if no other
+  waits, ``pop`` answers None.
+- In a focused crawl the first ``FIRST`` requests of a site go ``FEW`` at a time.  Its first page queues all
+  of the menu; if that is in flight before other pages have come, there is nothing left to order.
 
 The best-first queue takes the request of the highest priority over all hosts, of these the one whose link has
 the highest value, in turns between hosts where both are equal.  Both keep the queue of each host apart, under
@@ -17,11 +18,12 @@ Only requests that a page led to bear a mark and are judged; start requests neve
 ``_MOST`` requests are moved back in one ``pop``, since it runs on the event loop.
 
 s slots (hosts) with requests that wait, a requests in flight.
-Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s).  With slow start O(a) more.
+Cost of a ``pop``: what Scrapy's queue costs, O(s), and O(1); best first O(log s); O(a) while sites are new.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Set
 from functools import cached_property
 from heapq import heappop, heappush
@@ -39,11 +41,15 @@ from templcrawl.crawl.bucket_room import Room
 from templcrawl.crawl.class_queues import ClassQueues
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.guard import guarded
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.page.addresses import host_of
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
 
+FIRST, FEW = 30, 2
 _MOST = 100
+_MOST_NEW = 10_000  # slots whose requests are counted
 
 
 class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
@@ -120,8 +126,27 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
                 break
             request = self._next()
         if request is not None:
-            self._begin(request)
+            self._count_sent(request)
         return request
+
+    @cached_property
+    def _sent(self) -> LruDict[str, int]:
+        """New slot -> how many of its requests were sent."""
+        return LruDict(_MOST_NEW)
+
+    @cached_property
+    def _full(self) -> set[str]:
+        """New slots that may have enough requests in flight."""
+        return set()
+
+    @guarded("counting the requests of a new site", lambda queue, request: None)
+    def _count_sent(self, request: Request) -> None:
+        if self._memory is None or not self._memory.settings.policy.by_topic:
+            return
+        slot = self._downloader.get_slot_key(request)
+        sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
+        if sent < FIRST and self._memory.memory.page_count(host_of(request.url)) < FIRST:
+            self._full.add(slot)
 
     def _enter(self, request: Request) -> None:
         super().push(request)
@@ -144,11 +169,6 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
         self._memory.stats.inc_value("templcrawl/demoted/pop")
         return True
 
-    @guarded("counting a request that starts", lambda queue, request: None)
-    def _begin(self, request: Request) -> None:
-        if self._memory is not None and self._memory.slow_start.pages:
-            self._memory.slow_start.begin(self._downloader.get_slot_key(request), request)
-
     def _next(self) -> Request | None:
         """Return the next request of the slots that need not wait."""
         held = self._held_slots()
@@ -162,14 +182,13 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @guarded("looking for sites whose requests wait", lambda queue: set())
     def _held_slots(self) -> Set[str]:
-        """Return the slots that start slowly and have enough in flight, and those of stopped sites."""
-        memory = self._memory
-        if memory is None or not (memory.slow_start.pages or memory.stop_advice.stopped.hosts):
-            return frozenset()
-        slow = memory.slow_start.held(self._downloader.active)
-        if not memory.stop_advice.stopped.hosts:
-            return slow
-        return slow | {slot for slot, queue in self._class_queues() if queue.is_held()}
+        """Return the slots of stopped sites, and of new ones that have enough requests in flight."""
+        if self._full:
+            in_flight = Counter(map(self._downloader.get_slot_key, self._downloader.active))
+            self._full &= {slot for slot, requests in in_flight.items() if requests >= FEW}
+        if self._memory is None or not self._memory.stop_advice.stopped.hosts:
+            return self._full
+        return self._full.union(slot for slot, queue in self._class_queues() if queue.is_held())
 
     def _class_queues(self) -> Iterator[tuple[str, ClassQueues]]:
         """Yield each slot with its queue, but for one that Scrapy's queue has made after an error of ours."""

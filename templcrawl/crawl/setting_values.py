@@ -1,109 +1,167 @@
-"""Parsers of settings from files and command lines: (name, value) -> value, or InvalidOption."""
+"""Parsers of settings: a value as a file or a command line gives it -> the value.
+
+Each raises InvalidOption for a value that is not accepted; the reader of the settings
+(:mod:`templcrawl.crawl.settings`) puts the name of the setting into it.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+from templcrawl.algorithms.page_kinds.kinds import KINDS
+from templcrawl.crawl.relevance import Relevance, relevance
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
+from templcrawl.memory.site import MOST_TARGETS
+from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
+from templcrawl.outputs.extractors import extractor
+from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"
 """With what the names of settings begin."""
 
-_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
-def number_if_any(value: object) -> object:
-    """Return a text as a number if it is one, and any other value unchanged."""
-    try:
-        return int(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
-
-
-def whole(least: int) -> Callable[[str, object], int]:
-    """Return a parser of whole numbers of ``least`` or more."""
-
-    def read(name: str, value: object) -> int:
-        try:
-            number = int(value) if isinstance(value, (int, str)) else None
-        except ValueError:
-            number = None
-        if number is None or not least <= number <= MOST or isinstance(value, bool):
-            raise InvalidOption(name, value, f"a whole number of {least} or more, at most {MOST}")
-        return number
-
-    return read
-
-
-def whole_or_none(least: int) -> Callable[[str, object], int | None]:
-    """Return a parser of whole numbers of ``least`` or more, or None."""
-
-    def read(name: str, value: object) -> int | None:
-        return None if value is None else whole(least)(name, value)
-
-    return read
-
-
-def seconds(name: str, value: object) -> float:
-    """Parse a number of seconds: from a thousandth to 30 years."""
-    try:
-        seconds = float(value) if isinstance(value, (int, float, str)) else 0.0
-    except (OverflowError, ValueError):
-        seconds = 0.0
-    if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS or isinstance(value, bool):
-        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
-        raise InvalidOption(name, value, accepted)
-    return seconds
-
-
-def switch(name: str, value: object) -> bool:
+def switch(value: object) -> bool:
     """Parse True or False."""
     if str(value).lower() in ("1", "true"):
         return True
     if value is None or str(value).lower() in ("0", "false"):
         return False
-    raise InvalidOption(name, value, "True or False")
+    raise InvalidOption("", value, "True or False")
 
 
-def text(name: str, value: object) -> str:
-    """Parse a name that a file can have."""
-    if not isinstance(value, str) or not value.strip() or not _can_name_file(value):
-        raise InvalidOption(name, value, "a name")
-    return value
+def one_of(accepted: Iterable[str]) -> Callable[[object], str]:
+    """Return a parser of texts out of some."""
+
+    def parse(value: object) -> str:
+        if not isinstance(value, str) or value not in accepted:
+            raise InvalidOption("", value, f"one of {', '.join(sorted(accepted))}")
+        return value
+
+    return parse
 
 
-def _can_name_file(text: str) -> bool:
+def whole(least: int) -> Callable[[object], int]:
+    """Return a parser of whole numbers of ``least`` or more."""
+
+    def parse(value: object) -> int:
+        try:
+            number = int(value) if isinstance(value, (int, str)) else None
+        except ValueError:
+            number = None
+        if number is None or not least <= number <= MOST or isinstance(value, bool):
+            raise InvalidOption("", value, f"a whole number of {least} or more, at most {MOST}")
+        return number
+
+    return parse
+
+
+def seconds(value: object) -> float:
+    """Parse a number of seconds."""
     try:
-        return b"\0" not in os.fsencode(text)
+        number = float(value) if isinstance(value, (int, float, str)) else 0.0
+    except (OverflowError, ValueError):
+        number = 0.0
+    if not _LEAST_SECONDS <= number <= _MOST_SECONDS or isinstance(value, bool):
+        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
+        raise InvalidOption("", value, accepted)
+    return number
+
+
+def text(value: object) -> str | None:
+    """Parse a name that a file can have, or None if it is empty."""
+    if value in (None, ""):
+        return None
+    try:
+        is_name = isinstance(value, str) and bool(value.strip()) and b"\0" not in os.fsencode(value)
     except UnicodeEncodeError:
-        return False
+        is_name = False
+    if not is_name:
+        raise InvalidOption("", value, "a name")
+    return str(value)
 
 
-def text_or_none(name: str, value: object) -> str | None:
-    """Parse a name, or None if it is empty."""
-    return None if value in (None, "") else text(name, value)
-
-
-def names(name: str, value: object) -> tuple[str, ...]:
+def names(value: object, accepted: str = "a list of names of item fields") -> tuple[str, ...]:
     """Parse a list of names, or a text of names with commas."""
     if isinstance(value, str):
         value = [part.strip() for part in value.split(",") if part.strip()]
     if not isinstance(value, (list, tuple)) or not all(isinstance(part, str) and part for part in value):
-        raise InvalidOption(name, value, "a list of names of item fields")
+        raise InvalidOption("", value, accepted)
     return tuple(value)
 
 
-def store(name: str, value: object) -> str | None:
-    """Parse the address of a store, or None."""
-    address = text_or_none(name, value)
-    if address is None:
-        return None
-    from templcrawl.crawl.workers.redis_store import store_address
+def targets(value: object) -> tuple[str, ...]:
+    """Parse addresses of pages, and names of page types or kinds."""
+    given = names(value or (), "a list of addresses, or of names of page types or kinds")
+    if len(given) > MOST_TARGETS:
+        raise InvalidOption("", value, f"at most {MOST_TARGETS} targets")
+    return given
 
-    try:
+
+def relevance_or_none(value: object) -> Relevance | None:
+    """Parse a function of a page, or its import path."""
+    return relevance(value) if value not in (None, "") else None
+
+
+def extractor_name(value: object) -> str | None:
+    """Parse the name or the import path of an extractor."""
+    name = text(value)
+    if name is not None:
+        extractor(name)
+    return name
+
+
+def store(value: object) -> str | None:
+    """Parse the address of a store."""
+    address = text(value)
+    if address is not None:
+        from templcrawl.crawl.workers.redis_store import store_address
+
         store_address(address)
-    except InvalidOption as error:
-        raise InvalidOption(name, address, f"{error.accepted}, or None") from error
     return address
+
+
+def callbacks(value: object) -> dict[str, str]:
+    """Parse a dict of kinds of pages to names of methods of the spider."""
+    given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
+    is_dict = isinstance(given, Mapping) and {*KINDS}.issuperset(given)
+    if not is_dict or not all(isinstance(method, str) and method for method in given.values()):
+        accepted = f"a dict of kinds of pages ({', '.join(KINDS)}) to names of methods of the spider"
+        raise InvalidOption("", value, accepted)
+    return dict(given)
+
+
+def skipped(value: object) -> bool | str:
+    """Parse which items of unchanged pages are dropped."""
+    try:
+        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
+    except InvalidOption as error:
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}") from error
+
+
+def item_fields(value: object) -> dict[str, str]:
+    """Parse answers: a list, or a dict (or JSON text of one) to item fields; raises MissingExtra, too."""
+    given: Any = value
+    if isinstance(value, str):
+        try:
+            given = json.loads(value)
+        except ValueError:
+            given = [part.strip() for part in value.split(",")]
+    if not isinstance(given, Mapping):
+        answers = given if isinstance(given, (list, tuple)) else [given]
+        given = {str(answer): answer for answer in answers if value is not None}
+    chosen = {answer: name for answer, name in given.items() if name is not None}
+    if not given.keys() <= {*ANSWERS} or not all(isinstance(name, str) and name for name in chosen.values()):
+        accepted = (
+            f"a list of item fields out of {', '.join(ANSWERS)}; or a dict of these to names of item fields"
+        )
+        raise InvalidOption("", value, accepted)
+    if answers_that_need(MARKDOWN) & chosen.keys():
+        markdown.load()
+    return chosen

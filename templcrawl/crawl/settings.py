@@ -1,184 +1,263 @@
-"""The ``TEMPLCRAWL_*`` settings: read here and nowhere else, into one frozen value.
+"""The ``TEMPLCRAWL_*`` settings: declared and read here and nowhere else, into one frozen value.
 
-Every setting has a default, so an empty project works.  A value that is not accepted stops the start
-of the crawl with an InvalidOption that names the setting, the value and what is accepted.
+A setting is one ``_setting`` of :class:`TemplcrawlSettings`: its default, its parser, its description in the
+reference (``docs/build`` writes that table) and what else it needs.  Every setting has a default, so an
+empty project works.  A value that is not accepted stops the start of the crawl with an InvalidOption that
+names the setting, the value and what is accepted.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from functools import cached_property
 from typing import Any
 
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
 from templcrawl.algorithms.page_kinds.kinds import KINDS
-from templcrawl.crawl.relevance import Relevance, relevance
-from templcrawl.crawl.setting_rules import check_together, is_address
-from templcrawl.crawl.setting_values import (
-    PREFIX,
-    names,
-    number_if_any,
-    seconds,
-    store,
-    switch,
-    text,
-    text_or_none,
-    whole,
-    whole_or_none,
-)
+from templcrawl.crawl import setting_values as parse
+from templcrawl.crawl.relevance import Relevance
+from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
-from templcrawl.memory.change_table import TEMPLATE_ONLY
+from templcrawl.memory.detectors.detector import STRIPPED
+from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.site import MOST_TARGETS
-from templcrawl.outputs.answers import ANSWERS, MARKDOWN, MAX_TRACKED, PAGE_KINDS, answers_that_need
-from templcrawl.outputs.extractors import extractor
-from templcrawl.page import markdown
-from templcrawl.page.markdown_sections import LONGEST_SECTION
+from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 
-_FOCUSED_SLOW_START = 10
-_TRACKED = 10_000
+_MEMORY = MemoryOptions()
+_TRACKED = 10_000  # pages of a site, about 10 MB
+
+
+def _setting(
+    default: object, parse: Callable[[Any], object], meaning: str, needs: Callable[[Any], str] | None = None
+) -> Any:
+    """Declare a setting.
+
+    default  its value where it is not set
+    parse    value as written -> value (:mod:`templcrawl.crawl.setting_values`)
+    meaning  its description in the reference, in Markdown
+    needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
+             missing
+    """
+    return field(
+        default_factory=lambda: default, metadata={"parse": parse, "meaning": meaning, "needs": needs}
+    )
+
+
+_OF_ANSWERS = ("extractor", "page_types", "relevance")
+"""Settings that an answer needs (:mod:`~templcrawl.outputs.answers`)."""
+
+
+def _is_address(target: str) -> bool:
+    """Say whether a target is the address of an example, not the name of a page type."""
+    return target.startswith(("http://", "https://"))
+
+
+def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
+    """Check that each item field has the setting that its answer needs."""
+    for answer in chosen.item_fields:
+        needed = ANSWERS[answer].needs
+        if needed in _OF_ANSWERS and not getattr(chosen, needed):
+            return f"no {answer} unless {PREFIX}{needed.upper()} is set"
+    return ""
+
+
+def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
+    """Return the check of a pipeline that needs the item field of an answer."""
+    missing = f"none unless {name!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
+    return lambda chosen: "" if name in chosen.item_fields else missing
+
+
+def _needs_of_order(chosen: TemplcrawlSettings) -> str:
+    """Check that an order has what it goes by."""
+    if chosen.order == "focus" and chosen.relevance is None:
+        return f"{PREFIX}RELEVANCE with it, or another order"
+    if chosen.order == "targets" and not chosen.targets:
+        return f"{PREFIX}TARGETS with it, or another order"
+    return ""
+
+
+def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
+    """Check that targets are used, and that their page types have examples."""
+    if chosen.order == "focus":
+        return (
+            f"none unless {PREFIX}ORDER is 'targets' ('focus' goes by topic alone; {PREFIX}RELEVANCE judges "
+            "pages in 'targets' too)"
+        )
+    if chosen.order != "targets":
+        return f"none unless {PREFIX}ORDER is 'targets'"
+    if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
+        kinds = ", ".join(KINDS)
+        return f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES"
+    return ""
+
+
+def _needs_adaptive_order(chosen: TemplcrawlSettings) -> str:
+    """Check that what pays does not come last."""
+    if chosen.order == "adaptive":
+        return ""
+    return f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
 
 
 @dataclass(frozen=True)
 class TemplcrawlSettings:
-    """All settings of a crawl.
+    """All settings of a crawl: each field is the setting of its name in upper case after ``TEMPLCRAWL_``."""
 
-    Each attribute is the setting of that name in upper case after ``TEMPLCRAWL_``.  So is each attribute of
-    ``memory`` (see :class:`~templcrawl.memory.options.MemoryOptions`), but for those of ``_NO_SETTINGS``.
-
-    enabled               whether anything is done at all
-    order                 which policy orders the crawl: a key of ``POLICIES``
-    stop                  whether the links of a site that is spent are no longer sent
-    targets               which pages go first: those like examples of these addresses, or of these types
-                          (of ``page_types``), without any of these kinds
-    relevance             function that gives how relevant a page is to the topic of the crawl; None: no topic
-    priority_step         how much of Scrapy's priority one step back costs
-    slow_start            pages that a new site's largest template must have before more than two requests of
-                          the site are in flight; 0: no wait; None: as the order has it
-    item_fields           answer (see :mod:`~templcrawl.outputs.answers`) -> item field that carries it
-    max_section           characters of the longest section of Markdown; 0: no limit
-    extractor             extractor of the article of a page, for ``article_text``; None: none
-    extractor_kinds       kinds of the pages whose article is extracted, all other pages keep their content;
-                          none: of every page
-    page_types            folder of a folder of example pages for each page type; None: no page types
-    page_kinds            kind of a page -> method of the spider that is called with it, where its request
-                          names none
-    hold                  first pages of a site whose items wait until more is known; 0: none
-    strip_fields          item fields that hold HTML, for the pipeline that strips them
-    drop_near_duplicates  whether items whose text nearly repeats an earlier one are dropped
-    skip_unchanged        whether items of pages that are the same are dropped; "template only": those too of
-                          which only something else than the content has changed
-    url_field             item field that holds the page's address, for the pipelines
-    checkpoint_seconds    seconds between two checkpoints, which write the learned state to the JOBDIR
-    store                 address of the store where workers share what they learn; None: none
-    sqlite_path           file of the SQLite pipeline
-    postgresql_dsn        connection string of the PostgreSQL pipeline
-    archive               folder or URI of the crawl archive; None: no archive
-    archive_bodies        whether it stores the HTML of pages
-    gc_threshold          new objects between two garbage collections while the spider runs, at least
-    page_type_table       file that the page type of each leaf is written to, as JSON; None: none
-    report                file that the HTML report of the crawl is written to; None: no report
-    """
-
-    enabled: bool = True
-    order: str = "adaptive"
-    stop: bool = False
-    targets: tuple[str, ...] = ()
-    relevance: Relevance | None = None
-    priority_step: int = 10
-    slow_start: int | None = None
-    item_fields: Mapping[str, str] = field(default_factory=dict)
-    max_section: int = LONGEST_SECTION
-    extractor: str | None = None
-    extractor_kinds: tuple[str, ...] = ()
-    page_types: str | None = None
-    page_kinds: Mapping[str, str] = field(default_factory=dict)
-    hold: int = 0
-    strip_fields: tuple[str, ...] = ()
-    drop_near_duplicates: bool = False
-    skip_unchanged: bool | str = False
-    url_field: str = "url"
-    checkpoint_seconds: float = 60.0
-    store: str | None = None
-    sqlite_path: str | None = None
-    postgresql_dsn: str | None = None
-    archive: str | None = None
-    archive_bodies: bool = False
-    gc_threshold: int = 5000
-    page_type_table: str | None = None
-    report: str | None = None
-    memory: MemoryOptions = field(default_factory=MemoryOptions)
+    enabled: bool = _setting(True, parse.switch, "`False` switches templcrawl off")
+    item_fields: Mapping[str, str] = _setting(
+        {}, parse.item_fields, "the [item fields](#item-fields) to fill; no other field is", _needs_of_answers
+    )
+    strip_fields: tuple[str, ...] = _setting(
+        (), parse.names, "item fields with HTML that a pipeline strips the template from"
+    )
+    drop_near_duplicates: bool = _setting(
+        False,
+        parse.switch,
+        "whether items whose text nearly repeats an earlier one are dropped",
+        _needs_answer("content_text"),
+    )
+    skip_unchanged: bool | str = _setting(
+        False, parse.skipped, "whether items of unchanged pages are dropped", _needs_answer("changed")
+    )
+    page_type_table: str | None = _setting(
+        None, parse.text, "a JSON file of the page type of each [leaf](glossary.md#leaf) at the end"
+    )
+    report: str | None = _setting(None, parse.text, "the file of an HTML report")
+    detector: str = _setting(
+        _MEMORY.detector, parse.one_of(DETECTORS), "the [detector](glossary.md#detector) of the template"
+    )
+    strip: str = _setting(
+        _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
+    )
+    hold: int = _setting(
+        0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
+    )
+    page_types: str | None = _setting(
+        None, parse.text, "a folder with a folder of example pages for each page type"
+    )
+    page_kinds: Mapping[str, str] = _setting(
+        {}, parse.callbacks, "[kind](glossary.md#kind) -> method of the spider that gets its pages"
+    )
+    extractor: str | None = _setting(
+        None, parse.extractor_name, "the extractor of the [article](glossary.md#article)"
+    )
+    order: str = _setting("adaptive", parse.one_of(POLICIES), "which requests go first", _needs_of_order)
+    targets: tuple[str, ...] = _setting(
+        (), parse.targets, 'with the order `"targets"`, which pages go first', _needs_of_targets
+    )
+    stop: bool = _setting(
+        False, parse.switch, "whether a spent site's links are no longer sent", _needs_adaptive_order
+    )
+    relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
+        None, parse.relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
+    )
+    checkpoint_seconds: float = _setting(
+        60.0, parse.seconds, "seconds between two [checkpoints](glossary.md#checkpoint)"
+    )
+    store: str | None = _setting(
+        None, parse.store, "the address of a store through which workers share what they learn"
+    )
+    sqlite_path: str | None = _setting(None, parse.text, "a SQLite file that stores every item")
+    postgresql_dsn: str | None = _setting(None, parse.text, "a PostgreSQL database that stores every item")
+    archive: str | None = _setting(
+        None, parse.text, "the folder or URI of the [archive](glossary.md#archive)"
+    )
+    archive_bodies: bool = _setting(
+        False, parse.switch, "whether the archive stores the HTML of pages, compressed"
+    )
+    max_characters: int = _setting(
+        _MEMORY.max_characters, parse.whole(1), "characters of a page that are read"
+    )
+    max_sites: int = _setting(_MEMORY.max_sites, parse.whole(1), "sites in memory")
+    max_pages: int = _setting(
+        _MEMORY.max_pages, parse.whole(1), "pages of a site that are recognised when they come again"
+    )
 
     @classmethod
     def from_settings(cls, settings: BaseSettings) -> TemplcrawlSettings:
         """Read all ``TEMPLCRAWL_*`` settings; raises InvalidOption or MissingExtra."""
-        values = {
-            name: _read(name, settings[PREFIX + name.upper()])
-            for name in _READERS
-            if PREFIX + name.upper() in settings
+        given = {
+            each.name: _read(name, settings[name]) for name, each in SETTINGS.items() if name in settings
         }
-        orders = values.get("order") != "off"
-        memory = _memory_options(settings, values, orders=orders)
-        check_together(values, memory, settings)
-        return cls(**values, memory=memory)
+        chosen, default = cls(**given), cls()
+        for name, each in SETTINGS.items():
+            find_missing = each.metadata["needs"]
+            if find_missing is not None and getattr(chosen, each.name) != getattr(default, each.name):
+                accepted = find_missing(chosen)
+                if accepted:
+                    raise InvalidOption(name, settings[name], accepted)
+        return chosen
+
+    @cached_property
+    def memory(self) -> MemoryOptions:
+        """The options of the memory; kinds and changes of pages are found if a setting needs them."""
+        names_kinds = not self.page_types and not {*KINDS}.isdisjoint(self.targets)
+        has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
+        tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
+        return MemoryOptions(
+            detector=self.detector,
+            strip=self.strip,
+            page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
+            link_evidence=self.order != "off",
+            max_characters=self.max_characters,
+            max_sites=self.max_sites,
+            max_pages=self.max_pages,
+            max_tracked=_TRACKED if tracks else 0,
+        )
 
     @property
     def target_pages(self) -> tuple[str, ...]:
         """The targets that are addresses of examples."""
-        return tuple(target for target in self.targets if is_address(target))
+        return tuple(filter(_is_address, self.targets))
 
     @property
     def target_types(self) -> tuple[str, ...]:
         """The targets that are names of page types or kinds."""
-        return tuple(target for target in self.targets if not is_address(target))
+        return tuple(target for target in self.targets if not _is_address(target))
 
     @property
     def policy(self) -> OrderPolicy:
         """The policy that orders the crawl."""
         return POLICIES[self.order]
 
-    @property
-    def slow_start_pages(self) -> int:
-        """Pages that a new site's largest template must have; a focused crawl starts slowly by itself."""
-        if self.order == "off":
-            return 0
-        if self.slow_start is None:
-            return _FOCUSED_SLOW_START if self.order == "focus" else 0
-        return self.slow_start
+
+SETTINGS: dict[str, Field[Any]] = {PREFIX + each.name.upper(): each for each in fields(TemplcrawlSettings)}
+"""Name of a setting, as a user writes it -> its declaration."""
 
 
 def _read(name: str, value: object) -> Any:
     """Read the value of a setting; whatever is wrong with it stops the start."""
-    setting = PREFIX + name.upper()
     try:
-        return _READERS[name](setting, value)
+        return SETTINGS[name].metadata["parse"](value)
+    except InvalidOption as error:
+        raise InvalidOption(
+            name, dict(value) if isinstance(value, Mapping) else value, error.accepted
+        ) from error
     except TemplcrawlError:
         raise
     except Exception as error:
-        raise InvalidOption(setting, value, f"a value that can be read ({brief(error)})") from error
+        raise InvalidOption(name, value, f"a value that can be read ({brief(error)})") from error
 
 
-_FIXED = "it is fixed"
-_OF_MEMORY = "it is an option of templcrawl.CrawlMemory alone"
-_NO_SETTINGS = {
+GONE = {
+    **dict.fromkeys(
+        (each.name for each in fields(MemoryOptions)), "it is an option of templcrawl.CrawlMemory alone"
+    ),
+    **dict.fromkeys(
+        "priority_step max_section url_field gc_threshold sqlite_batch postgresql_batch archive_pages "
+        "archive_seconds".split(),
+        "it is fixed",
+    ),
     "kernel": "set the environment variable of this name",
     "link_evidence": f"{PREFIX}ORDER = 'off' switches it off",
-    "page_kinds": f"name the item field page_kind in {PREFIX}ITEM_FIELDS",
+    "max_tracked": f"it is fixed; an item field such as changed in {PREFIX}ITEM_FIELDS switches it on",
+    "extractor_kinds": "call the extractor for the pages of some kinds in the spider",
+    "slow_start": "there is no slow start",
     "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",
     "store_seconds": f"write it into {PREFIX}STORE, as redis://host/0?seconds=86400",
-    "sqlite_batch": _FIXED,
-    "postgresql_batch": _FIXED,
-    "archive_pages": _FIXED,
-    "archive_seconds": _FIXED,
-    "max_tags": _OF_MEMORY,
-    "max_fingerprints": _OF_MEMORY,
-    "max_sketches": _OF_MEMORY,
-    "max_roles": _OF_MEMORY,
-    "max_texts": _OF_MEMORY,
-    "fingerprint_split": _OF_MEMORY,
 }
 """Name that is no setting -> what to do instead."""
 
@@ -189,155 +268,10 @@ def unknown_settings(settings: BaseSettings) -> dict[str, str]:
     >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SQLITE_BATCH": 7}))
     {'TEMPLCRAWL_ODER': 'is TEMPLCRAWL_ORDER meant?', 'TEMPLCRAWL_SQLITE_BATCH': 'it is fixed'}
     """
-    names = setting_names()
-    return {name: _advice(name, names) for name in settings if name.startswith(PREFIX) and name not in names}
-
-
-def _advice(name: str, names: list[str]) -> str:
-    from difflib import get_close_matches
-
-    advice = _NO_SETTINGS.get(name.removeprefix(PREFIX).lower())
-    nearest = get_close_matches(name, names, n=1, cutoff=0.8)
-    return advice or (f"is {nearest[0]} meant?" if nearest else "")
-
-
-def setting_names() -> list[str]:
-    """Return the names of all settings, as a user writes them.
-
-    >>> [name for name in setting_names() if "ORDER" in name]
-    ['TEMPLCRAWL_ORDER']
-    """
-    of_memory = [option.name for option in fields(MemoryOptions) if option.name not in _NO_SETTINGS]
-    return [PREFIX + name.upper() for name in (*_READERS, *of_memory)]
-
-
-def _memory_options(settings: BaseSettings, asked: Mapping[str, Any], *, orders: bool) -> MemoryOptions:
-    """Read the options of the memory; kinds and changes of pages are found if another setting needs them.
-
-    asked   setting, in lower case and without its prefix -> its value
-    orders  whether the crawl is ordered by the evidence about its links
-    """
-    item_fields = asked.get("item_fields", {})
-    is_tracking = not answers_that_need(MAX_TRACKED).isdisjoint(item_fields)
-    needs_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(item_fields)
-    names_kinds = not asked.get("page_types") and not {*KINDS}.isdisjoint(asked.get("targets", ()))
-    needs_kinds |= names_kinds or bool(asked.get("page_kinds") or asked.get("extractor_kinds"))
-    values: dict[str, Any] = {"link_evidence": orders, "page_kinds": needs_kinds}
-    if is_tracking:
-        values["max_tracked"] = _TRACKED
-    for option in fields(MemoryOptions):
-        name = PREFIX + option.name.upper()
-        if name in settings and option.name not in _NO_SETTINGS:
-            values[option.name] = number_if_any(settings[name])
-    try:
-        return MemoryOptions(**values)
-    except InvalidOption as error:
-        raise InvalidOption(PREFIX + error.name.upper(), error.value, error.accepted) from None
-
-
-def _extractor(name: str, value: object) -> str | None:
-    chosen = text_or_none(name, value)
-    if chosen is not None:
-        try:
-            extractor(chosen)
-        except InvalidOption as error:
-            raise InvalidOption(name, chosen, error.accepted) from error
-    return chosen
-
-
-def _relevance(name: str, value: object) -> Relevance | None:
-    try:
-        return relevance(value) if value not in (None, "") else None
-    except InvalidOption as error:
-        raise InvalidOption(name, value, error.accepted) from error
-
-
-def _order(name: str, value: object) -> str:
-    if not isinstance(value, str) or value not in POLICIES:
-        raise InvalidOption(name, value, f"one of {', '.join(sorted(POLICIES))}")
-    return value
-
-
-def _targets(name: str, value: object) -> tuple[str, ...]:
-    try:
-        targets = names(name, value or ())
-    except InvalidOption as error:
-        raise InvalidOption(name, value, "a list of addresses, or of names of page types or kinds") from error
-    if len(targets) > MOST_TARGETS:
-        raise InvalidOption(name, value, f"at most {MOST_TARGETS} targets")
-    return targets
-
-
-def _page_kinds(name: str, value: object) -> dict[str, str]:
-    callbacks: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
-    is_dict = isinstance(callbacks, (Mapping, BaseSettings)) and {*KINDS}.issuperset(callbacks)
-    if not is_dict or not all(isinstance(method, str) and method for method in callbacks.values()):
-        accepted = f"a dict of kinds of pages ({', '.join(KINDS)}) to names of methods of the spider"
-        raise InvalidOption(name, value, accepted)
-    return dict(callbacks)
-
-
-def _skipped(name: str, value: object) -> bool | str:
-    try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(name, value)
-    except InvalidOption as error:
-        raise InvalidOption(name, value, f"True, False or {TEMPLATE_ONLY!r}") from error
-
-
-def _item_fields(name: str, value: object) -> dict[str, str]:
-    if value is None:
-        return {}
-    fields_of = _fields_of(value)
-    chosen = {answer: target for answer, target in fields_of.items() if target is not None}
-    is_accepted = fields_of.keys() <= {*ANSWERS} and all(isinstance(v, str) and v for v in chosen.values())
-    if not is_accepted:
-        answers = ", ".join(ANSWERS)
-        accepted = f"a list of item fields out of {answers}; or a dict of these to names of item fields"
-        raise InvalidOption(name, dict(value) if isinstance(value, BaseSettings) else value, accepted)
-    if answers_that_need(MARKDOWN) & chosen.keys():
-        markdown.load()
-    return chosen
-
-
-def _fields_of(value: object) -> Mapping[Any, Any]:
-    """Return answer -> field, of a dict, of JSON text of one, or of a list of answers."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            value = [part.strip() for part in str(value).split(",")]
-    if isinstance(value, (Mapping, BaseSettings)):
-        return value
-    answers = value if isinstance(value, (list, tuple)) else [value]
-    return {str(answer): answer for answer in answers}
-
-
-_READERS: dict[str, Callable[[str, object], Any]] = {
-    "enabled": switch,
-    "order": _order,
-    "stop": switch,
-    "targets": _targets,
-    "relevance": _relevance,
-    "priority_step": whole(1),
-    "slow_start": whole_or_none(0),
-    "item_fields": _item_fields,
-    "max_section": whole(0),
-    "extractor": _extractor,
-    "extractor_kinds": names,
-    "page_types": text_or_none,
-    "page_kinds": _page_kinds,
-    "hold": whole(0),
-    "strip_fields": names,
-    "drop_near_duplicates": switch,
-    "skip_unchanged": _skipped,
-    "url_field": text,
-    "checkpoint_seconds": seconds,
-    "store": store,
-    "sqlite_path": text_or_none,
-    "postgresql_dsn": text_or_none,
-    "archive": text_or_none,
-    "archive_bodies": switch,
-    "gc_threshold": whole(0),
-    "page_type_table": text_or_none,
-    "report": text_or_none,
-}
+    unknown = {}
+    for name in settings:
+        if name.startswith(PREFIX) and name not in SETTINGS:
+            nearest = "".join(get_close_matches(name, SETTINGS, n=1, cutoff=0.8))
+            advice = f"is {nearest} meant?" if nearest else ""
+            unknown[name] = GONE.get(name.removeprefix(PREFIX).lower(), advice)
+    return unknown

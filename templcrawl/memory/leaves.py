@@ -190,11 +190,6 @@ class Leaves(Section):
             return None
         return self._place(self.current(leaf), page)._replace(leaf_id=leaf_id)
 
-    def pages_near(self, place: Place) -> int:
-        """Return how many pages are built like the page of a place, by the pages so far."""
-        rows = [self._row_of[leaf] for leaf, distance in place.distances.items() if distance <= NEAR]
-        return int(self.structure.pages[rows].sum())
-
     def number(self, leaf_id: str) -> int | None:
         """Return the number of a leaf as it is now, None of an unknown one."""
         leaf = self._number_of.get(leaf_id)

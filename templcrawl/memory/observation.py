@@ -39,7 +39,6 @@ class Observation:
     separation      the page as template and content
     pages_known     how many pages of the site had been observed before it was separated
     leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
-    pages_alike     how many pages of the site are built like it, with it
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     near_duplicate  URL key of an earlier page with nearly the same content, or None
@@ -56,7 +55,6 @@ class Observation:
     separation: Separation
     pages_known: int = 0
     leaf_id: str = ""
-    pages_alike: int = 0
     cluster_id: str = ""
     link_pages: Sequence[int] = ()
     near_duplicate: int | None = None
@@ -140,13 +138,6 @@ class Observation:
     def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown, of at most 8,000 characters; raises MissingExtra."""
         return self.separation.content_headings
-
-    def sections(self, longest: int) -> list[MarkdownSection]:
-        """Return the sections of that Markdown, cut where longer than some characters; 0 cuts none.
-
-        Raises MissingExtra.
-        """
-        return self.separation.sections(longest)
 
     @property
     def template_html(self) -> str:

@@ -1,18 +1,18 @@
 """How a crawl's memory learns, and how much it keeps: one frozen value.
 
-The names are those of the settings, in lower case and without their prefix.
+A few of the options are settings of a crawl too, of the same name (:mod:`templcrawl.crawl.settings`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE, STRIPPED
+from templcrawl.memory.detectors.detector import SITE, STRIPPED
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.page.kernel import SETTINGS
@@ -23,6 +23,16 @@ if TYPE_CHECKING:
 
 MOST = 2**31 - 1
 """The largest number that an option may be, where nothing else bounds it."""
+
+
+def _one_of(*accepted: object, default: object) -> Any:
+    """Return a field that is one of some values, or its default."""
+    return field(default=default, metadata={"accepted": accepted})
+
+
+def _whole(default: int | None, least: int = 1, most: int = MOST) -> Any:
+    """Return a field that is a whole number between two bounds, or its default."""
+    return field(default=default, metadata={"least": least, "most": most})
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,44 +64,35 @@ class MemoryOptions:
     max_tracked         pages of a site stored to find what changes on them; 0: none
     """
 
-    detector: str = "vote"
-    kernel: str | None = None
-    min_pagelet_links: int = MIN_LINKS
-    template_pages: int = 2
-    fingerprint_split: int = 17
-    sample_pages: int = 16
-    sample_salt: int | None = None
-    distill_pages: int = 0
-    strip: str = SITE
-    page_kinds: bool = False
-    link_evidence: bool = True
-    max_characters: int = Limits().max_characters
-    max_tags: int = Limits().max_tags
-    max_sites: int = 500
-    max_pages: int = 100_000
-    max_fingerprints: int = 100_000
-    max_siblings: int = 32
-    max_sketches: int = 1_000
-    max_pagelets: int = 20_000
-    max_links: int = 50_000
-    max_roles: int = 5_000
-    max_texts: int = 65_536
-    max_tracked: int = 0
+    detector: str = _one_of(*sorted(DETECTORS), default="vote")
+    kernel: str | None = _one_of(*SETTINGS, default=None)
+    min_pagelet_links: int = _whole(MIN_LINKS)
+    template_pages: int = _whole(2, least=2)
+    fingerprint_split: int = _whole(17, most=24)
+    sample_pages: int = _whole(16, most=MOST_PAGES)
+    sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
+    distill_pages: int = _whole(0, least=0)
+    strip: str = _one_of(*STRIPPED, default=SITE)
+    page_kinds: bool = _one_of(True, False, default=False)
+    link_evidence: bool = _one_of(True, False, default=True)
+    max_characters: int = _whole(Limits().max_characters)
+    max_tags: int = _whole(Limits().max_tags)
+    max_sites: int = _whole(500)
+    max_pages: int = _whole(100_000)
+    max_fingerprints: int = _whole(100_000)
+    max_siblings: int = _whole(32)
+    max_sketches: int = _whole(1_000)
+    max_pagelets: int = _whole(20_000)
+    max_links: int = _whole(50_000)
+    max_roles: int = _whole(5_000)
+    max_texts: int = _whole(65_536)
+    max_tracked: int = _whole(0, least=0)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.detector, str) or self.detector not in DETECTORS:
-            raise InvalidOption("detector", self.detector, f"one of {', '.join(sorted(DETECTORS))}")
-        if self.kernel not in (None, *SETTINGS):
-            raise InvalidOption("kernel", self.kernel, "auto, on, off or check")
-        if self.strip not in STRIPPED:
-            raise InvalidOption("strip", self.strip, f"{SITE!r} or {PAGE_TYPE!r}")
-        for name in ("link_evidence", "page_kinds"):
-            if not isinstance(getattr(self, name), bool):
-                raise InvalidOption(name, getattr(self, name), "True or False")
-        for field in fields(self):
-            is_open = field.name == "sample_salt" and self.sample_salt is None
-            if field.name not in _NO_NUMBERS and not is_open:
-                _check_number(field.name, getattr(self, field.name))
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if value is not option.default:
+                _check(option.name, value, **option.metadata)
 
     def new_kinds(self) -> KindTable | None:
         """Return an empty table of the kinds of a site's pages; None if kinds are not classified.
@@ -125,14 +126,13 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
 
 
-_NO_NUMBERS = ("detector", "kernel", "strip", "link_evidence", "page_kinds")
-_LEAST = {"template_pages": 2, "sample_salt": 0, "distill_pages": 0, "max_tracked": 0}
-_MOST = {"fingerprint_split": 24, "sample_pages": MOST_PAGES, "sample_salt": 2**64 - 1}
-
-
-def _check_number(name: str, value: object) -> None:
-    """Raise InvalidOption unless an option is a whole number within its bounds."""
-    least, most = _LEAST.get(name, 1), _MOST.get(name, MOST)
-    if type(value) is not int or not least <= value <= most:
-        bounds = f"from {least} to {most}" if name in _MOST else f"of {least} or more, at most {most}"
+def _check(
+    name: str, value: object, *, accepted: Sequence[object] = (), least: int = 0, most: int = MOST
+) -> None:
+    """Raise InvalidOption unless an option is one of some values, or a whole number within its bounds."""
+    if accepted:
+        if value not in accepted or type(value) is not type(accepted[0]):
+            raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}")
+    elif type(value) is not int or not least <= value <= most:
+        bounds = f"of {least} or more, at most {most}" if most == MOST else f"from {least} to {most}"
         raise InvalidOption(name, value, f"a whole number {bounds}")

@@ -156,7 +156,6 @@ class SiteMemory(Section):
             separation,
             pages_known=pages_known,
             leaf_id=place.leaf_id,
-            pages_alike=self._leaves.pages_near(place),
             cluster_id=cluster,
             link_pages=link_pages,
             near_duplicate=original.key if original else None,

@@ -66,7 +66,7 @@ _ROWS = (
         "content_headings",
         "the sections of that Markdown in order: `path` (the headings above the section, its own last, at "
         "most 200 characters of each; empty before the first heading), `start` and `stop` (characters of "
-        "`content_markdown`). One of more than 8,000 characters (`TEMPLCRAWL_MAX_SECTION`) is cut at "
+        "`content_markdown`). One of more than 8,000 characters is cut at "
         "paragraphs into several with one path",
         column="sections",
         needs=MARKDOWN,

@@ -161,11 +161,7 @@ class Separation:
     @cached_property
     def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
-        return self.sections()
-
-    def sections(self, longest: int = LONGEST_SECTION) -> list[MarkdownSection]:
-        """Return the sections of the Markdown, cut where longer than some characters; 0 cuts none."""
-        return cut_long(self._markdown.text, self._markdown.sections, longest)
+        return cut_long(self._markdown.text, self._markdown.sections, LONGEST_SECTION)
 
 
 Spans = tuple[tuple[int, int], ...]

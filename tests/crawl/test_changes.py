@@ -125,10 +125,8 @@ def test_the_pipeline_is_off_unless_asked_for_and_needs_the_field() -> None:
         ({}, 0),
         ({"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}, 0),
         ({"TEMPLCRAWL_ITEM_FIELDS": ["first_seen"]}, 10_000),
-        ({"TEMPLCRAWL_ITEM_FIELDS": ["changed"], "TEMPLCRAWL_MAX_TRACKED": "50"}, 50),
-        ({"TEMPLCRAWL_MAX_TRACKED": 7}, 7),
     ],
 )
-def test_pages_are_tracked_where_a_field_or_the_setting_asks(settings: dict[str, Any], tracked: int) -> None:
+def test_pages_are_tracked_where_a_field_asks(settings: dict[str, Any], tracked: int) -> None:
     chosen = TemplcrawlSettings.from_settings(get_crawler(settings_dict=settings).settings)
     assert chosen.memory.max_tracked == tracked

@@ -197,17 +197,3 @@ def test_a_topic_without_the_order_tells_the_relevance_alone() -> None:
 def test_what_is_missing_or_wrong_stops_the_start(values: dict[str, object], advice: str) -> None:
     with pytest.raises(InvalidOption, match=advice):
         TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{name}": v for name, v in values.items()}))
-
-
-@pytest.mark.exhaustive
-def test_with_a_distiller_the_same_pages_are_fetched(
-    focused: tuple[Crawl, list[str]], tmp_path: Path
-) -> None:
-    pytest.importorskip("scipy")
-    crawl, paths = crawl_two_topics(
-        tmp_path / "out", TEMPLCRAWL_RELEVANCE=f"{HERE}.wind", TEMPLCRAWL_DISTILL_PAGES=5
-    )
-    assert set(paths) == set(focused[1])
-    share = 0.7 if scrapy.version_info >= (2, 18) else 0.6
-    assert on_topic(paths[: PAGES // 2]) > share * (PAGES // 2 - 1)
-    assert " ERROR: " not in crawl.log

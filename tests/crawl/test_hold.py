@@ -17,6 +17,7 @@ from lab.sites.server import LocalSite
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
+RECORDERS = {"lab.sites.fixed_salt.FixedSalt": -1, "lab.sites.shop.recorders.RecordStats": 100}
 NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False}
 HELD = 12
 IN_ORDER = {"TEMPLCRAWL_ORDER": "off"}
@@ -89,8 +90,8 @@ def test_what_is_judged_again_loses_template_that_was_not_known_at_first(tmp_pat
 def test_pages_that_came_together_are_judged_again_too(tmp_path: Path) -> None:
     pages = {page.path: page for page in generate_hard_site("heavy-template").pages}
     with LocalSite({path: page.html for path, page in pages.items()}) as site:
-        settings = {**ADDON, "CONCURRENT_REQUESTS_PER_DOMAIN": 16, "TEMPLCRAWL_SLOW_START": 0}
-        held = run_crawl("plain", site.url, tmp_path, {**settings, "TEMPLCRAWL_HOLD": 6})
+        settings = {**ADDON, "CONCURRENT_REQUESTS_PER_DOMAIN": 16, "TEMPLCRAWL_HOLD": 6}
+        held = run_crawl("plain", site.url, tmp_path, settings)
     for url, text in held.texts().items():
         page = pages["/" + url.split("/", 3)[3]]
         kept = Counter(words_of(text))
@@ -134,7 +135,7 @@ def test_a_signal_loses_none(tmp_path: Path) -> None:
 
 @pytest.mark.exhaustive
 def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
-    many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": {"lab.sites.shop.recorders.RecordStats": 100}}
+    many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": RECORDERS}
     held = run_crawl("plain", site.url, tmp_path / "held", {**ADDON, **ONE_BY_ONE, **many})
     assert held.stats["templcrawl/items/held"] == len(held.items) > 1_000
     assert_all_in_order(held, at_once)
@@ -142,9 +143,8 @@ def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tm
 
 @pytest.mark.exhaustive
 def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
-    recorders = {"lab.sites.shop.recorders.RecordStats": 100}
     forgetful = {"lab.sites.shop.components.ForgetfulMemory": 900}
-    held = crawl(site, tmp_path, HELD, EXTENSIONS={**recorders, **forgetful})
+    held = crawl(site, tmp_path, HELD, EXTENSIONS={**RECORDERS, **forgetful})
     assert held.stats["templcrawl/errors/ZeroDivisionError"] > 0
     assert held.stats["templcrawl/items/held"] > 0
     assert sorted(keys(held)) == sorted(keys(at_once))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -99,24 +98,3 @@ def test_links_of_a_role_that_has_led_to_nothing_new_wait(name: str, tmp_path: P
     assert crawl.log.count("wait for all others of") == bool(crawl.stats.get("templcrawl/links/starved"))
     assert name != "adaptive" or crawl.stats["templcrawl/links/starved"] >= 10
     assert " ERROR: " not in crawl.log
-
-
-@pytest.mark.parametrize(("slow_start", "in_flight"), exhaustive_but([(5, 2)], [(5, 2), (0, 8)]))
-def test_a_new_site_starts_slowly(slow_start: int, in_flight: int, tmp_path: Path) -> None:
-    """Beyond the slow start no answer comes before three requests are in flight at once."""
-    most_before_fifth: list[int] = []
-
-    def answer(path: str) -> tuple[int, str, bytes]:
-        if len(site.targets) >= 5 and not most_before_fifth:
-            most_before_fifth.append(site.most_in_flight)
-        while len(site.targets) > slow_start + 2 and site.most_in_flight < 3:
-            time.sleep(0.01)
-        return small_site(path)
-
-    site = LocalSite(answer, delay=0.05)
-    with site:
-        settings = {**ADDON, "HTTPCACHE_ENABLED": False, "TEMPLCRAWL_SLOW_START": slow_start}
-        crawl = run_crawl("plain", site.url, tmp_path, settings)
-    assert len(crawl.responses) == 21
-    assert (most_before_fifth[0] <= 2) == (in_flight == 2)
-    assert site.most_in_flight > 2

@@ -129,29 +129,3 @@ def test_a_callback_that_the_spider_lacks_stops_the_start(site: LocalSite, tmp_p
     found = crawl(site, tmp_path / "out", TEMPLCRAWL_PAGE_KINDS={"product": "parse_nothing"})
     assert "names of methods that the spider has" in found.log
     assert not found.responses
-
-
-def test_the_extractor_is_for_the_kinds_that_are_named(site: LocalSite, tmp_path: Path) -> None:
-    asked = {
-        "TEMPLCRAWL_ITEM_FIELDS": ["page_kind", "article_text", "content_text"],
-        "TEMPLCRAWL_EXTRACTOR": "lab.sites.shop.extractors.shout",
-        "TEMPLCRAWL_EXTRACTOR_KINDS": ["article"],
-    }
-    found = crawl(site, tmp_path / "out", **asked)
-    items = [item for kind, item in found.items if kind == "dict"]
-    assert len({item["page_kind"] for item in items}) > 1
-    for item in items:
-        is_extracted = item["article_text"] != item["content_text"]
-        assert is_extracted == (item["page_kind"] == "article"), item
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        {"TEMPLCRAWL_EXTRACTOR": "article", "TEMPLCRAWL_EXTRACTOR_KINDS": ["toast"]},
-        {"TEMPLCRAWL_EXTRACTOR_KINDS": ["article"]},
-    ],
-)
-def test_kinds_of_no_extractor_are_refused(asked: dict[str, Any]) -> None:
-    with pytest.raises(InvalidOption, match="TEMPLCRAWL_EXTRACTOR_KINDS"):
-        TemplcrawlSettings.from_settings(Settings(asked))

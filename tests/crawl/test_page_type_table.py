@@ -1,4 +1,4 @@
-"""The table of page types of a crawl: the file, the databases and the archive, which items join by leaf_id."""
+"""The table of page types of a crawl, which items join: a file, in databases, in the archive."""
 
 from __future__ import annotations
 

@@ -32,8 +32,7 @@ Keeps = Callable[..., bool]
 
 def pipeline(max_sketches: int = 1_000, **settings: Any) -> NearDuplicatesPipeline:
     memory = TemplateMemory(get_crawler(settings_dict={**DROP, **settings}))
-    options = replace(memory.settings.memory, max_sketches=max_sketches)
-    memory.settings = replace(memory.settings, memory=options)
+    memory.memory.options = replace(memory.memory.options, max_sketches=max_sketches)
     return NearDuplicatesPipeline(memory)
 
 

@@ -11,15 +11,15 @@ from lab.bench import poisoning
 from lab.bench.poisoning import attackers_pages, page_of, paragraphs
 from templcrawl.crawl.extension import TemplateMemory
 
-VICTIMS, OWNED = 30, 17
+VICTIMS, OWNED, SALT = 30, 17, 1
 STAT = "templcrawl/pages/text_in_template"
 
 
 def crawled(attackers_share: list[str]) -> TemplateMemory:
     """Crawl pages of an attacker, who copies these paragraphs, and then the others."""
-    memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_SAMPLE_SALT": 1}))
+    memory = TemplateMemory.from_crawler(get_crawler(Spider))
     others = [paragraphs(number) for number in range(VICTIMS)]
-    owned = attackers_pages(OWNED, [attackers_share, ["left"]], 1, 1)
+    owned = attackers_pages(OWNED, [attackers_share, ["left"]], SALT, 1)
     for page in [*owned, *(page_of(str(number), texts) for number, texts in enumerate(others))]:
         request = Request(page.url)
         response = HtmlResponse(page.url, body=page.text.encode(), encoding="utf-8", request=request)
@@ -28,7 +28,8 @@ def crawled(attackers_share: list[str]) -> TemplateMemory:
 
 
 @pytest.fixture(autouse=True)
-def _few_variants(monkeypatch: pytest.MonkeyPatch) -> None:
+def _few_variants_and_a_known_salt(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("templcrawl.memory.crawl.draw_salt", lambda: SALT)
     monkeypatch.setattr(poisoning, "VARIANTS", 300)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,7 +46,7 @@ class Downloader:
 def queue_of(
     queue_class: Any, key: str = "", state: Any = (), downstream: Any = FifoMemoryQueue, **settings: object
 ) -> Any:
-    crawler = get_crawler(Spider, {"TEMPLCRAWL_SLOW_START": 0, **settings})
+    crawler = get_crawler(Spider, settings)
     crawler.spider = Spider("any")
     crawler.engine = SimpleNamespace(downloader=Downloader())
     memory = TemplateMemory.from_crawler(crawler)
@@ -116,7 +115,7 @@ def host_and_priority(taken: Request) -> tuple[str, int]:
 
 
 @given(STEPS)
-def test_without_slow_start_the_fair_queue_gives_what_scrapys_gives(
+def test_the_fair_queue_gives_what_scrapys_gives(
     steps: list[tuple[str, int] | None],
 ) -> None:
     ours, scrapys = queue_of(TemplateDownloaderAwarePriorityQueue), queue_of(DownloaderAwarePriorityQueue)
@@ -127,27 +126,6 @@ def test_without_slow_start_the_fair_queue_gives_what_scrapys_gives(
         else:
             assert names([ours.pop()]) == names([scrapys.pop()])
     assert not errors_of(ours)
-
-
-@pytest.mark.parametrize("queue_class", OURS)
-def test_a_host_that_starts_slowly_makes_no_other_wait(queue_class: Any) -> None:
-    queue = queue_of(queue_class, TEMPLCRAWL_SLOW_START=10)
-    downloader = queue.crawler.engine.downloader
-    for number in range(5):
-        queue.push(request("slow", 9, number))
-        queue.push(request("other", 0, number))
-    taken = []
-    for _ in range(6):
-        following = queue.pop()
-        if following is not None:
-            downloader.start(following)
-            taken.append(following)
-    hosts = Counter(host_and_priority(each)[0] for each in taken)
-    assert hosts == {"slow": 2, "other": 2}
-    assert queue.pop() is None
-    assert len(queue) == 6
-    downloader.finish(taken[0])
-    assert names([queue.pop()])[0].startswith(host_and_priority(taken[0])[0])
 
 
 @pytest.mark.parametrize("begun", [*OURS, DownloaderAwarePriorityQueue])

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scrapy.settings import Settings
 
-from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, run_crawl
 from tests.crawl.small_crawls import PAGES, crawl, in_new_process, in_this_process
@@ -30,8 +30,6 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("ENABLED", "0", "enabled", False),
         ("ENABLED", "True", "enabled", True),
         ("ORDER", "off", "order", "off"),
-        ("PRIORITY_STEP", "3", "priority_step", 3),
-        ("SLOW_START", 0, "slow_start", 0),
         ("STOP", "True", "stop", True),
         ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
         ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
@@ -52,10 +50,8 @@ def test_an_empty_project_gets_the_defaults() -> None:
             {"leaf_id": "leaf_id", "cluster_id": "cluster_id"},
         ),
         ("ORDER", "off", "item_fields", {}),
-        ("SLOW_START", None, "slow_start_pages", 0),
         ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
         ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
-        ("SLOW_START", 5, "slow_start_pages", 5),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
 )
@@ -66,17 +62,15 @@ def test_values_as_settings_files_and_command_lines_give_them(
 
 
 def test_the_options_of_the_memory_are_settings_too() -> None:
-    assert read(DETECTOR="sandwich-lines", MAX_LINKS="77").memory.detector == "sandwich-lines"
-    assert read(MAX_LINKS="77").memory.max_links == 77
-    assert read(MAX_LINKS=2**31 - 1).memory.max_links == 2**31 - 1
+    assert read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory.detector == "sandwich-lines"
+    assert read(MAX_PAGES="77").memory.max_pages == 77
+    assert read(MAX_PAGES=2**31 - 1).memory.max_pages == 2**31 - 1
 
 
 def test_what_no_setting_asks_for_is_not_computed() -> None:
     assert read().memory.link_evidence
     assert not read(ORDER="off").memory.link_evidence
     assert read(ORDER="template").memory.link_evidence
-    focused = {"ORDER": "focus", "RELEVANCE": lambda page: 1.0}
-    assert read(**focused).slow_start_pages == 10
 
 
 @pytest.mark.parametrize(
@@ -85,23 +79,21 @@ def test_what_no_setting_asks_for_is_not_computed() -> None:
         ("ENABLED", "perhaps", "True or False"),
         ("ORDER", "sideways", "one of adaptive, focus, off, targets, template"),
         ("DETECTOR", "toast", "one of etdm, sandwich, sandwich-lines"),
-        ("PRIORITY_STEP", 0, "a whole number of 1 or more"),
-        ("PRIORITY_STEP", True, "a whole number"),
-        ("SLOW_START", -1, "a whole number of 0 or more"),
+        ("MAX_SITES", 0, "a whole number of 1 or more"),
+        ("MAX_SITES", True, "a whole number"),
+        ("HOLD", -1, "a whole number of 0 or more"),
         ("MAX_CHARACTERS", "many", "a whole number of 1 or more"),
-        ("TEMPLATE_PAGES", 1, "a whole number of 2 or more"),
-        ("SAMPLE_PAGES", 32, "from 1 to 31"),
         ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
         ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
         ("ITEM_FIELDS", {"contents": "x"}, "content_text, content_html"),
         ("ITEM_FIELDS", "contents", "a list of item fields out of content_text, content_html"),
         ("ITEM_FIELDS", ["content_text", 5], "or a dict of these to names"),
         ("STRIP_FIELDS", 5, "a list of names"),
-        ("URL_FIELD", "", "a name"),
-        ("URL_FIELD", " ", "a name"),
+        ("REPORT", " ", "a name"),
+        ("REPORT", 5, "a name"),
         ("STRIP_FIELDS", ["html", ""], "a list of names"),
         ("HOLD", 2**31, "at most 2147483647"),
-        ("MAX_LINKS", 2**31, "at most 2147483647"),
+        ("MAX_PAGES", 2**31, "at most 2147483647"),
     ],
 )
 def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
@@ -114,13 +106,6 @@ def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
     assert accepted in message
 
 
-def test_a_focused_crawl_starts_slowly_by_itself() -> None:
-    focused = {"ORDER": "focus", "RELEVANCE": len}
-    assert read(**focused).slow_start_pages == 10
-    assert read(**focused, SLOW_START=0).slow_start_pages == 0
-    assert read(ORDER="off", SLOW_START=5).slow_start_pages == 0
-
-
 @pytest.mark.parametrize(
     "order", [{"ORDER": "off"}, {"ORDER": "template"}, {"ORDER": "focus", "RELEVANCE": len}]
 )
@@ -131,10 +116,6 @@ def test_no_site_is_stopped_in_an_order_that_leaves_what_pays_to_the_end(order: 
         InvalidOption, match="TEMPLCRAWL_STOP = True is not accepted: give False, or TEMPLCRAWL_ORDER"
     ):
         read(STOP=True, **order)
-
-
-def test_every_setting_has_one_name() -> None:
-    assert len(setting_names()) == len(set(setting_names()))
 
 
 NASTY: dict[str, object] = {
@@ -189,7 +170,7 @@ def refusal(name: str, value: object) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("name", setting_names())
+@pytest.mark.parametrize("name", SETTINGS)
 def test_any_value_is_read_or_refused_by_the_name_of_its_setting(name: str) -> None:
     for value in NASTY.values():
         said = refusal(name, value)
@@ -209,18 +190,16 @@ def test_a_module_that_cannot_be_imported_is_named_with_its_error(
 
 
 USED_AS_TEXT = ("PAGE_TYPES", "STORE", "SQLITE_PATH", "POSTGRESQL_DSN", "ARCHIVE", "REPORT")
-"""Settings of which more is known at the start than on reading; then those of which any text will do."""
-
-ANY_TEXT = ("STRIP_FIELDS", "URL_FIELD")
+"""Settings of which more is known at the start than on reading."""
 
 
 async def crawl_with_all() -> dict[str, dict[str, Any]]:
     """Crawl with values that pass the reading of settings; return these -> what was done."""
-    most = {name: 2**31 - 1 for name in setting_names() if refusal(name, 2**31 - 1) is None}
+    most = {name: 2**31 - 1 for name in SETTINGS if refusal(name, 2**31 - 1) is None}
     given: list[dict[str, object]] = [most, {"TEMPLCRAWL_ORDER": []}]
     for value in NASTY.values():
-        if isinstance(value, str) and refusal("TEMPLCRAWL_URL_FIELD", value) is None:
-            given.append({f"TEMPLCRAWL_{name}": value for name in ANY_TEXT})
+        if isinstance(value, str) and refusal("TEMPLCRAWL_REPORT", value) is None:
+            given.append({"TEMPLCRAWL_STRIP_FIELDS": value})
             given += ({f"TEMPLCRAWL_{name}": value} for name in USED_AS_TEXT)
     return {str(values)[:200]: await crawl({**ADDON, **values}) for values in given}
 

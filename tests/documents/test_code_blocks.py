@@ -22,7 +22,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.settings import TemplcrawlSettings, setting_names
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 
 pytestmark = pytest.mark.exhaustive
 
@@ -70,7 +70,7 @@ def test_settings_are_accepted(page: str, block: str) -> None:
     given = {name: value for name, value in written.items() if name.isupper()}
     assert given
     ours = {name: value for name, value in given.items() if name.startswith("TEMPLCRAWL_")}
-    assert not {*ours} - {*setting_names()}
+    assert not {*ours} - {*SETTINGS}
     others = {name for name in {*given} - {*ours} if not name.startswith(OF_OTHERS)}
     assert not others - {*vars(default_settings)} - {"JOBDIR"}
     assert all(load_object(path) for value in given.values() for path in paths_in(value))

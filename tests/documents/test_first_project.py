@@ -14,6 +14,7 @@ import pytest
 
 from docs.build.command_lines import command_lines
 from docs.build.example_crawls import save_example_crawls
+from lab.sites.fixed_salt import FIXED_SALT
 from lab.sites.server import LocalSite, from_folder
 
 pytestmark = pytest.mark.exhaustive
@@ -69,7 +70,8 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
     written = settings.read_text()
     assert written.count("\nADDONS = {}\n") == 1
     assert written.count("\nDOWNLOAD_DELAY = 1\n") == PAGE.count("`DOWNLOAD_DELAY = 1`") == 1
-    quick = "DOWNLOAD_DELAY = 0\nCONCURRENT_REQUESTS_PER_DOMAIN = 1\nTEMPLCRAWL_SAMPLE_SALT = 0\n"
+    salt = f"EXTENSIONS = {FIXED_SALT['EXTENSIONS']}\n"
+    quick = f"DOWNLOAD_DELAY = 0\nCONCURRENT_REQUESTS_PER_DOMAIN = 1\n{salt}"
     settings.write_text(written.replace("ADDONS = {}\n", SETTINGS[0]) + quick)
     today = [from_folder(saved / "january" / "example.org")]
     with LocalSite(lambda target: today[-1](target)) as site:
@@ -85,7 +87,9 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
         assert all(item["content_text"] and item["leaf_id"] for item in items)
         assert "greyed out" in (project / "report.html").read_text()
         assert "pages: 85, hosts: 1" in walk.do("scrapy cluster january/").stdout
-        assert re.search(r"\d+ labels of 8 templates", walk.do("scrapy labels pages.jsonl").stdout)
+        assert "Page types: 8" in walk.do("scrapy cluster job-january/").stdout
+        table = json.loads((project / "types.json").read_text())
+        assert {item["leaf_id"] for item in items} <= table.keys()
         assert "pages: 85, kept: " in walk.do("scrapy strip").stdout
         assert '"content_markdown":"# ' in (project / "stripped.jsonl").read_text()
         today.append(from_folder(saved / "february" / "example.org"))

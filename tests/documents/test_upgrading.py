@@ -8,7 +8,7 @@ from pathlib import Path
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import _NO_SETTINGS, setting_names
+from templcrawl.crawl.settings import GONE, SETTINGS
 from templcrawl.memory import store
 from templcrawl.outputs.archive import schema
 
@@ -18,9 +18,9 @@ NOTES = (ROOT / "docs" / "upgrading.md").read_text(encoding="utf-8")
 
 def test_each_setting_that_is_gone_is_named_and_each_other_one_exists() -> None:
     named = set(re.findall(rf"`({PREFIX}[A-Z_]+)", NOTES))
-    gone = {PREFIX + name.upper() for name in _NO_SETTINGS} - {*setting_names()}
+    gone = {PREFIX + name.upper() for name in GONE} - {*SETTINGS}
     assert gone <= named
-    assert named <= gone | {*setting_names()}
+    assert named <= gone | {*SETTINGS}
 
 
 def test_the_formats_are_those_of_the_code() -> None:

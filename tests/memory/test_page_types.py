@@ -1,4 +1,4 @@
-"""The page types of a site, made once of all its leaves: told apart, named, counted, and of several workers."""
+"""The page types of a site, made once of all its leaves: told apart, named, counted; of several workers."""
 
 from __future__ import annotations
 

@@ -97,15 +97,13 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
     assert text in separation.content_text
 
 
-def test_a_leaf_keeps_its_id_and_counts_pages_built_alike() -> None:
+def test_a_leaf_keeps_its_id() -> None:
     site = SiteMemory("example.org")
     pages = [article(number, extra="<hr>" * (number % 3)) for number in range(12)]
     seen = [site.observe(page) for page in pages]
     again = [site.observe(page) for page in pages]
     assert [found.leaf_id for found in again] == [found.leaf_id for found in seen]
     assert all(found.leaf_id.startswith("example.org#") for found in seen)
-    assert [found.pages_alike for found in (seen[0], seen[-1], again[0])] == [1, 8, 4]
-    assert [site.observe(listing(number)).pages_alike for number in range(4)][-1] == 4
 
 
 def test_a_page_seen_again_does_not_count_for_its_page_type() -> None:
@@ -124,10 +122,9 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: ran
     paused.validate()
     for page in pages[pause:]:
         a, b = straight.observe(page), paused.observe(page)
-        assert (a.content_spans, a.leaf_id, a.pages_alike, a.link_pages, a.near_duplicate) == (
+        assert (a.content_spans, a.leaf_id, a.link_pages, a.near_duplicate) == (
             b.content_spans,
             b.leaf_id,
-            b.pages_alike,
             b.link_pages,
             b.near_duplicate,
         )

@@ -14,6 +14,7 @@ from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess
 from scrapy.utils.misc import load_object
 
 from lab.bench.beside.peers import peers
+from lab.sites.fixed_salt import FIXED_SALT
 
 LINE = {"templcrawl.Addon": 500}
 
@@ -30,7 +31,7 @@ def main(name: str, mode: str, port: str, url: str, folder: str) -> None:
     }
     if mode == "with":
         settings["ADDONS"] = {**settings.get("ADDONS", {}), **LINE}
-        settings["TEMPLCRAWL_SAMPLE_SALT"] = 0
+        settings["EXTENSIONS"] = {**settings.get("EXTENSIONS", {}), **FIXED_SALT["EXTENSIONS"]}
     asyncio = "TWISTED_REACTOR" not in settings
     process = (AsyncCrawlerProcess if asyncio else CrawlerProcess)(settings)
     crawler = process.create_crawler(load_object(peer.spider))

@@ -8,8 +8,8 @@ Which pages are on a topic says the site itself by its labels, or the share of a
 
 lifo, fifo       Scrapy alone; adaptive: templcrawl's default
 parent, shark    the literature's, with the topic as a word (see ``rivals``)
-focus, word      ``TEMPLCRAWL_ORDER = "focus"``, with its slow start: a word, three words, a sentence, or
-                 three example pages and ten that are off the topic
+focus, word      ``TEMPLCRAWL_ORDER = "focus"``: a word, three words, a sentence, or three example
+                 pages and ten that are off the topic
 
 harvest   share of the pages on the topic among the first 40 and 85 pages, and 25 and 50 % of the site's
 to 90 %   pages until nine tenths of those on the topic were found, as a share of the site's

@@ -17,6 +17,7 @@ from lab.bench.order.crawls import ORDERS, Crawl, Job, Order, run_crawls
 from lab.bench.order.frontier import frontier_order
 from lab.bench.order.linked_sites import LinkedSite, linked_site
 from lab.bench.saved_sites import SavedPage, SavedSite
+from lab.sites.fixed_salt import FIXED_SALT
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
 from templcrawl.errors import InvalidOption
@@ -33,7 +34,7 @@ FOCUS = {
     "ADDONS": {"templcrawl.Addon": 500},
     "TEMPLCRAWL_ITEM_FIELDS": {},
     "TEMPLCRAWL_ORDER": "focus",
-    "TEMPLCRAWL_SAMPLE_SALT": 0,
+    **FIXED_SALT,
 }
 
 

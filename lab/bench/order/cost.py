@@ -79,7 +79,7 @@ def crawl_cost(saved: SavedSite, limit: int, rounds: int) -> dict[str, float]:
 @contextmanager
 def _queue(ours: bool, on_disk: bool) -> Iterator[tuple[Any, TemplateMemory]]:
     """Give an empty queue of a crawl whose downloader has nothing to do, and the memory of that crawl."""
-    crawler = Crawler(Spider, {**ORDERS["adaptive"].settings, "TEMPLCRAWL_SLOW_START": 0}, init_reactor=True)
+    crawler = Crawler(Spider, {**ORDERS["adaptive"].settings}, init_reactor=True)
     crawler.spider = Spider("queued")
     crawler._apply_settings()
     crawler.engine = SimpleNamespace(downloader=Downloader(crawler))  # type: ignore[assignment]

@@ -28,11 +28,12 @@ from scrapy.linkextractors import LinkExtractor
 
 from lab.bench.cost_crawl import SpiderHandler
 from lab.bench.order.linked_sites import Crawlable
+from lab.sites.fixed_salt import FIXED_SALT
 
 DELAY, SPREAD = 0.05, 0.5
 """Median of the seconds before an answer, and standard deviation of their logarithm."""
 
-_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, "TEMPLCRAWL_SAMPLE_SALT": 0}
+_ADDON = {"ADDONS": {"templcrawl.Addon": 500}, **FIXED_SALT}
 _QUIET = {
     "COOKIES_ENABLED": False,
     "DOWNLOAD_HANDLERS": {

@@ -69,7 +69,7 @@ def groups_of(folder: Path) -> dict[str, str]:
 def quality_of(
     page_types: Sequence[Hashable], leaves: Sequence[Hashable], types: Sequence[str | None]
 ) -> Quality | None:
-    """Compare the page type that was found, and the leaf, of each page with its type; None where no page has one.
+    """Compare the page types that were found, and the leaves, with the types of pages; None without any.
 
     >>> quality_of([0, 0, 0, 1], [0, 2, 3, 1], ["list", "list", "note", None])
     Quality(ari=0.0, purity=0.6666666666666666, leaf_purity=1.0)

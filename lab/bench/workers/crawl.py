@@ -23,6 +23,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy_redis.dupefilter import RFPDupeFilter
 
 from lab.bench.workers.sites import PLAN
+from lab.sites.fixed_salt import FIXED_SALT
 from templcrawl.crawl.checkpoints import Checkpoints
 from templcrawl.crawl.extension import TemplateMemory
 
@@ -176,7 +177,7 @@ def main(options: Options) -> None:
     if options.store is not None:
         settings["TEMPLCRAWL_STORE"] = options.store
     else:
-        settings["TEMPLCRAWL_SAMPLE_SALT"] = 0
+        settings |= FIXED_SALT
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(Follow)
     process.crawl(crawler)

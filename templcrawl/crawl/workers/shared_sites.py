@@ -67,7 +67,7 @@ class SharedSites(SiteStore):
         """Share what is written to a store.
 
         own      where this worker stores what it has learned
-        options  how it learns; without a salt, the workers negotiate one
+        options  how it learns; the workers negotiate the salt
         """
         self.shared = shared
         self.updates: deque[Callable[[CrawlMemory], None]] = deque()
@@ -77,8 +77,7 @@ class SharedSites(SiteStore):
         self.broken: InvalidSnapshot | None = None
         self._own = own
         self._options = options
-        self._has_own_salt = options.sample_salt is not None
-        self._salt = options.sample_salt or 0
+        self._salt = 0
         self._fingerprints: set[bytes] = set()
         self._reloaded: set[str] = set()
         self._pushed: dict[str, None] = {}
@@ -225,7 +224,7 @@ class SharedSites(SiteStore):
             self._generation = generation
             with self._lock:
                 self._unpushed = {**self._pushed, **self._unpushed}
-        if salt != self._salt and not self._has_own_salt:
+        if salt != self._salt:
             self._salt = salt
             self.updates.append(lambda memory: memory.resample(salt))
 
@@ -283,7 +282,7 @@ class SharedSites(SiteStore):
                 self.shared.unreadable += 1
 
     def _current_options(self) -> MemoryOptions:
-        return self._options if self._has_own_salt else replace(self._options, sample_salt=self._salt)
+        return replace(self._options, sample_salt=self._salt)
 
     def _merge_all_sites(self, states: Iterable[bytes]) -> None:
         """Merge what is known across sites."""

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from scrapy.settings import BaseSettings
 
+from lab.sites.fixed_salt import FIXED_SALT
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.workers.redis_store import RedisStore
@@ -25,8 +26,6 @@ from templcrawl.memory.store import ALL_SITES, FolderStore, pack_state, unpack_s
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_crawls import HOST, PAGES
 from tests.memory.pages import article
-
-SALTED = {"TEMPLCRAWL_SAMPLE_SALT": 0}
 
 
 @pytest.fixture
@@ -86,9 +85,9 @@ def test_a_crawl_that_begins_later_knows_what_an_earlier_one_has_learned(server:
 def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it_is_back(
     server: RedisServer,
 ) -> None:
-    ((expected, _),) = crawls(SALTED, 1)
+    ((expected, _),) = crawls(FIXED_SALT, 1)
     server.stop()
-    settings = {**SALTED, "TEMPLCRAWL_STORE": server.url, "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.5}
+    settings = {**FIXED_SALT, "TEMPLCRAWL_STORE": server.url, "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.5}
     ((items, stats),) = crawls(settings, 1)
     assert items == expected
     assert stats["templcrawl/store/unavailable"] >= 1
