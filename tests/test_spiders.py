@@ -58,7 +58,7 @@ def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_
 def test_one_page_of_one_site_is_said_as_one(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(article(1).text)
     _, log = crawl("-a", f"start={tmp_path / 'index.html'}", output=tmp_path / "pages.jsonl")
-    assert "templcrawl: 1 page of 1 site, 1 template; " in log
+    assert "templcrawl: 1 page of 1 site, 1 page type; " in log
     assert "; 1 item stripped; 0 links waited" in log
 
 
