@@ -10,6 +10,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
+from functools import partial
 from importlib.util import find_spec
 from time import thread_time
 from typing import Any
@@ -28,7 +29,7 @@ from templcrawl.page.memo import Memo
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
-from templcrawl.tools.commands.stripped_pages import OutputFields, StrippedPage
+from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_answer
 from templcrawl.tools.ranking.page_tables import fill_tables
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
@@ -115,13 +116,14 @@ class Way:
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
     def _strip(self, separation: Separation) -> None:
-        page = StrippedPage(separation, OutputFields(article_text, html=True, markdown=True))
-        self._write("title", lambda: page.title)
+        fields = OutputFields(article_text, html=True, markdown=True)
+        self._write("title", lambda: separation.page.title)
         for name in ("content_text", "article_text", "content_html"):
-            self._write(name, lambda name=name: page.answer(name))
+            self._write(name, lambda name=name: stripped_answer(separation, name, fields))
         if HAS_MARKDOWN:
-            self._write("markdown", lambda: page.answer("content_markdown"))
-            self._write("headings", lambda: [section["path"] for section in page.answer("content_headings")])
+            self._write("markdown", lambda: stripped_answer(separation, "content_markdown", fields))
+            sections = partial(stripped_answer, separation, "content_headings", fields)
+            self._write("headings", lambda: [section["path"] for section in sections()])
         self._write("template_html", lambda: separation.template_html)
 
     def _detectors(self) -> None:

@@ -144,7 +144,7 @@ def by_both(old: Sequence[Page], new: Sequence[Page]) -> list[bool]:
             for page in pages:
                 add(way.separate(page).separation)
             way.close()
-        changed = {page.url for page in changes.changed()}
+        changed = {url for url, _ in changes.changed()}
     finally:
         changes.close()
     return [page.url in changed for page in old]

@@ -31,7 +31,7 @@ from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
-from templcrawl.tools.engines.engine_table import ENGINES
+from templcrawl.tools.engines.engine import ENGINES
 
 _MAX_BYTES = 10**7
 _FEWER = 5

@@ -25,8 +25,9 @@ from templcrawl.algorithms.extraction.sandwich import TOKENS
 from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.sample_vote import Vote
-from templcrawl.memory.leaves import ALONE, Leaves
+from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE
 from templcrawl.page import render, runs, structure, tags
 from templcrawl.page.memo import Memo
 from templcrawl.page.scan import cut

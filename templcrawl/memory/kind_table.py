@@ -27,7 +27,7 @@ from templcrawl.algorithms.page_kinds.error_pages import may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
 from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNTS
 from templcrawl.page.separation import Separation

@@ -17,10 +17,9 @@ the logarithm of the number of pages.  At the cap of leaves a page joins the nea
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -30,7 +29,8 @@ from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.page_types import LeafCounts, merge_counts
+from templcrawl.memory.page_types import LeafCounts, feature_counts, merge_counts
+from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS, TEXT, Snapshot, records
@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 LEAF_DISTANCE = 0.15
-NEAR = 0.5
 FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
 STRANGE = 0.3  # beyond it from all leaves a page may be of a new type: features are weighed anew
@@ -57,33 +56,6 @@ _ENTRY_BYTES = 150
 _DIGITS = 12
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
-
-
-class Place(NamedTuple):
-    """Where a page stands among the leaves of its site.
-
-    leaf       number of its leaf
-    leaf_id    id of its leaf, which never changes
-    distances  leaf that is alive -> its distance to the page by structure; its own is at 0
-    into       leaf -> the leaf that it was merged into, of those that are not alive
-    """
-
-    leaf: int
-    leaf_id: str
-    distances: Mapping[int, float]
-    into: Mapping[int, int]
-
-    def distance(self, leaf: int) -> float:
-        """Return the distance of the page to a leaf, infinity if none is known yet."""
-        return self.distances.get(_current(leaf, self.into), math.inf)
-
-    def is_near(self, leaf: int) -> bool:
-        """Return whether the pages of a leaf are built like the page."""
-        return self.distance(leaf) <= NEAR
-
-
-ALONE = Place(0, "", {0: 0.0}, {})
-"""The place of a page whose site has no leaves."""
 
 
 class Leaves(Section):
@@ -198,12 +170,12 @@ class Leaves(Section):
     def of_types(self, leaves: Iterable[int]) -> frozenset[int]:
         """Return the leaves that are alive and of the page types of some leaves, by the pages so far."""
         rows = {self._row_of[self.current(leaf)] for leaf in leaves}
-        groups = LeafCounts.of(self).groups()
+        groups = self._own_counts().groups()
         return frozenset(self.ids[row] for group in groups if not rows.isdisjoint(group) for row in group)
 
     def current(self, leaf: int) -> int:
         """Return the leaf that a leaf has been merged into, itself if it is alive."""
-        return _current(leaf, self._into)
+        return living(leaf, self._into)
 
     def name(self, leaf: int) -> str:
         """Return the id of a leaf."""
@@ -277,8 +249,19 @@ class Leaves(Section):
 
     def counted(self) -> LeafCounts:
         """Return the leaves as counts, those of the other workers too."""
-        own = LeafCounts.of(self) if self.counts is None else self.counts
+        own = self._own_counts() if self.counts is None else self.counts
         return own if self.remote is None else merge_counts([own, self.remote.counted()])
+
+    def _own_counts(self) -> LeafCounts:
+        with_anchors, with_urls = self.shown
+        return LeafCounts(
+            tuple(self.keys[leaf] for leaf in self.ids),
+            self.structure.pages.copy(),
+            {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)},
+            tuple(map(feature_counts, self.tables)),
+            (with_anchors, with_urls),
+            tuple(self.addresses.get(leaf, ()) for leaf in self.ids),
+        )
 
     def merge(self, sections: Sequence[Self]) -> None:
         """Become, while empty, the leaves of several workers as counts; no leaf is of this one."""
@@ -360,12 +343,6 @@ class Leaves(Section):
         """Raise BrokenInvariant if a structure refers to a leaf that there never was."""
         if not 0 <= leaf < len(self.keys):
             raise BrokenInvariant(structure, f"there is no leaf {leaf}")
-
-
-def _current(leaf: int, into: Mapping[int, int]) -> int:
-    while leaf in into:
-        leaf = into[leaf]
-    return leaf
 
 
 def _key(features: Keys) -> int:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,9 +28,6 @@ from templcrawl.algorithms.page_types.readable_names import readable_names
 from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.page.ancestors import Keys
-
-if TYPE_CHECKING:
-    from templcrawl.memory.leaves import Leaves
 
 FIRST_TYPES = 4
 """Pages below which each leaf is a type of its own."""
@@ -90,19 +87,6 @@ class LeafCounts(NamedTuple):
     shown: tuple[int, int]
     addresses: tuple[tuple[str, ...], ...]
 
-    @classmethod
-    def of(cls, leaves: Leaves) -> LeafCounts:
-        """Return the leaves of one worker as counts; the arrays are copied."""
-        with_anchors, with_urls = leaves.shown
-        return cls(
-            tuple(leaves.keys[leaf] for leaf in leaves.ids),
-            leaves.structure.pages.copy(),
-            {key: leaves.keys[leaves.current(leaf)] for leaf, key in enumerate(leaves.keys)},
-            tuple(map(_sorted, leaves.tables)),
-            (with_anchors, with_urls),
-            tuple(leaves.addresses.get(leaf, ()) for leaf in leaves.ids),
-        )
-
     def types(self) -> dict[int, tuple[str, int]]:
         """Return key of a leaf, of all that there ever were -> (its page type, pages of that type)."""
         groups = self.groups()
@@ -129,7 +113,8 @@ class LeafCounts(NamedTuple):
         return template_groups(self.pages, structure, *counting)
 
 
-def _sorted(table: ProfileTable) -> FeatureCounts:
+def feature_counts(table: ProfileTable) -> FeatureCounts:
+    """Return the counts of a table, copied."""
     order = np.argsort(table.features)
     return FeatureCounts(table.features[order], table.counts[:, order], table.most_columns)
 

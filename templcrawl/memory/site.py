@@ -28,10 +28,11 @@ from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.leaves import Leaves, Place
+from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, TEXT, Snapshot, entry

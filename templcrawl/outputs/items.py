@@ -111,21 +111,12 @@ def plain(value: object) -> object:
     if isinstance(value, (set, frozenset)):
         return sorted(map(plain, value), key=_dump)
     if isinstance(value, Mapping) or is_item(value):
-        return _plain_mapping(value if isinstance(value, Mapping) else ItemAdapter(value))
-    return _plain_scalar(value)
-
-
-def _plain_mapping(mapping: Mapping[object, object] | ItemAdapter) -> object:
-    pairs = [[_name(key), plain(value)] for key, value in mapping.items()]
-    named = {name: value for name, value in pairs if isinstance(name, str)}
-    return named if len(named) == len(pairs) else sorted(pairs, key=_dump)
-
-
-def _name(key: object) -> str:
-    return key if isinstance(key, str) else str(key)
-
-
-def _plain_scalar(value: object) -> object:
+        mapping = value if isinstance(value, Mapping) else ItemAdapter(value)
+        pairs = [
+            (key if isinstance(key, str) else str(key), plain(member)) for key, member in mapping.items()
+        ]
+        named = dict(pairs)
+        return named if len(named) == len(pairs) else sorted(map(list, pairs), key=_dump)
     if isinstance(value, (bytes, bytearray, memoryview)):
         return {"base64": b64encode(value).decode("ascii")}
     if isinstance(value, (date, time)):

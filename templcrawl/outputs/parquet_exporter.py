@@ -242,10 +242,7 @@ def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int)
         if type_name not in COLUMN_TYPES:
             accepted = "one of " + ", ".join(COLUMN_TYPES)
             raise InvalidOption(f"schema[{name!r}]", type_name, accepted)
-    for option, value in [
-        ("row_group_size", row_group_size),
-        ("row_group_bytes", row_group_bytes),
-    ]:
+    for option, value in (("row_group_size", row_group_size), ("row_group_bytes", row_group_bytes)):
         if not isinstance(value, int) or value < 1:
             raise InvalidOption(option, value, "a whole number of at least 1")
 

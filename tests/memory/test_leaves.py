@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
-from templcrawl.memory.leaves import ALONE, FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES, NEAR, Leaves, Place
+from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES, Leaves
 from templcrawl.memory.page_types import LeafCounts, merge_counts
+from templcrawl.memory.place import ALONE, NEAR, Place
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
 from tests.memory.structures import keys, page_with, site_of

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

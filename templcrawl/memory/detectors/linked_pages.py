@@ -38,8 +38,8 @@ from templcrawl.algorithms.site_template.template_search import menu_order, site
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.content_index import WholeText, WholeTexts
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
-from templcrawl.memory.leaves import Place
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.page.addresses import url_key

@@ -25,7 +25,7 @@ from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, Onl
 from templcrawl.memory.detectors.page_sample import Shares
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Nested, Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

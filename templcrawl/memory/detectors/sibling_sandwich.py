@@ -25,8 +25,8 @@ from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS, PageView
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.content_index import WholeText, WholeTexts
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
-from templcrawl.memory.leaves import Place
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, NUMBERS, TEXT, records
 from templcrawl.page.page import Page

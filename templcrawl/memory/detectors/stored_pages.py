@@ -23,7 +23,7 @@ import numpy as np
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.page.ancestors import Keys

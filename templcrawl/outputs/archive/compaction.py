@@ -70,7 +70,7 @@ class Compaction(NamedTuple):
 
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
-    files = {PAGE_TYPES: archive.page_types}
+    files = {PAGE_TYPES: archive.page_type_files}
     for table in _TABLES:
         there = set(part_names(archive.location, table))
         files[table] = [name for name in archive.parts if name in there]

@@ -52,9 +52,9 @@ class Archive:
 
     location    where it lies
     parts       names of its parts, ascending
-    page_types  names of the files of PAGE_TYPES, ascending
-    unreadable  (name, reason) of each part and each file of PAGE_TYPES that is left out
+    unreadable  (name, reason) of each part that is left out, and of other files that cannot be read
     replaced    names of parts that do not count, since others are in their place
+    page_type_files  names of the files of PAGE_TYPES that can be read
     has_bodies  whether it holds the HTML of pages
     """
 
@@ -80,30 +80,37 @@ class Archive:
         self.unreadable: list[tuple[str, str]] = [
             look.damage for name, look in looks.items() if look.damage and name not in replaced
         ]
-        types = part_names(self.location, PAGE_TYPES)
-        of_types = dict(zip(types, for_each(types, lambda name: self._look(name, (PAGE_TYPES,)))))
-        self.page_types = [name for name, look in of_types.items() if not look.damage]
-        self.unreadable += [look.damage for look in of_types.values() if look.damage]
         self.parts = [name for name, look in looks.items() if not look.damage and name not in replaced]
         self.replaced = sorted(replaced)
+        self.page_type_files: list[str] = []
+        for name in _names_or_refusal(uri, self.location, PAGE_TYPES):
+            if damage := self._schema(PAGE_TYPES, name)[1]:
+                self.unreadable.append((f"{PAGE_TYPES}/{name}", damage))
+            else:
+                self.page_type_files.append(name)
 
-    def _look(self, name: str, tables: Sequence[str] = ()) -> _Look:
-        """Return the footers of the files of a part, or of equal name in other tables."""
-        arrow = load_pyarrow()
+    def _look(self, name: str) -> _Look:
+        """Return the footers of the files of a part."""
         replaces: list[str] = []
-        for table in tables or self.tables_of(name):
-            try:
-                schema = arrow.parquet.read_schema(
-                    self.location.join(table, name), filesystem=self.location.filesystem
-                )
-            except (OSError, arrow.ArrowException) as error:
-                if table == BODIES:
-                    break
-                return _Look((f"{table}/{name}", first_line(error)), [])
-            check_schema(table, schema, self.location.address(table, name))
+        for table in self.tables_of(name):
+            schema, damage = self._schema(table, name)
+            if damage and table == BODIES:
+                break
+            if damage:
+                return _Look((f"{table}/{name}", damage), [])
             if table == PAGES:
                 replaces = (schema.metadata or {}).get(REPLACES_KEY, b"").decode().split()
         return _Look(None, replaces)
+
+    def _schema(self, table: str, name: str) -> tuple[Any, str]:
+        """Return the schema of a file, or why it cannot be read.  Raises InvalidSnapshot."""
+        arrow, path = load_pyarrow(), self.location.join(table, name)
+        try:
+            schema = arrow.parquet.read_schema(path, filesystem=self.location.filesystem)
+        except (OSError, arrow.ArrowException) as error:
+            return None, first_line(error)
+        check_schema(table, schema, self.location.address(table, name))
+        return schema, ""
 
     def files(self, table: str) -> list[str]:
         """Return the addresses of the files of a table."""

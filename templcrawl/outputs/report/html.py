@@ -243,9 +243,5 @@ def curve_picture(points: Sequence[CurvePoint]) -> str:
 
 
 def _svg(label: str, size: tuple[int, int], drawn: str, attributes: str) -> str:
-    """Return a picture.
-
-    label  what it shows, in words
-    """
     box = f"0 0 {size[0]} {size[1]}"
     return f'<svg {attributes} role="img" viewBox="{box}" aria-label="{escape(label)}">{drawn}</svg>'

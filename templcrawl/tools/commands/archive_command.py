@@ -15,10 +15,16 @@ Cost: the end of every file is read; with ``--compact`` what is put together is 
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
-from templcrawl.tools.commands.base import LOST, PagesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT, can_write_to
+from templcrawl.tools.commands.base import LOST, PagesCommand, check_target, refuse
+from templcrawl.tools.commands.terminal import (
+    Answer,
+    report_unreadable,
+    show_table,
+    unreadable_json,
+    write,
+    write_answer,
+)
 
 FORMAT = 1
 
@@ -26,17 +32,12 @@ FORMAT = 1
 class ArchiveCommand(PagesCommand):
     """The command ``archive``."""
 
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Show what a crawl archive holds; put its small parts together"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Show how many rows and files each table of a crawl archive has, and how many files do not count "
-            "since the crawl that wrote them was killed. INPUT is the archive that a crawl wrote with "
-            f"TEMPLCRAWL_ARCHIVE: a folder, or a URI such as s3://bucket/crawl. {LOST}"
-        )
+    summary = "Show what a crawl archive holds; put its small parts together"
+    description = (
+        "Show how many rows and files each table of a crawl archive has, and how many files do not count "
+        "since the crawl that wrote them was killed. INPUT is the archive that a crawl wrote with "
+        f"TEMPLCRAWL_ARCHIVE: a folder, or a URI such as s3://bucket/crawl. {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -63,8 +64,8 @@ class ArchiveCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        if opts.json and not can_write_to(opts.json):
-            refuse(f"--json: cannot write to {opts.json}")
+        if opts.json:
+            check_target("--json", opts.json)
         if opts.part_pages is not None and not opts.compact:
             refuse("--part-pages is for --compact")
         if opts.part_pages is not None and opts.part_pages < 1:
@@ -81,8 +82,7 @@ class ArchiveCommand(PagesCommand):
         )
         from templcrawl.outputs.archive.location import run_name
         from templcrawl.outputs.archive.parts import Archive
-        from templcrawl.tools.commands.detect_report import unreadable_parts
-        from templcrawl.tools.commands.output import report_unreadable, unreadable_json, write_json
+        from templcrawl.tools.commands.detect_tables import unreadable_parts
 
         done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
         write = opts.manifest and done is None
@@ -90,7 +90,7 @@ class ArchiveCommand(PagesCommand):
         unreadable = unreadable_parts(archive)
         report_unreadable(unreadable)
         tables = archive_manifest(archive)
-        answer: dict[str, Any] = {
+        answer: Answer = {
             "format": FORMAT,
             "input": source,
             "parts": len(archive.parts),
@@ -100,24 +100,14 @@ class ArchiveCommand(PagesCommand):
         }
         if done is not None:
             answer["compacted"] = done._asdict()
-        if opts.json:
-            write_json(answer, opts.json)
-        if opts.json != STDOUT:
-            _show(answer)
+        write_answer(opts.json, answer, _show)
         return len(unreadable)
 
 
-def _show(answer: dict[str, Any]) -> None:
-    from templcrawl.tools.commands.terminal import show_table, write
-
+def _show(answer: Answer) -> None:
     if "compacted" in answer:
-        write(
-            "parts put together: {joined:,}, to {written:,}; files removed: {removed:,}\n".format(
-                **answer["compacted"]
-            )
-        )
+        compacted = "parts put together: {joined:,}, to {written:,}; files removed: {removed:,}\n"
+        write(compacted.format(**answer["compacted"]))
     write(f"parts: {answer['parts']:,}, files that do not count: {answer['leftovers']:,}\n")
-    rows = [
-        [f"{about['rows']:,}", f"{len(about['files']):,}", table] for table, about in answer["tables"].items()
-    ]
+    rows = [[about["rows"], len(about["files"]), table] for table, about in answer["tables"].items()]
     show_table("\nTables", ["rows", "files", "table"], rows, numbers=2)

@@ -20,6 +20,7 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any, ClassVar, NoReturn
@@ -27,30 +28,50 @@ from typing import Any, ClassVar, NoReturn
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from templcrawl.tools.commands.output import can_write_to
-
 INPUT = (
     "INPUT is a folder of saved pages (.html, as wget saves them), a WARC file (.warc, .warc.gz, .warc.zst) "
     "or a crawl archive with bodies (its folder, or a URI such as s3://bucket/crawl)."
 )
 LOST = "Where records of INPUT cannot be read, the rest is worked on, and the exit status is 3."
 _RECORDS_LOST = 3
+STDOUT = "-"
 
 
-class PagesCommand(ScrapyCommand):
+class DescribedCommand(ScrapyCommand):
+    """A command that works in and out of a project.
+
+    arguments    what follows its options
+    summary      a line of description
+    description  a paragraph of description
+    """
+
+    requires_project = False
+    arguments: ClassVar[str] = "INPUT"
+    summary: ClassVar[str]
+    description: ClassVar[str]
+
+    def syntax(self) -> str:
+        """Return what follows the command's name."""
+        return f"[options] {self.arguments}"
+
+    def short_desc(self) -> str:
+        """Return a line of description."""
+        return self.summary
+
+    def long_desc(self) -> str:
+        """Return a paragraph of description."""
+        return self.description
+
+
+class PagesCommand(DescribedCommand):
     """A command over the pages of a finished crawl.
 
     argument  the name of its argument, and what it may be
     """
 
-    requires_project = False
     requires_crawler_process = False
     argument: ClassVar[str] = "INPUT: a folder of saved pages, a WARC file or a crawl archive"
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] INPUT"
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -64,7 +85,7 @@ class PagesCommand(ScrapyCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        source = only_argument(args, self.argument)
+        (source,) = exact_arguments(args, f"one {self.argument}")
         self.check(opts)
         self.finish(lambda: self.work(source, opts))
 
@@ -86,7 +107,9 @@ class PagesCommand(ScrapyCommand):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
         except OSError as error:
-            raise UsageError(_described(error), print_help=False) from error
+            # those of PyArrow's file systems have no parts
+            described = f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+            raise UsageError(described, print_help=False) from error
         if signals.received is not None:
             self.exitcode = 128 + signals.received
 
@@ -104,26 +127,21 @@ class TablesCommand(PagesCommand):
         """Raise UsageError for options that are not accepted."""
         if opts.top < 1:
             refuse("--top: give a number of 1 or more")
-        if opts.json and not can_write_to(opts.json):
-            refuse(f"--json: cannot write to {opts.json}")
+        if opts.json:
+            check_target("--json", opts.json)
 
 
-def _described(error: OSError) -> str:
-    """Return the text of an error; those of PyArrow's file systems have no parts."""
-    return f"{error.strerror}: {error.filename}" if error.strerror else str(error)
+def exact_arguments(args: list[str], what: str, count: int = 1) -> list[str]:
+    """Return the arguments of a command that takes so many.  Raises UsageError for another number of them.
 
-
-def only_argument(args: list[str], what: str) -> str:
-    """Return the argument of a command that takes one.  Raises UsageError for another number of them.
-
-    what  its name, and what it may be
+    what  their names, and what they may be
     """
     unknown = [argument for argument in args if argument.startswith("-")]
     if unknown:
         refuse(f"unknown option: {unknown[0]}")
-    if len(args) != 1:
-        refuse(f"give one {what}")
-    return args[0]
+    if len(args) != count:
+        refuse(f"give {what}")
+    return args
 
 
 def evidence(detectors: Mapping[str, Any]) -> str:
@@ -131,9 +149,52 @@ def evidence(detectors: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} ({detector.evidence})" for name, detector in detectors.items())
 
 
+def check_target(option: str, target: str) -> None:
+    """Raise UsageError for the file of an option that cannot be made."""
+    if not can_write_to(target):
+        refuse(f"{option}: cannot write to {target}")
+
+
+def check_page(opts: argparse.Namespace, what: str) -> None:
+    """Raise UsageError where ``-o`` and ``--open`` cannot name a file of HTML.
+
+    what  the file, for the error
+    """
+    if opts.open and opts.output == STDOUT:
+        refuse("--open needs a file: -o FILE")
+    if not names_html(opts.output):
+        refuse(f"-o: {what}; give a name that ends in .html, not {opts.output}")
+    check_target("-o", opts.output)
+
+
 def refuse(why: str) -> NoReturn:
     """Raise UsageError."""
     raise UsageError(why, print_help=False)
+
+
+def can_write_to(target: str) -> bool:
+    """Return whether a file can be made there; - is stdout."""
+    path = Path(target)
+    return target == STDOUT or (not path.is_dir() and path.absolute().parent.is_dir())
+
+
+def names_folder(target: str) -> bool:
+    """Return whether a target is meant as a folder: it has no ending, or a slash behind it, or is one.
+
+    >>> [names_folder(target) for target in ("tables", "tables.v2/", "tables.csv", "-")]
+    [True, True, False, False]
+    """
+    path = Path(target)
+    return target != STDOUT and (target.endswith(("/", os.sep)) or not path.suffix or path.is_dir())
+
+
+def names_html(target: str) -> bool:
+    """Return whether a target may be a file of HTML, or - for stdout.
+
+    >>> [names_html(target) for target in ("report.html", "report", "-", "report.csv")]
+    [True, True, True, False]
+    """
+    return Path(target).suffix.lower() in ("", ".html", ".htm", ".xhtml")
 
 
 _BY_PYTHON = (signal.SIG_DFL, signal.default_int_handler)

@@ -22,41 +22,49 @@ import argparse
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT, can_write_to, input_json, names_html
-from templcrawl.tools.commands.terminal import show_table, write
+from templcrawl.tools.commands.base import (
+    INPUT,
+    LOST,
+    STDOUT,
+    TablesCommand,
+    can_write_to,
+    exact_arguments,
+    names_html,
+    refuse,
+)
+from templcrawl.tools.commands.terminal import (
+    Answer,
+    each_page,
+    input_json,
+    report_unreadable,
+    show_table,
+    write,
+    write_json,
+)
 
 if TYPE_CHECKING:
+    from templcrawl.outputs.report.html import ChangesContents
     from templcrawl.page.records import CrawlReader
     from templcrawl.page.separation import Separation
-    from templcrawl.tools.commands.crawl_changes import ChangedPage, CrawlChanges
 
 FORMAT = 1
-_CRAWLS = 2
 _MOST_SHOWN = 10_000
+_CUT = "the first {:,}"
 
 
 class ChangesCommand(TablesCommand):
     """The command ``changes``."""
 
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] OLD NEW"
-
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Tell what has changed between two finished crawls, template changes apart"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "List the pages that are new, gone, changed in their content, changed in their template only "
-            "(menus, footers, banners), or the same, and what was added and taken "
-            f"away. OLD and NEW are crawls of the same sites. {INPUT.replace('INPUT is', 'Each is')} "
-            f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
-        )
+    arguments = "OLD NEW"
+    summary = "Tell what has changed between two finished crawls, template changes apart"
+    description = (
+        "List the pages that are new, gone, changed in their content, changed in their template only "
+        "(menus, footers, banners), or the same, and what was added and taken "
+        f"away. OLD and NEW are crawls of the same sites. {INPUT.replace('INPUT is', 'Each is')} "
+        f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -77,19 +85,22 @@ class ChangesCommand(TablesCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        unknown = [argument for argument in args if argument.startswith("-")]
-        if unknown:
-            refuse(f"unknown option: {unknown[0]}")
-        if len(args) != _CRAWLS:
-            refuse("give two crawls, OLD and NEW: folders of saved pages, WARC files or crawl archives")
+        crawls = "two crawls, OLD and NEW: folders of saved pages, WARC files or crawl archives"
+        old, new = exact_arguments(args, crawls, 2)
         self.check(opts)
-        self.finish(lambda: self.compare(args[0], args[1], opts))
+        self.finish(lambda: self.compare(old, new, opts))
 
     def compare(self, old: str, new: str, opts: argparse.Namespace) -> int:
         """Compare two crawls and show what has changed; return how many records could not be read."""
-        from templcrawl.outputs.report.html import CHANGES, load_template
-        from templcrawl.tools.commands.crawl_changes import CrawlChanges, placeholder_host
-        from templcrawl.tools.commands.output import report_unreadable, write_json
+        from templcrawl.memory.change_table import NEW
+        from templcrawl.outputs.report.html import (
+            CHANGES,
+            ChangesContents,
+            load_template,
+            report_html,
+            write_report,
+        )
+        from templcrawl.tools.commands.crawl_changes import GONE, KINDS, CrawlChanges, placeholder_host
         from templcrawl.tools.readers.sources import open_pages
 
         if opts.output:
@@ -100,16 +111,23 @@ class ChangesCommand(TablesCommand):
             for name, reader, add in zip(("OLD", "NEW"), readers, (changes.add_old, changes.add_new)):
                 each_separation(reader, add, name)
                 report_unreadable(reader.unreadable, reader.capped)
-            report = ChangesReport((old, new), changes)
-            if not report.pages:
-                refuse(f"no pages in {old} and {new}")
-            report.show(opts.top)
-            if opts.json:
-                write_json(report.as_json(readers), opts.json)
-            if opts.output:
-                report.write_html(opts.output)
+            found = ChangesContents(
+                (old, new),
+                {kind: changes.counts[kind] for kind in KINDS},
+                list(islice(changes.changed(), _MOST_SHOWN)),
+                *(list(islice(changes.urls(kind), _MOST_SHOWN)) for kind in (NEW, GONE)),
+            )
         finally:
             changes.close()
+        if not any(found.counts.values()):
+            refuse(f"no pages in {old} and {new}")
+        _show(found, opts.top)
+        if opts.json:
+            write_json(_as_json(found, readers), opts.json)
+        if opts.output == STDOUT:
+            write(report_html(found))
+        elif opts.output:
+            write_report(found, Path(opts.output))
         return sum(len(reader.unreadable) for reader in readers)
 
 
@@ -118,7 +136,6 @@ def each_separation(reader: CrawlReader, use: Callable[[Separation], None], name
 
     name  of the crawl, for the progress line
     """
-    from templcrawl.tools.commands.strip_command import each_page
     from templcrawl.tools.commands.strippers import stripper
 
     chosen = stripper("vote")
@@ -129,69 +146,34 @@ def each_separation(reader: CrawlReader, use: Callable[[Separation], None], name
         chosen.close()
 
 
-class ChangesReport:
-    """What has changed between two crawls.
-
-    counts   kind -> pages
-    changed  pages whose content has changed
-    urls     "new", "gone" -> URLs of pages that are in one crawl alone
-    """
-
-    def __init__(self, sources: tuple[str, str], changes: CrawlChanges) -> None:
-        from templcrawl.memory.change_table import NEW
-        from templcrawl.tools.commands.crawl_changes import GONE, KINDS
-
-        self._sources = sources
-        self.changed: list[ChangedPage] = []
-        for number, page in enumerate(changes.changed()):
-            if number < _MOST_SHOWN:
-                self.changed.append(page)
-        self.counts = {kind: changes.counts[kind] for kind in KINDS}
-        self.pages = sum(self.counts.values())
-        self.urls = {kind: list(islice(changes.urls(kind), _MOST_SHOWN)) for kind in (NEW, GONE)}
-
-    def show(self, top: int) -> None:
-        """Write the tables, at most ``top`` rows of each."""
-        write(", ".join(f"{kind}: {pages:,}" for kind, pages in self.counts.items()) + "\n")
-        rows = [_row(page) for page in self.changed[:top]]
-        if rows:
-            title = f"\nPages whose content has changed: {self.counts['changed']:,}"
-            title += f", the first {top:,}" if len(self.changed) > top else ""
-            show_table(title, ["added", "taken away", "page", "such as"], rows, numbers=2)
-        for kind, urls in self.urls.items():
-            if urls:
-                title = f"\nPages that are {kind}: {self.counts[kind]:,}"
-                title += f", the first {top:,}" if len(urls) > top else ""
-                show_table(title, ["page"], [[url] for url in urls[:top]], numbers=0)
-
-    def as_json(self, readers: Sequence[CrawlReader]) -> Any:
-        """Return the report as the plain values of its schema."""
-        changed = [
-            {"url": page.url, "differences": [part._asdict() for part in page.differences]}
-            for page in self.changed
-        ]
-        return {
-            "format": FORMAT,
-            "inputs": list(map(input_json, self._sources, readers)),
-            "pages": self.counts,
-            "changed": changed,
-            **self.urls,
-        }
-
-    def write_html(self, target: str) -> None:
-        """Write the report as HTML to a file, or to stdout for -; raises OSError."""
-        from templcrawl.outputs.report.html import ChangesContents, report_html, write_report
-
-        pages = [(page.url, page.differences) for page in self.changed]
-        contents = ChangesContents(self._sources, self.counts, pages, *self.urls.values())
-        if target == STDOUT:
-            write(report_html(contents))
-        else:
-            write_report(contents, Path(target))
+def _show(found: ChangesContents, top: int) -> None:
+    """Write the tables, at most ``top`` rows of each."""
+    write(", ".join(f"{kind}: {pages:,}" for kind, pages in found.counts.items()) + "\n")
+    rows: list[list[object]] = []
+    for url, differences in found.changed:
+        added = [line for part in differences for line in part.added]
+        removed = [line for part in differences for line in part.removed]
+        sign, line = ("+", added[0]) if added else ("-", removed[0])
+        rows.append([len(added), len(removed), url, f"{sign} {line[:60]}"])
+    if rows:
+        title = f"\nPages whose content has changed: {found.counts['changed']:,}"
+        head = ["added", "taken away", "page", "such as"]
+        show_table(title, head, rows, numbers=2, top=top, cut=_CUT)
+    for kind, urls in (("new", found.new), ("gone", found.gone)):
+        if urls:
+            title = f"\nPages that are {kind}: {found.counts[kind]:,}"
+            show_table(title, ["page"], [[url] for url in urls], numbers=0, top=top, cut=_CUT)
 
 
-def _row(page: ChangedPage) -> list[str]:
-    added = [line for part in page.differences for line in part.added]
-    removed = [line for part in page.differences for line in part.removed]
-    sign, line = ("+", added[0]) if added else ("-", removed[0])
-    return [str(len(added)), str(len(removed)), page.url, f"{sign} {line[:60]}"]
+def _as_json(found: ChangesContents, readers: Sequence[CrawlReader]) -> Answer:
+    return {
+        "format": FORMAT,
+        "inputs": list(map(input_json, found.sources, readers)),
+        "pages": found.counts,
+        "changed": [
+            {"url": url, "differences": [part._asdict() for part in differences]}
+            for url, differences in found.changed
+        ],
+        "new": found.new,
+        "gone": found.gone,
+    }

@@ -10,12 +10,17 @@ Cost: constant time a page, three to four milliseconds for one of 50 KB, half as
 from __future__ import annotations
 
 import argparse
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT, can_write_to
+from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, can_write_to, refuse
+from templcrawl.tools.commands.terminal import (
+    input_json,
+    report_unreadable,
+    show_table,
+    tracked,
+    write_answer,
+)
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
@@ -23,21 +28,18 @@ if TYPE_CHECKING:
     from templcrawl.tools.commands.cluster_report import DuplicateGroups, PageLeaf
     from templcrawl.tools.commands.site_clusters import CrawlClusters
 
+FORMAT = 1
+
 
 class ClusterCommand(TablesCommand):
     """The command ``cluster``."""
 
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Cluster the pages of a finished crawl by their templates"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
-            "typical page and the tag path that separates each from the others, and fingerprint clusters "
-            f"across sites. {INPUT} {LOST}"
-        )
+    summary = "Cluster the pages of a finished crawl by their templates"
+    description = (
+        "Cluster the pages of a finished crawl by their templates: page types site by site, with a "
+        "typical page and the tag path that separates each from the others, and fingerprint clusters "
+        f"across sites. {INPUT} {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -65,22 +67,19 @@ class ClusterCommand(TablesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
-        if opts.train and opts.across:
-            refuse("--train names page types, which --across leaves out")
-        if opts.kinds and opts.across:
-            refuse("--kinds names page types, which --across leaves out")
-        if opts.page_types and (opts.across or not can_write_to(opts.page_types)):
-            refuse(f"--page-types: cannot write to {opts.page_types}, or --across leaves page types out")
+        if opts.across and (opts.train or opts.kinds):
+            refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
+        if opts.page_types and (opts.across or not can_write_to(opts.page_types)):
+            refuse(f"--page-types: cannot write to {opts.page_types}, or --across leaves page types out")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
         if Path(source, "templcrawl").is_dir():
             return self._work_on_job(source, opts)
         from templcrawl.outputs.page_type_file import write_page_types
-        from templcrawl.tools.commands.cluster_report import ClusterReport, DuplicateGroups
-        from templcrawl.tools.commands.output import report_unreadable, write_json
+        from templcrawl.tools.commands.cluster_report import DuplicateGroups, cluster_answer, show_clusters
         from templcrawl.tools.commands.site_clusters import CrawlClusters
         from templcrawl.tools.readers.sources import open_pages
 
@@ -92,28 +91,26 @@ class ClusterCommand(TablesCommand):
             if not crawl.pages:
                 refuse(f"no pages in {source}")
             across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
-            report = ClusterReport(crawl, duplicates, across=across)
-        if opts.page_types:
-            write_page_types(Path(opts.page_types), report.typed_leaves())
-        if opts.json:
-            write_json(report.as_json(source, reader, leaves), opts.json)
-        if opts.json != STDOUT:
-            report.show(opts.top)
+            found = cluster_answer(crawl, duplicates, leaves, across=across)
+            if opts.page_types:
+                write_page_types(Path(opts.page_types), crawl.typed_leaves())
+        answer = {"format": FORMAT, **input_json(source, reader), **found}
+        repeats = duplicates.repeats if duplicates else 0
+        write_answer(opts.json, answer, lambda answer: show_clusters(answer, opts.top, repeats))
         return len(reader.unreadable)
 
     def _work_on_job(self, job: str, opts: argparse.Namespace) -> int:
         """Write the page types that the memory of a crawl has learned, without reading a page."""
         from templcrawl.memory.learned_site import learned_page_types
         from templcrawl.outputs.page_type_file import write_page_types
-        from templcrawl.tools.commands.terminal import show_table
 
         leaves = list(learned_page_types(job))
         if opts.page_types:
             write_page_types(Path(opts.page_types), leaves)
-        rows = Counter((leaf.host, leaf.page_type, leaf.pages, leaf.kind or "") for leaf in leaves)
-        largest = sorted(rows, key=lambda row: (-row[2], row[:2]))[: opts.top]
-        cells = [[f"{pages:,}", host, page_type, kind] for host, page_type, pages, kind in largest]
-        show_table(f"Page types: {len(rows):,}", ["pages", "host", "page type", "kind"], cells, numbers=1)
+        types = {(leaf.pages, leaf.host, leaf.page_type, leaf.kind or "") for leaf in leaves}
+        rows = [list(row) for row in sorted(types, key=lambda row: (-row[0], *row[1:]))]
+        head = ["pages", "host", "page type", "kind"]
+        show_table(f"Page types: {len(rows):,}", head, rows, numbers=1, top=opts.top)
         return 0
 
 
@@ -121,9 +118,6 @@ def _observe_pages(
     crawl: CrawlClusters, reader: CrawlReader, opts: argparse.Namespace, duplicates: DuplicateGroups | None
 ) -> list[PageLeaf] | None:
     """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
-    from templcrawl.tools.commands.cluster_report import PageLeaf
-    from templcrawl.tools.commands.terminal import tracked
-
     classifier = _trained(opts.train) if opts.train else None
     leaves: list[PageLeaf] | None = [] if opts.pages else None
     for record in tracked(reader):
@@ -132,7 +126,7 @@ def _observe_pages(
             names = [classifier.classify(page).name] if classifier else []
             leaf_id = crawl.insert(page, names, use=duplicates.update if duplicates else None)
             if leaves is not None:
-                leaves.append(PageLeaf(page.url, leaf_id, names[0] if names else None))
+                leaves.append((page.url, leaf_id, names[0] if names else None))
     return leaves
 
 
@@ -140,7 +134,6 @@ def _trained(folder: str) -> StructuralClassifier:
     """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
     from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
     from templcrawl.page.folder import ExampleReader
-    from templcrawl.tools.commands.output import report_unreadable
 
     examples = ExampleReader(folder)
     classifier = StructuralClassifier.train(examples)

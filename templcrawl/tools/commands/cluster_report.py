@@ -39,143 +39,110 @@ counted.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation
-from templcrawl.tools.commands.output import input_json
-from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters, FingerprintCluster
-from templcrawl.tools.commands.terminal import show_table, write
+from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters
+from templcrawl.tools.commands.terminal import Answer, show_table, write
 
-FORMAT = 1
-
-
-class PageLeaf(NamedTuple):
-    """Where a page was put.
-
-    leaf_id  its leaf
-    name     its class, None for none
-    """
-
-    url: str
-    leaf_id: str
-    name: str | None
+PageLeaf = tuple[str, str, "str | None"]
+"""URL of a page, id of its leaf, its class or None."""
 
 
-class ClusterReport:
-    """The clusters of a crawl at its end.
+def cluster_answer(
+    crawl: CrawlClusters,
+    duplicates: DuplicateGroups | None,
+    leaves: Sequence[PageLeaf] | None,
+    *,
+    across: bool,
+) -> Answer:
+    """Return the clusters of a crawl at its end.
 
-    clusters    page types, None if they are not switched on
-    across      fingerprint clusters, None if they are not switched on
     duplicates  None if they are not switched on
+    leaves      of each page, None if they are not switched on
+    across      whether there are fingerprint clusters
     """
-
-    def __init__(self, crawl: CrawlClusters, duplicates: DuplicateGroups | None, *, across: bool) -> None:
-        self.crawl = crawl
-        self.duplicates = duplicates
-        self.clusters: list[Cluster] | None = crawl.clusters() if crawl.per_host else None
-        self.across: list[FingerprintCluster] | None = crawl.fingerprint_clusters() if across else None
-
-    def typed_leaves(self) -> Iterator[TypedLeaf]:
-        """Yield the page type of each leaf."""
-        for cluster in self.clusters or ():
-            for leaf_id in cluster.leaf_ids:
-                yield TypedLeaf(leaf_id, cluster.name, cluster.pages, cluster.kind)
-
-    def show(self, top: int) -> None:
-        """Write the tables, at most ``top`` rows of each."""
-        write(f"pages: {self.crawl.pages:,}, hosts: {len(self.crawl.hosts):,}\n")
-        if self.clusters is not None:
-            named = any(cluster.classes for cluster in self.clusters)
-            kinds = any(cluster.kind for cluster in self.clusters)
-            head = ["pages", "share", "here", "elsewhere", "page type", *(["kind"] if kinds else [])]
-            head += [*(["class"] if named else []), "tag path", "example"]
-            rows = [_row(cluster, named=named) for cluster in self.clusters[:top]]
-            show_table(_title("Page types", len(self.clusters), top), head, rows, numbers=4)
-        if self.across is not None:
-            head = ["pages", "share", "hosts", "cluster", "example"]
-            rows = [self._row_across(cluster) for cluster in self.across[:top]]
-            show_table(_title("Fingerprint clusters", len(self.across), top), head, rows, numbers=3)
-
-        if self.duplicates is not None:
-            groups = self.duplicates.groups()
-            head = ["exact", "near", "of the content of", "such as"]
-            rows = [[f"{group.exact:,}", f"{group.near:,}", group.first, group.urls[0]] for group in groups]
-            title = _title(
-                f"Pages that repeat another: {self.duplicates.repeats:,}; groups", len(groups), top
-            )
-            show_table(title, head, rows[:top], numbers=2)
-
-    def _row_across(self, cluster: FingerprintCluster) -> list[str]:
-        share = cluster.pages / self.crawl.pages
-        return [f"{cluster.pages:,}", f"{share:.0%}", str(len(cluster.hosts)), cluster.id, cluster.example]
-
-    def as_json(self, source: str, reader: CrawlReader, leaves: Sequence[PageLeaf] | None) -> Any:
-        """Return the report as the plain values of its schema.
-
-        leaves  of each page, None if they are not switched on
-        """
-        return {
-            "format": FORMAT,
-            **input_json(source, reader),
-            "pages": self.crawl.pages,
-            "hosts": len(self.crawl.hosts),
-            "clusters": None if self.clusters is None else list(map(self._cluster_json, self.clusters)),
-            "fingerprint_clusters": None
-            if self.across is None
-            else list(map(self._across_json, self.across)),
-            "duplicates": None if self.duplicates is None else list(map(asdict, self.duplicates.groups())),
-            "page_clusters": None if leaves is None else self._pages_json(leaves),
-        }
-
-    def _cluster_json(self, cluster: Cluster) -> Any:
-        across: Counter[str] = Counter()
-        for fingerprint, pages in cluster.fingerprints.items():
-            across[self.crawl.fingerprint_cluster(fingerprint)] += pages
-        return {
-            "page_type": cluster.name,
-            "host": cluster.host,
-            "leaves": list(cluster.leaf_ids),
-            "pages": cluster.pages,
-            "share": cluster.share,
-            "example": cluster.example,
-            "tag_path": cluster.path._asdict() if cluster.path else None,
-            "classes": [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
-            or None,
-            "kind": cluster.kind,
-            "fingerprint_clusters": [name for name, _ in across.most_common() if name],
-        }
-
-    def _across_json(self, cluster: FingerprintCluster) -> Any:
-        return {**vars(cluster), "share": cluster.pages / self.crawl.pages}
-
-    def _pages_json(self, leaves: Sequence[PageLeaf]) -> Any:
-        type_of = {leaf_id: cluster.name for cluster in self.clusters or () for leaf_id in cluster.leaf_ids}
-        return [
-            {"url": page.url, "leaf": page.leaf_id, "page_type": type_of[page.leaf_id], "class": page.name}
-            for page in leaves
+    answer: Answer = {"pages": crawl.pages, "hosts": len(crawl.hosts)}
+    answer |= dict.fromkeys(("clusters", "fingerprint_clusters", "duplicates", "page_clusters"))
+    clusters = crawl.clusters()
+    if crawl.per_host:
+        answer["clusters"] = [_cluster_json(crawl, cluster) for cluster in clusters]
+    if across:
+        answer["fingerprint_clusters"] = [
+            {**vars(cluster), "share": cluster.pages / crawl.pages}
+            for cluster in crawl.fingerprint_clusters()
         ]
+    if duplicates is not None:
+        answer["duplicates"] = list(map(asdict, duplicates.groups()))
+    if leaves is not None:
+        type_of = {leaf.leaf_id: leaf.page_type for leaf in crawl.typed_leaves()}
+        answer["page_clusters"] = [
+            {"url": url, "leaf": leaf_id, "page_type": type_of[leaf_id], "class": name}
+            for url, leaf_id, name in leaves
+        ]
+    return answer
 
 
-def _title(name: str, count: int, top: int) -> str:
-    return f"\n{name}: {count:,}" + (f", the {top:,} largest" if count > top else "")
+def _cluster_json(crawl: CrawlClusters, cluster: Cluster) -> Answer:
+    across: Counter[str] = Counter()
+    for fingerprint, pages in cluster.fingerprints.items():
+        across[crawl.fingerprint_cluster(fingerprint)] += pages
+    classes = [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
+    return {
+        "page_type": cluster.name,
+        "host": cluster.host,
+        "leaves": list(cluster.leaf_ids),
+        "pages": cluster.pages,
+        "share": cluster.share,
+        "example": cluster.example,
+        "tag_path": cluster.path._asdict() if cluster.path else None,
+        "classes": classes or None,
+        "kind": cluster.kind,
+        "fingerprint_clusters": [name for name, _ in across.most_common() if name],
+    }
 
 
-def _row(cluster: Cluster, *, named: bool) -> list[str]:
-    path = cluster.path
-    row = [f"{cluster.pages:,}", f"{cluster.share:.0%}"]
-    row += [f"{path.here:.0%}", f"{path.elsewhere:.0%}"] if path else ["", ""]
-    row += [cluster.name, *([cluster.kind] if cluster.kind else [])]
-    if named:
-        ((name, pages),) = cluster.classes.most_common(1)
-        row.append(f"{name or '(none)'} {pages / cluster.pages:.0%}")
-    return [*row, path.path if path else "", cluster.example]
+def show_clusters(answer: Answer, top: int, repeats: int) -> None:
+    """Write the tables of an answer, at most ``top`` rows of each.
+
+    repeats  pages that repeat another
+    """
+    write(f"pages: {answer['pages']:,}, hosts: {answer['hosts']:,}\n")
+    if (clusters := answer["clusters"]) is not None:
+        head = ["pages", "share", "here", "elsewhere", "page type"]
+        head += ["kind"] if any(cluster["kind"] for cluster in clusters) else []
+        head += ["class"] if any(cluster["classes"] for cluster in clusters) else []
+        head += ["tag path", "example"]
+        rows = list(map(_row, clusters))
+        show_table(f"\nPage types: {len(rows):,}", head, rows, numbers=4, top=top)
+    if (clusters := answer["fingerprint_clusters"]) is not None:
+        head = ["pages", "share", "hosts", "cluster", "example"]
+        rows = []
+        for cluster in clusters:
+            hosts = len(cluster["hosts"])
+            rows.append([cluster["pages"], cluster["share"], hosts, cluster["id"], cluster["example"]])
+        show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
+    if (groups := answer["duplicates"]) is not None:
+        head = ["exact", "near", "of the content of", "such as"]
+        rows = [[group["exact"], group["near"], group["first"], group["urls"][0]] for group in groups]
+        title = f"\nPages that repeat another: {repeats:,}; groups: {len(rows):,}"
+        show_table(title, head, rows, numbers=2, top=top)
+
+
+def _row(cluster: Answer) -> list[Any]:
+    path = cluster["tag_path"] or {"path": "", "here": "", "elsewhere": ""}
+    row = [cluster["pages"], cluster["share"], path["here"], path["elsewhere"], cluster["page_type"]]
+    if cluster["kind"]:
+        row.append(cluster["kind"])
+    if cluster["classes"]:
+        first = cluster["classes"][0]
+        row.append(f"{first['class'] or '(none)'} {first['pages'] / cluster['pages']:.0%}")
+    return [*row, path["path"], cluster["example"]]
 
 
 MAX_CONTENTS = 20_000

@@ -15,8 +15,7 @@ import json
 import sqlite3
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, run_sketch, run_texts
@@ -36,13 +35,6 @@ _TABLES = """
     CREATE TABLE pages (key TEXT PRIMARY KEY, url TEXT, old BLOB, was BLOB, kind TEXT, differences BLOB);
     CREATE INDEX kinds ON pages (kind);
 """
-
-
-class ChangedPage(NamedTuple):
-    """A page whose content has changed, and how."""
-
-    url: str
-    differences: list[Difference]
 
 
 class CrawlChanges:
@@ -69,7 +61,9 @@ class CrawlChanges:
     def add_old(self, separation: Separation) -> None:
         """Add a page of the old crawl; a repeated page counts once."""
         url = separation.page.url
-        record, texts = _packed(separation, RunWords(separation.page))
+        words = RunWords(separation.page)
+        record = PageRecord(run_sketch(separation, words), "0", 0, 0, 0)
+        texts = _compressed([_lines(separation), run_texts(separation, words)])
         self._pages.execute(
             "INSERT OR IGNORE INTO pages (key, url, old, was, kind) VALUES (?, ?, ?, ?, ?)",
             (_key(url), url, record.packed(), texts, GONE),
@@ -91,14 +85,14 @@ class CrawlChanges:
                 (kind, _compressed(found), key),
             )
 
-    def changed(self) -> Iterator[ChangedPage]:
-        """Yield the pages whose content has changed, in the order of the old crawl."""
+    def changed(self) -> Iterator[tuple[str, list[Difference]]]:
+        """Yield the pages whose content has changed, and how, in the order of the old crawl."""
         rows = self._pages.execute(
             "SELECT url, differences FROM pages WHERE kind = ? ORDER BY rowid", (CHANGED,)
         )
         for url, found in rows:
             parts = json.loads(zlib.decompress(found))
-            yield ChangedPage(url, [Difference(tuple(removed), tuple(added)) for removed, added in parts])
+            yield url, [Difference(tuple(removed), tuple(added)) for removed, added in parts]
 
     def urls(self, kind: str) -> Iterator[str]:
         """Yield the addresses of the pages that are NEW or GONE."""
@@ -115,12 +109,6 @@ def _key(url: str) -> str:
     return f"{url_key(url):016x}"
 
 
-def _packed(separation: Separation, words: RunWords) -> tuple[PageRecord, bytes]:
-    """Return the sketch of a page, and its lines and the runs of its content as bytes."""
-    record = PageRecord(run_sketch(separation, words), "0", 0, 0, 0)
-    return record, _compressed([_lines(separation), run_texts(separation, words)])
-
-
 def _compared(old: RunSketch, was: bytes, separation: Separation) -> tuple[str, list[Difference]]:
     """Return the kind of change of a page, and how its content differs.
 
@@ -131,15 +119,11 @@ def _compared(old: RunSketch, was: bytes, separation: Separation) -> tuple[str, 
     altered = alterations(old, sketch, words)
     if not altered.changed:
         return (SAME if old.text == sketch.text else TEMPLATE_ONLY), []
-    (old_lines, by_name), (new_lines, new_runs) = (
-        json.loads(zlib.decompress(was)),
-        (
-            _lines(separation),
-            run_texts(separation, words),
-        ),
-    )
+    old_lines, by_name = json.loads(zlib.decompress(was))
+    new_lines, new_runs = _lines(separation), run_texts(separation, words)
     old_runs = {int(run): text for run, text in by_name.items()}
-    removed, added = _texts(old_runs, altered.removed), _texts(new_runs, altered.added)
+    removed = [old_runs[run] for run in altered.removed if run in old_runs]
+    added = [new_runs[run] for run in altered.added if run in new_runs]
     found = differences(old_lines, new_lines, removed, added)
     return CHANGED, found or differences(old_lines, new_lines, [*old_runs.values()], [*new_runs.values()])
 
@@ -151,7 +135,3 @@ def _lines(separation: Separation) -> list[str]:
 
 def _compressed(value: object) -> bytes:
     return zlib.compress(json.dumps(value).encode(), 1)
-
-
-def _texts(runs: Mapping[int, str], altered: Iterable[int]) -> list[str]:
-    return [runs[run] for run in altered if run in runs]

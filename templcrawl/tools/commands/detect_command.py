@@ -17,8 +17,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from templcrawl.tools.commands.base import LOST, TablesCommand, evidence, refuse
-from templcrawl.tools.commands.output import STDOUT, names_folder
+from templcrawl.tools.commands.base import LOST, STDOUT, TablesCommand, evidence, names_folder, refuse
+from templcrawl.tools.commands.terminal import write_answer
 
 _METHODS = ("local", "global")
 _ENGINES = ("duckdb", "spark")
@@ -27,23 +27,14 @@ _ENGINES = ("duckdb", "spark")
 class DetectCommand(TablesCommand):
     """The command ``detect``."""
 
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] INPUT"
-
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Detect the templates of a finished crawl"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Detect the templates of a finished crawl: show how much of each site is template, and write "
-            "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
-            "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
-            "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
-            f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
-        )
+    summary = "Detect the templates of a finished crawl"
+    description = (
+        "Detect the templates of a finished crawl: show how much of each site is template, and write "
+        "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
+        "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
+        "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
+        f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -111,12 +102,9 @@ class DetectCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Detect, write the tables, and show the shares; return how many records could not be read."""
-        from templcrawl.tools.commands.detect_tables import detect_pagelets, detect_sites
-        from templcrawl.tools.commands.output import write_json
+        from templcrawl.tools.commands.detect_tables import detect_pagelets, detect_sites, show_shares
 
-        report = (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
-        if opts.json:
-            write_json(report.as_json(source), opts.json)
-        if opts.json != STDOUT:
-            report.show()
-        return len(report.unreadable)
+        answer = (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
+        write_answer(opts.json, answer, show_shares)
+        unreadable: int = answer["unreadable"]["count"]
+        return unreadable

@@ -1,4 +1,4 @@
-"""The tables that ``scrapy detect`` writes, by method.
+"""The tables that ``scrapy detect`` writes, by method, and its report of them.
 
 ``local`` and ``global``: those of template pagelets, from the tables of an archive
 (:mod:`templcrawl.tools.detection.template_tables`).
@@ -11,6 +11,34 @@ write the same rows.
 Cost: constant time a page.  Memory on this machine: that of
 :class:`~templcrawl.tools.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names
 of all hosts.  Nothing is written into the archive before all tables are complete.
+
+The JSON is one object::
+
+    format       version of this schema: 1
+    input        what was read
+    method, engine
+    unreadable   {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, what was left out, the first ten
+    overall      shares of all sites together
+    host_count   how many sites there are
+    hosts        one for each of the largest sites (``--top``): its shares, and "host"; the table
+                 ``host_shares`` that is written has all sites
+
+of local and global::
+
+    duplicates   pages left out because they repeat another page
+    templates, template_pagelets   rows of the two tables
+    largest      the templates on the most pages: {"pages", "hosts", "pagelets", "tag_path", "links", "text"}
+
+of dom, text and mdl::
+
+    capped       pages of which only a part was read, since they are too large
+    separated_pages, template_paths   rows of the tables, the second of mdl only
+
+Shares are those of the pages that are no duplicates (dom, text, mdl: of all pages)::
+
+    pages, template_pages, template_page_share   the last: share of pages with template pagelets (Table 2),
+                                                 of dom, text and mdl with visible words of a template
+    html_share, word_share, link_share           the share of template in their HTML, words and links
 """
 
 from __future__ import annotations
@@ -18,20 +46,27 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from templcrawl.errors import pluralize
+from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.outputs.archive.detection_tables import TablesOutput
 from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.arrow import RowGroups, arrow_schema
 from templcrawl.page.page import Page
-from templcrawl.page.records import MAX_BYTES, CrawlReader
+from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
 from templcrawl.tools.commands.base import refuse
-from templcrawl.tools.commands.detect_report import DetectReport, unreadable_parts
-from templcrawl.tools.commands.output import report_unreadable
 from templcrawl.tools.commands.spilled_sites import SpilledSites
-from templcrawl.tools.commands.strip_command import each_page
-from templcrawl.tools.commands.terminal import StatusLine
+from templcrawl.tools.commands.terminal import (
+    Answer,
+    StatusLine,
+    each_page,
+    printable,
+    report_unreadable,
+    show_table,
+    unreadable_json,
+    write,
+)
 from templcrawl.tools.detection.separated_pages import (
     COLUMNS,
     SEPARATED_PAGES,
@@ -49,15 +84,22 @@ from templcrawl.tools.detection.template_tables import (
     detect_templates,
     sql_text,
 )
-from templcrawl.tools.engines.engine import Engine, byte_count, temporary_folder
-from templcrawl.tools.engines.engine_table import start_engine
-from templcrawl.tools.engines.groups import record_batch
-from templcrawl.tools.readers.archived_pages import ArchiveReader
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.engines.engine import ENGINES, Engine, byte_count, record_batch, temporary_folder
+from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
+FORMAT = 1
+_SHOWN = 60
+_LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
+_SHARES = ("template_page_share", "html_share", "word_share", "link_share")
+_OF_PAGELETS = (
+    ", repeats left out: {duplicates:,}\n"
+    "{method} templates: {templates:,}, with {template_pagelets:,} pagelets\n"
+)
+_OF_PATHS = "\npaths in templates: {template_paths:,}\n"
 
-def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
+
+def detect_pagelets(source: str, opts: argparse.Namespace) -> Answer:
     """Detect, and write the tables.  Raises InvalidOption, InvalidSnapshot, EngineFailed."""
     archive = Archive(source)
     unreadable = unreadable_parts(archive)
@@ -67,10 +109,10 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> DetectReport:
         line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
         detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
         _save(engine, output, (TEMPLATES, TEMPLATE_PAGELETS, HOST_SHARES))
-        return DetectReport(engine, opts.method, unreadable, top=opts.top)
+        return _answer(engine, source, opts.method, unreadable, opts.top)
 
 
-def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
+def detect_sites(source: str, opts: argparse.Namespace) -> Answer:
     """Detect, and write the tables.  Raises UsageError if there are no pages or nothing can be written."""
     reader = open_pages(source)
     is_archive = isinstance(reader, ArchiveReader)
@@ -93,16 +135,16 @@ def detect_sites(source: str, opts: argparse.Namespace) -> DetectReport:
                 unreadable = reader.unreadable
             for name, text in ((HOST_SHARES, "site_shares"), ("overall_shares", "overall_shares")):
                 engine.define(name, sql_text(text))
-            report = DetectReport(engine, opts.method, unreadable, top=opts.top)
-            report_unreadable(unreadable, report.counts["capped"])
-            if not report.hosts:
+            answer = _answer(engine, source, opts.method, unreadable, opts.top)
+            report_unreadable(unreadable, answer["capped"])
+            if not answer["hosts"]:
                 refuse(f"no pages in {source}")
             if output is not None:
                 _save(engine, output, (*SITE_TABLES[opts.method], HOST_SHARES))
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         refuse(f"no tables were written: {error.strerror or error}{where}")
-    return report
+    return answer
 
 
 def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
@@ -111,6 +153,30 @@ def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
         for table in tables:
             engine.save(table, folder.address(table))
         folder.commit()
+
+
+def start_engine(
+    name: str, *, memory: str | None = None, temp: str | None = None, max_temp: str | None = None
+) -> Engine:
+    """Start an engine.
+
+    memory    memory that DuckDB may use, as in "4GB"; Spark has its own configuration
+    temp      folder for DuckDB's temporary files; for Spark, where tables are stored during the session
+    max_temp  bytes that DuckDB's may take, as in "10GB"
+    Raises InvalidOption, MissingExtra, JavaNotFound.
+    """
+    if name == "duckdb":
+        from templcrawl.tools.engines.duckdb import DuckDBEngine
+
+        return DuckDBEngine(memory=memory, folder=temp, most=max_temp)
+    if name == "spark":
+        from templcrawl.tools.engines.spark import SparkEngine
+
+        for option, value in (("memory", memory), ("max_temp", max_temp)):
+            if value is not None:
+                raise InvalidOption(option, value, "none for spark, which has its own configuration")
+        return SparkEngine(folder=temp)
+    raise InvalidOption("engine", name, f"one of {', '.join(ENGINES)}")
 
 
 def _engine(opts: argparse.Namespace) -> Engine:
@@ -122,7 +188,8 @@ def _separate(engine: Engine, reader: CrawlReader, method: str, folder: Path, ma
 
     Raises OSError, TemporaryFilesFull.
     """
-    files = {table: _TableFile(folder / f"{table}.parquet", table) for table in SITE_TABLES[method]}
+    paths = {table: folder / f"{table}.parquet" for table in SITE_TABLES[method]}
+    files = {table: _row_groups(path, table) for table, path in paths.items()}
     most = None if max_temp is None else byte_count("max_temp", max_temp)
     sites = SpilledSites(lambda _: SITE_DETECTORS[method](), folder=str(folder), most=most)
     with_paths: set[str] = set()
@@ -148,17 +215,77 @@ def _separate(engine: Engine, reader: CrawlReader, method: str, folder: Path, ma
         for file in files.values():
             file.close()
         sites.close()
-    for table, file in files.items():
-        engine.read(table, [str(file.path)])
+    for table, path in paths.items():
+        engine.read(table, [str(path)])
 
 
-class _TableFile(RowGroups):
-    """A table of this command as a Parquet file."""
+def _row_groups(path: Path, table: str) -> RowGroups:
+    columns = COLUMNS[table]
+    return RowGroups(path, arrow_schema(columns), lambda rows: record_batch(columns_of(table, rows), columns))
 
-    def __init__(self, path: Path, table: str) -> None:
-        self.path = path
-        super().__init__(
-            path,
-            arrow_schema(COLUMNS[table]),
-            lambda rows: record_batch(columns_of(table, rows), COLUMNS[table]),
-        )
+
+def _answer(engine: Engine, source: str, method: str, unreadable: Unreadable, top: int) -> Answer:
+    """Return what is in the tables of an engine, of the largest ``top`` sites and templates."""
+    tables = SITE_TABLES.get(method, ("duplicates", TEMPLATES, TEMPLATE_PAGELETS))
+    counts = {table: _count(engine, table) for table in tables}
+    if SEPARATED_PAGES in tables:
+        counts["capped"] = _count(engine, f"{SEPARATED_PAGES} WHERE truncated")
+    _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
+    by_host = engine.rows(f"SELECT * FROM {HOST_SHARES} ORDER BY pages DESC, host LIMIT {top}")
+    answer = {
+        "format": FORMAT,
+        "input": source,
+        "method": method,
+        "engine": engine.name,
+        "unreadable": unreadable_json(unreadable),
+        **counts,
+        "overall": _shares(overall),
+        "host_count": _count(engine, HOST_SHARES),
+        "hosts": [{"host": host, **_shares(sums)} for host, *sums in by_host],
+    }
+    if TEMPLATES in tables:
+        rows = engine.rows(sql_text("largest_templates").format(top=top))
+        answer["largest"] = [dict(zip(_LARGEST, row)) for row in rows]
+    return answer
+
+
+def show_shares(answer: Answer) -> None:
+    """Write the tables of an answer."""
+    counted = _OF_PAGELETS if TEMPLATES in answer else "\n"
+    counted = _OF_PATHS if TEMPLATE_PATHS in answer else counted
+    write(f"pages: {answer['overall']['pages']:,}, hosts: {answer['host_count']:,}")
+    write(counted.format(**answer))
+    head = ["pages", "with template", "HTML", "words", "links", "host"]
+    rows = [
+        [shares["pages"], *(shares[name] for name in _SHARES), shares["host"]]
+        for shares in (*answer["hosts"], {**answer["overall"], "host": "all"})
+    ]
+    show_table(f"\nShare that is template, by {answer['method']}", head, rows, numbers=5)
+    if "largest" in answer:
+        rows = []
+        for row in answer["largest"]:
+            text = printable(row["text"])
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+            rows.append([row["pages"], row["hosts"], row["links"], row["tag_path"], shown])
+        head = ["pages", "hosts", "links", "tag path", "text"]
+        show_table("\nLargest templates", head, rows, numbers=3)
+
+
+def unreadable_parts(archive: Archive) -> Unreadable:
+    """Return which parts of an archive are left out."""
+    unreadable = Unreadable()
+    for name, reason in archive.unreadable:
+        unreadable.add(name, reason)
+    return unreadable
+
+
+def _count(engine: Engine, table: str) -> int:
+    count: int = engine.rows(f"SELECT count(*) FROM {table}")[0][0]
+    return count
+
+
+def _shares(sums: Sequence[int | None]) -> dict[str, Any]:
+    pages, template_pages, html, of_html, words, of_words, links, of_links = (amount or 0 for amount in sums)
+    parts = ((template_pages, pages), (of_html, html), (of_words, words), (of_links, links))
+    shares = [part / whole if whole else 0.0 for part, whole in parts]
+    return {"pages": pages, "template_pages": template_pages, **dict(zip(_SHARES, shares))}

@@ -14,8 +14,8 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from templcrawl.tools.commands.base import INPUT, LOST, PagesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT, can_write_to, names_html
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, check_page, refuse
+from templcrawl.tools.commands.terminal import each_page, report_unreadable
 
 _DEFAULT = "report.html"
 
@@ -23,23 +23,14 @@ _DEFAULT = "report.html"
 class ReportCommand(PagesCommand):
     """The command ``report``."""
 
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] INPUT"
-
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Show what is template on the pages of a finished crawl, as one HTML file"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Write an HTML file that shows what the pages of each site of a finished crawl have in common: "
-            "how much of their text is template, their page types, and a typical page of each with its "
-            f"template greyed out. The file needs nothing but a browser. {INPUT} {LOST} For example: scrapy "
-            "report saved/example.org/ -o report.html --open. It needs Jinja: pip install "
-            "'templcrawl[report]'."
-        )
+    summary = "Show what is template on the pages of a finished crawl, as one HTML file"
+    description = (
+        "Write an HTML file that shows what the pages of each site of a finished crawl have in common: "
+        "how much of their text is template, their page types, and a typical page of each with its "
+        f"template greyed out. The file needs nothing but a browser. {INPUT} {LOST} For example: scrapy "
+        "report saved/example.org/ -o report.html --open. It needs Jinja: pip install "
+        "'templcrawl[report]'."
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -55,12 +46,7 @@ class ReportCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        if opts.open and opts.output == STDOUT:
-            refuse("--open needs a file: -o FILE")
-        if not names_html(opts.output):
-            refuse(f"-o: the report is a file of HTML; give a name that ends in .html, not {opts.output}")
-        if not can_write_to(opts.output):
-            refuse(f"-o: cannot write to {opts.output}")
+        check_page(opts, "the report is a file of HTML")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the report; return how many could not be read."""
@@ -71,19 +57,12 @@ class ReportCommand(PagesCommand):
         from templcrawl.outputs.report.contents import Run, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report
-        from templcrawl.tools.commands.output import report_unreadable
-        from templcrawl.tools.commands.terminal import tracked
         from templcrawl.tools.readers.sources import open_pages
 
         load_template()
         reader = open_pages(source)
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
-        for number, record in enumerate(tracked(reader), start=1):
-            if record.url:
-                with reader.unreadable.skipping(record.url):
-                    figures.update(memory.observe(record.page()))
-            else:
-                reader.unreadable.add(f"record {number}", "it has no URL")
+        each_page(reader, lambda page: figures.update(memory.observe(page)))
         report_unreadable(reader.unreadable, reader.capped)
         if not figures.total.pages:
             refuse(f"no pages in {source}")

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,8 +31,10 @@ from templcrawl.algorithms.fingerprints.index import FingerprintIndex
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote
-from templcrawl.memory.leaves import Leaves, Place
+from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.spilled_sites import SpilledSites
@@ -57,10 +59,10 @@ class FingerprintCluster:
     """
 
     id: str
-    pages: int = 0
-    fingerprints: int = 0
-    example: str = ""
-    hosts: list[str] = field(default_factory=list)
+    pages: int
+    fingerprints: int
+    example: str
+    hosts: list[str]
 
 
 @dataclass
@@ -115,19 +117,27 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         clusters = [cluster for host in hosts for cluster in self._sites.peek(host).clusters()]
         return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.host, cluster.number))
 
+    def typed_leaves(self) -> Iterator[TypedLeaf]:
+        """Yield the page type of each leaf of all sites."""
+        for cluster in self.clusters():
+            for leaf_id in cluster.leaf_ids:
+                yield TypedLeaf(leaf_id, cluster.name, cluster.pages, cluster.kind)
+
     def fingerprint_clusters(self) -> list[FingerprintCluster]:
         """Return the fingerprint clusters, the largest first."""
         clusters = []
         for members in self._index.clusters():
-            cluster = FingerprintCluster(self.fingerprint_cluster(members[0]), fingerprints=len(members))
-            hosts: dict[str, None] = {}
             counted = [self._fingerprints[member] for member in members]
-            for counts in counted:
-                cluster.pages += counts.pages
-                hosts.update(counts.hosts)
-            cluster.hosts = list(hosts)[:MAX_HOSTS]
-            cluster.example = max(counted, key=lambda counts: counts.pages).example
-            clusters.append(cluster)
+            hosts = dict.fromkeys(host for counts in counted for host in counts.hosts)
+            clusters.append(
+                FingerprintCluster(
+                    id=self.fingerprint_cluster(members[0]),
+                    pages=sum(counts.pages for counts in counted),
+                    fingerprints=len(members),
+                    example=max(counted, key=lambda counts: counts.pages).example,
+                    hosts=list(hosts)[:MAX_HOSTS],
+                )
+            )
         return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.id))
 
     def fingerprint_cluster(self, fingerprint: bytes) -> str:

@@ -99,7 +99,6 @@ class SpilledSites(Generic[S]):
             raise TemporaryFilesFull(self._folder.name, f"{self._most:,} bytes")
 
     def _read_or_make(self, host: str) -> S:
-        """Read back what this process wrote, or make an empty one."""
         path = self._path(host)
         if not path.exists():
             return self._make(host)

@@ -11,38 +11,27 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, PagesCommand, evidence, refuse
-from templcrawl.tools.commands.output import STDOUT
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, evidence, refuse
+from templcrawl.tools.commands.terminal import each_page, report_unreadable
 
 if TYPE_CHECKING:
     from templcrawl.page.page import Page
-    from templcrawl.page.records import CrawlReader
-    from templcrawl.tools.commands.strip_outputs import Output
-    from templcrawl.tools.commands.stripped_pages import OutputFields
+    from templcrawl.tools.commands.strip_outputs import Write
     from templcrawl.tools.commands.strippers import Stripper
 
 
 class StripCommand(PagesCommand):
     """The command ``strip``."""
 
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] INPUT -o OUTPUT"
-
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Strip the templates from the pages of a finished crawl"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Strip menus, headers, footers and all else that the pages of a site share from the pages of a "
-            f"finished crawl. {INPUT} It is read twice: what the pages of a site share is learned from all "
-            f"before the first is written. {LOST}"
-        )
+    arguments = "INPUT -o OUTPUT"
+    summary = "Strip the templates from the pages of a finished crawl"
+    description = (
+        "Strip menus, headers, footers and all else that the pages of a site share from the pages of a "
+        f"finished crawl. {INPUT} It is read twice: what the pages of a site share is learned from all "
+        f"before the first is written. {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -118,9 +107,7 @@ class StripCommand(PagesCommand):
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.folder import FolderReader
-        from templcrawl.tools.commands.output import report_unreadable
-        from templcrawl.tools.commands.strip_outputs import open_output
-        from templcrawl.tools.commands.stripped_pages import OutputFields
+        from templcrawl.tools.commands.strip_outputs import OutputFields, open_output
         from templcrawl.tools.commands.strippers import stripper
         from templcrawl.tools.readers.sources import open_pages
 
@@ -134,9 +121,9 @@ class StripCommand(PagesCommand):
         try:
             if chosen.learns:
                 each_page(reader, chosen.learn, passes[0])
-            with open_output(opts.output, mirrored) as output:
-                fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
-                tally = _Tally(chosen, output, fields)
+            fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
+            with open_output(opts.output, fields, mirrored) as write:
+                tally = _Tally(chosen, write)
                 each_page(reader, tally.strip, passes[1])
                 report_unreadable(reader.unreadable, reader.capped)
                 if not tally.pages:
@@ -153,21 +140,6 @@ class StripCommand(PagesCommand):
         return len(reader.unreadable)
 
 
-def each_page(reader: CrawlReader, use: Callable[[Page], None], doing: str = "") -> None:
-    """Put every page of a reader that has an address before a function; where that fails, skip the page.
-
-    doing  the purpose, for the progress line
-    """
-    from templcrawl.tools.commands.terminal import tracked
-
-    for number, record in enumerate(tracked(reader, doing=doing), start=1):
-        if record.url:
-            with reader.unreadable.skipping(record.url):
-                use(record.page())
-        else:
-            reader.unreadable.add(f"record {number}", "it has no URL")
-
-
 class _Tally:
     """What has been stripped.
 
@@ -175,18 +147,15 @@ class _Tally:
     retained, whole  characters of their texts: of the content, and all
     """
 
-    def __init__(self, stripper: Stripper, output: Output, fields: OutputFields) -> None:
+    def __init__(self, stripper: Stripper, write: Write) -> None:
         self.pages = self.retained = self.whole = 0
         self._stripper = stripper
-        self._output = output
-        self._fields = fields
+        self._write = write
 
     def strip(self, page: Page) -> None:
         """Write a page without its template."""
-        from templcrawl.tools.commands.stripped_pages import StrippedPage
-
         observation = self._stripper.separate(page)
-        self._output.write(StrippedPage(observation, self._fields))
+        self._write(observation)
         retained, whole = observation.text_lengths
         self.pages += 1
         self.retained += retained

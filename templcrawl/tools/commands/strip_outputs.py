@@ -1,4 +1,4 @@
-"""Where ``scrapy strip`` writes: JSON lines, a Parquet file, or a folder of stripped HTML.
+"""What ``scrapy strip`` writes, and where: JSON lines, a Parquet file, or a folder of stripped HTML.
 
 An output appears only when it is complete.  A run that is stopped or fails (a full disk) leaves nothing, and
 what lay there before stays as it was.  JSON lines on stdout are written one by one.
@@ -6,6 +6,10 @@ what lay there before stays as it was.  JSON lines on stdout are written one by 
 Columns of JSON lines and Parquet, by the names that page items have in a crawl: ``url``, ``title``, the
 answers of :mod:`templcrawl.outputs.answers` that have an ``option`` (null without that option;
 ``leaf_id`` is "" unless the detector keeps pages of other structure apart), ``truncated``.
+
+*Names of files*: where the input is a folder of saved pages, that of the page's file.  Else its host and
+its path, as wget names files: a directory's page is ``index.html``, a query stays behind its ``?``, and a
+name without an ending of HTML gets one.  A page whose name is taken is named by a hash.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """
@@ -19,26 +23,65 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from html import escape
-from pathlib import Path
-from typing import IO, Any, Protocol
+from pathlib import Path, PurePosixPath
+from typing import IO, Any, NamedTuple
+from urllib.parse import quote, unquote_to_bytes, urlsplit
+
+from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.files import whole_file, whole_folder
+from templcrawl.memory.observation import Observation
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
+from templcrawl.outputs.extractors import Extractor
 from templcrawl.page.encoding import storable
-from templcrawl.tools.commands.output import STDOUT, names_folder
-from templcrawl.tools.commands.stripped_pages import STRIPPED, Names, StrippedPage
+from templcrawl.page.folder import page_url
+from templcrawl.tools.commands.base import STDOUT, names_folder
+
+STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is not None}
+"""Answer that is written -> type of its column."""
 
 COLUMNS = {"url": "string", "title": "string", **STRIPPED, "truncated": "bool"}
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"
 JSON_LINES, PARQUET, FOLDER = ".jsonl", ".parquet", "folder"
+_ENDINGS = (".html", ".htm", ".xhtml")
+_LONGEST = 150
+_SAFE = "%&=+,;:@!$'()*~ ?"
 
 
-class Output(Protocol):
-    """What every output can do."""
+class OutputFields(NamedTuple):
+    """The options of ``scrapy strip`` that have answers written.
 
-    def write(self, page: StrippedPage) -> None:
-        """Add a page.  Raises OSError."""
+    extractor  what makes the text of a page's article, None without one
+    html       whether ``content_html`` is written
+    markdown   whether ``content_markdown`` and ``content_headings`` are
+    """
+
+    extractor: Extractor | None = None
+    html: bool = False
+    markdown: bool = False
+
+
+def stripped_answer(observation: Observation, name: str, fields: OutputFields) -> Any:
+    """Return an answer about a page, None where its option is not given."""
+    option = ANSWERS[name].option
+    if option and not getattr(fields, option):
+        return None
+    if name == "article_text" and fields.extractor is not None:
+        return fields.extractor(observation.separation)
+    return getattr(observation, name)
+
+
+def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, Any]:
+    """Return the row of a page: column -> cell."""
+    url, title = observation.page.url, observation.page.title or None
+    answers = {name: stripped_answer(observation, name, fields) for name in STRIPPED}
+    return {"url": url, "title": title, **answers, "truncated": bool(observation.truncated)}
+
+
+Write = Callable[[Observation], None]
+"""What adds a page to an output; it may raise OSError."""
 
 
 def form_of(target: str) -> str:
@@ -58,7 +101,7 @@ def form_of(target: str) -> str:
 
 
 @contextmanager
-def open_output(output: str, mirrored: Path | None = None) -> Iterator[Output]:
+def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Write]:
     """Open the output in the format of a target's name; it takes its place when the context is left.
 
     mirrored  the folder after whose files those of a folder are named; None: they are named after URLs
@@ -66,7 +109,7 @@ def open_output(output: str, mirrored: Path | None = None) -> Iterator[Output]:
     """
     form, target = form_of(output), Path(output)
     if output == STDOUT:
-        yield JsonLines(sys.stdout.buffer)
+        yield partial(write_line, sys.stdout.buffer, fields)
         sys.stdout.buffer.flush()
         return
     if not target.absolute().parent.is_dir():
@@ -75,67 +118,111 @@ def open_output(output: str, mirrored: Path | None = None) -> Iterator[Output]:
         if target.exists() and (not target.is_dir() or any(target.iterdir())):
             raise InvalidOption("output", str(target), f"{ACCEPTED} (there is something of that name)")
         with whole_folder(target) as folder:
-            yield Folder(folder, Names(mirrored))
+            yield partial(write_file, folder, Names(mirrored))
         return
     if target.is_dir():
         raise InvalidOption("output", str(target), f"{ACCEPTED} (there is a folder of that name)")
     with whole_file(target) as file:
         if form == JSON_LINES:
-            yield JsonLines(file)
+            yield partial(write_line, file, fields)
         else:
-            rows = Parquet(file)
+            from_rows = load_pyarrow("writing Parquet").RecordBatch.from_pylist
+            schema = arrow_schema(COLUMNS)
+            groups = RowGroups(file, schema, partial(from_rows, schema=schema))
             try:
-                yield rows
-                rows.groups.finish()
+                yield partial(write_row, groups, fields)
+                groups.finish()
             finally:
-                rows.groups.close()
+                groups.close()
 
 
-class JsonLines:
-    """A line of JSON a page."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-
-    def write(self, page: StrippedPage) -> None:
-        """Add a page."""
-        self._file.write(json.dumps(page.row(), separators=(",", ":")).encode() + b"\n")
+def write_line(file: IO[bytes], fields: OutputFields, observation: Observation) -> None:
+    """Write a page as a line of JSON."""
+    row = stripped_row(observation, fields)
+    file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
 
 
-class Parquet:
-    """A row a page."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        """Write the head; raises MissingExtra."""
-        from_rows: Callable[..., Any] = load_pyarrow("writing Parquet").RecordBatch.from_pylist
-        schema = arrow_schema(COLUMNS)
-        self.groups = RowGroups(file, schema, partial(from_rows, schema=schema))
-
-    def write(self, page: StrippedPage) -> None:
-        """Add a page."""
-        row = {name: _cell(value) for name, value in page.row().items()}
-        self.groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
+def write_row(groups: RowGroups, fields: OutputFields, observation: Observation) -> None:
+    """Write a page as a row of Parquet, its texts as UTF-8 can hold them."""
+    row = stripped_row(observation, fields)
+    for name, value in row.items():
+        if isinstance(value, str):
+            row[name] = storable(value)
+        elif isinstance(value, list):
+            row[name] = [{**section, "path": list(map(storable, section["path"]))} for section in value]
+    groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
 
 
-def _cell(value: Any) -> Any:
-    """Return a value, or the sections of a page, as UTF-8 can hold them."""
-    if isinstance(value, list):
-        return [{**section, "path": list(map(storable, section["path"]))} for section in value]
-    return storable(value) if isinstance(value, str) else value
+def write_file(folder: Path, names: Names, observation: Observation) -> None:
+    """Write a page as a file of HTML, named as in the input folder, or after its URL."""
+    path = folder / names.name(observation.page.url)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    title = f"<title>{escape(observation.page.title)}</title>"
+    head = f'<!DOCTYPE html>\n<html><head><meta charset="utf-8">{title}</head>\n'
+    html = f"{head}<body>\n{observation.content_html}\n</body></html>\n"
+    path.write_bytes(html.encode("utf-8", "replace"))
 
 
-class Folder:
-    """A file of HTML a page, named as in the input folder, or after its URL."""
+class Names:
+    """Names of files, no two of which are equal.
 
-    def __init__(self, folder: Path, names: Names) -> None:
-        self._folder = folder
-        self._names = names
+    mirrored  the folder whose pages they are; None: they are named after their URLs
+    """
 
-    def write(self, page: StrippedPage) -> None:
-        """Add a page."""
-        path = self._folder / self._names.name(page.url)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        title = f"<title>{escape(page.title or '')}</title>"
-        head = f'<!DOCTYPE html>\n<html><head><meta charset="utf-8">{title}</head>\n'
-        html = f"{head}<body>\n{page.body}\n</body></html>\n"
-        path.write_bytes(html.encode("utf-8", "replace"))
+    def __init__(self, mirrored: Path | None) -> None:
+        self._name = _of_url if mirrored is None else _in_folder(mirrored.resolve())
+        self._used: set[str] = set()
+
+    def name(self, url: str) -> Path:
+        """Return where a page is written, relative to the folder."""
+        path = self._name(url)
+        if _key(path) in self._used:
+            digest = xxh3_64_hexdigest(f"{len(self._used)} {url}".encode("utf-8", "surrogatepass"))
+            path = path.with_name(f"{digest}.html")
+        self._used.add(_key(path))
+        return path
+
+
+def _key(path: Path) -> str:
+    return xxh3_64_hexdigest(os.fsencode(path))
+
+
+def _in_folder(folder: Path) -> Callable[[str], Path]:
+    """Return what finds the file that a URL of a folder stands for."""
+
+    def name(url: str) -> Path:
+        host, _, path = url.partition("://")[2].partition("/")
+        below = os.fsdecode(unquote_to_bytes(path))
+        for relative in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
+            is_below = relative[:1] != "/" and ".." not in relative.split("/")
+            if is_below and page_url(folder, folder / relative) == url and (folder / relative).is_file():
+                return Path(relative)
+        return _of_url(url)
+
+    return name
+
+
+def _of_url(url: str) -> Path:
+    """Return the name of a file for a URL; it leads nowhere but down."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return Path("unnamed", f"{xxh3_64_hexdigest(url.encode('utf-8', 'surrogatepass'))}.html")
+    steps = [step for step in parts.path.split("/") if step.strip(".")]
+    if parts.path.endswith("/") or not steps:
+        steps.append("index.html")
+    if parts.query:
+        steps[-1] += f"?{parts.query}"
+    host = parts.netloc.rpartition("@")[2].lower() or "unnamed"
+    *above, last = (_step(step) for step in (host.strip(".") or "unnamed", *steps))
+    folders = [f"{step}_" if _is_html(step) else step for step in above]
+    return Path(*folders, last if _is_html(last.partition("?")[0]) else f"{last}.html")
+
+
+def _is_html(name: str) -> bool:
+    return PurePosixPath(name).suffix.lower() in _ENDINGS
+
+
+def _step(step: str) -> str:
+    name = quote(step.encode("utf-8", "surrogatepass"), safe=_SAFE)
+    return name if len(name) <= _LONGEST else f"{name[:_LONGEST]}.{xxh3_64_hexdigest(name.encode())}"

@@ -43,8 +43,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.tools.whole_site.site_detector import AnySiteDetector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
-from templcrawl.tools.whole_site.site_vote import SiteVote
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
 
 NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)
@@ -213,9 +212,12 @@ class NearestNames:
         name = page.url.partition("#")[0]
         stored = _StoredView(name, page.key, self._written, len(view))
         self._written += len(view)
-        for directory in (page.directory, "") if self._any_directory else (page.directory,):
+        for directory in self._directories(page):
             self._groups.setdefault((page.host, directory), []).append(stored)
         self._is_sorted = False
+
+    def _directories(self, page: Page) -> tuple[str, ...]:
+        return (page.directory, "") if self._any_directory else (page.directory,)
 
     def sibling(self, page: Page, view: array[int]) -> array[int] | None:
         """Return what the nearest page is compared by, None where there is none."""
@@ -223,19 +225,13 @@ class NearestNames:
             for group in self._groups.values():
                 group.sort()
             self._is_sorted = True
-        directories = (page.directory, "") if self._any_directory else (page.directory,)
-        for directory in directories:
+        for directory in self._directories(page):
             for stored in _nearest(page, self._groups.get((page.host, directory), [])):
-                other = self._read(stored)
+                self._views.seek(8 * stored.start)
+                other = array("Q", self._views.read(8 * stored.length))
                 if other != view:
                     return other
         return None
-
-    def _read(self, stored: _StoredView) -> array[int]:
-        self._views.seek(8 * stored.start)
-        view = array("Q")
-        view.frombytes(self._views.read(8 * stored.length))
-        return view
 
 
 def _nearest(page: Page, group: list[_StoredView]) -> Iterator[_StoredView]:

@@ -17,43 +17,32 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request, signals
-from scrapy.commands import ScrapyCommand
 from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
-from templcrawl.tools.commands.base import only_argument, refuse
-from templcrawl.tools.commands.output import STDOUT, can_write_to, names_html
+from templcrawl.tools.commands.base import STDOUT, DescribedCommand, check_page, exact_arguments, refuse
+from templcrawl.tools.commands.terminal import StatusLine
 
 if TYPE_CHECKING:
     from templcrawl.crawl.template_spider import TemplateItem
 
 
-class TemplateCommand(ScrapyCommand):
+class TemplateCommand(DescribedCommand):
     """The command ``template``."""
 
-    requires_project = False
+    arguments = "SITE"
+    summary = "Extract the template of a page, as a page"
+    description = (
+        "Extract the template of a page: what it has in common with pages that it links to, those of "
+        "its site's menu and those most like it. "
+        "SITE is the URL of the page, the folder of a saved site or a page in it."
+    )
     default_settings: ClassVar[dict[str, Any]] = {
         "LOG_LEVEL": "CRITICAL",
         "ROBOTSTXT_OBEY": True,
         "TELNETCONSOLE_ENABLED": False,
     }
-
-    def syntax(self) -> str:
-        """Return what follows the command's name."""
-        return "[options] SITE"
-
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Extract the template of a page, as a page"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Extract the template of a page: what it has in common with pages that it links to, those of "
-            "its site's menu and those most like it. "
-            "SITE is the URL of the page, the folder of a saved site or a page in it."
-        )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -102,21 +91,11 @@ class TemplateCommand(ScrapyCommand):
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
         from templcrawl.crawl.template_spider import TemplateSpider
 
-        site = only_argument(args, "SITE: a URL, a folder or a page of a saved site")
-        if opts.open and opts.output == STDOUT:
-            refuse("--open needs a file: -o FILE")
-        if not names_html(opts.output):
-            refuse(f"-o: the template is a page; give a name that ends in .html, not {opts.output}")
-        if not can_write_to(opts.output):
-            refuse(f"-o: cannot write to {opts.output}")
-        arguments = {
-            "url": site,
-            "scripts": "1" if opts.scripts else "0",
-            **{
-                name: getattr(opts, name)
-                for name in ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
-            },
-        }
+        (site,) = exact_arguments(args, "one SITE: a URL, a folder or a page of a saved site")
+        check_page(opts, "the template is a page")
+        named = ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
+        arguments = {name: getattr(opts, name) for name in named}
+        arguments |= {"url": site, "scripts": "1" if opts.scripts else "0"}
         try:
             folder = TemplateSpider(**arguments).saved_folder
         except ValueError as error:
@@ -130,12 +109,15 @@ class TemplateCommand(ScrapyCommand):
         item = items[0]
         self._write(item, opts)
         if folder is not None and not (item.pages_compared or item.pages_known):
-            _suggest_options(folder, opts)
+            if not opts.folder:
+                sys.stderr.write(f"{folder} was taken for the folder of the site; --folder names another\n")
+            if not opts.host:
+                sys.stderr.write(
+                    "links that name the host it was saved from are followed with --host alone\n"
+                )
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
         """Run the spider; return why there is no item, "" if there is one."""
-        from templcrawl.tools.commands.terminal import StatusLine
-
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(spider)
         crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)
@@ -164,14 +146,6 @@ class TemplateCommand(ScrapyCommand):
         sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
-
-
-def _suggest_options(folder: Path, opts: argparse.Namespace) -> None:
-    """Say on stderr what may be why no other page of a saved site was found."""
-    if not opts.folder:
-        sys.stderr.write(f"{folder} was taken for the folder of the site; --folder names another\n")
-    if not opts.host:
-        sys.stderr.write("links that name the host it was saved from are followed with --host alone\n")
 
 
 def _source(item: TemplateItem) -> str:

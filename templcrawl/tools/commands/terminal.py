@@ -1,4 +1,4 @@
-"""The terminal output of a command: tables on stdout, progress on stderr.
+"""The output of a command: tables or JSON on stdout, progress and what could not be read on stderr.
 
 *Tables* are drawn by rich where it is installed and stdout is a terminal, else as aligned plain text.  Text
 from a page is shown without its control characters, so that no page can steer a terminal.
@@ -8,18 +8,24 @@ from a page is shown without its control characters, so that no page can steer a
 
 from __future__ import annotations
 
+import codecs
+import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from importlib.util import find_spec
+from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import pluralize
+from templcrawl.files import whole_file
+from templcrawl.tools.commands.base import STDOUT
 
 if TYPE_CHECKING:
-    from templcrawl.page.records import CrawlReader, Record
+    from templcrawl.page.page import Page
+    from templcrawl.page.records import CrawlReader, Record, Unreadable
 
 SECONDS = 5.0
 _BETWEEN = 0.2
@@ -35,16 +41,34 @@ def printable(text: str) -> str:
     return "".join(character if character.isprintable() else "?" for character in text)
 
 
-def show_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int) -> None:
-    """Write a table to stdout.
+def show_table(
+    title: str,
+    head: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    numbers: int,
+    top: int | None = None,
+    cut: str = "the {:,} largest",
+) -> None:
+    """Write a table to stdout; its whole numbers have commas, its floats are percentages.
 
     numbers  how many of its first columns are numbers, aligned to the right
+    top      how many of its rows are shown, None: all
+    cut      what the title says where these are not all
     """
-    rows = [[printable(cell) for cell in row] for row in rows]
+    shown = [[_cell(cell) for cell in row] for row in rows[:top]]
+    if top is not None and len(rows) > top:
+        title += f", {cut.format(top)}"
     if sys.stdout.isatty() and find_spec("rich"):
-        _show_rich(title, head, rows, numbers)
+        _show_rich(title, head, shown, numbers)
     else:
-        write(f"{title}\n{aligned(head, rows, numbers=numbers)}\n")
+        write(f"{title}\n{aligned(head, shown, numbers=numbers)}\n")
+
+
+def _cell(cell: object) -> str:
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.0%}" if isinstance(cell, float) else printable(str(cell))
 
 
 def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int) -> str:
@@ -108,6 +132,19 @@ def tracked(reader: CrawlReader, *, doing: str = "", seconds: float | None = Non
             yield record
 
 
+def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
+    """Put every page of a reader that has an address before a function; where that fails, skip the page.
+
+    doing  the purpose, for the progress line
+    """
+    for number, record in enumerate(tracked(reader, doing=doing), start=1):
+        if record.url:
+            with reader.unreadable.skipping(record.url):
+                use(record.page())
+        else:
+            reader.unreadable.add(f"record {number}", "it has no URL")
+
+
 class StatusLine(AbstractContextManager["StatusLine"]):
     """A line on the terminal that stderr is, written over by the next one; elsewhere nothing is written.
 
@@ -154,3 +191,55 @@ def _remaining_time(share: float, seconds: float) -> str:
         return ""
     remaining = seconds * (1 - share) / share
     return f"{remaining:.0f} s left" if remaining < 100 else f"{remaining / 60:.0f} min left"
+
+
+def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
+    """Say on stderr what a reader could not read, and how many pages it read in part."""
+    if unreadable:
+        sys.stderr.write(f"could not be read: {len(unreadable):,}\n")
+        for name, reason in unreadable.first:
+            sys.stderr.write(f"  {printable(name)}: {printable(reason)}\n")
+        if len(unreadable) > len(unreadable.first):
+            sys.stderr.write(f"  and {len(unreadable) - len(unreadable.first):,} more\n")
+    if capped:
+        sys.stderr.write(f"pages read in part, because they are too large: {capped:,}\n")
+
+
+def input_json(source: str, reader: CrawlReader) -> dict[str, Any]:
+    """Return the entries of every report about its input."""
+    return {
+        "input": source,
+        "capped": reader.capped,
+        "unreadable": unreadable_json(reader.unreadable),
+    }
+
+
+def unreadable_json(unreadable: Unreadable) -> dict[str, Any]:
+    """Return the entries of every report about what could not be read."""
+    first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
+    return {"count": len(unreadable), "first": first}
+
+
+def write_json(answer: Any, target: str) -> None:
+    """Write plain values to a file that is there once it is whole, or to stdout for -.  Raises OSError."""
+    if target == STDOUT:
+        json.dump(answer, sys.stdout, indent=1)
+        sys.stdout.write("\n")
+    else:
+        with whole_file(Path(target)) as file:
+            json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
+
+
+Answer = dict[str, Any]
+"""What a command has found, as the plain values of its schema."""
+
+
+def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], None]) -> None:
+    """Write an answer as JSON to the target of ``--json``, and as tables unless that is stdout.
+
+    Raises OSError.
+    """
+    if target:
+        write_json(answer, target)
+    if target != STDOUT:
+        show(answer)

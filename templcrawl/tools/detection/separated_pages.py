@@ -49,8 +49,7 @@ from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.detection.template_tables import sql_text
-from templcrawl.tools.engines.engine import Engine
-from templcrawl.tools.engines.groups import TYPES, Columns
+from templcrawl.tools.engines.engine import TYPES, Columns, Engine
 from templcrawl.tools.whole_site.site_detector import AnySiteDetector
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 

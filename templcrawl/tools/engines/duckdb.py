@@ -10,8 +10,14 @@ from typing import Any
 from templcrawl.errors import InvalidOption, MissingExtra, TemporaryFilesFull
 from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.arrow import gathered, load_pyarrow
-from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed, byte_count, temporary_folder
-from templcrawl.tools.engines.groups import GroupFunction, apply_to_groups
+from templcrawl.tools.engines.engine import (
+    BATCH_ROWS,
+    EngineFailed,
+    GroupFunction,
+    apply_to_groups,
+    byte_count,
+    temporary_folder,
+)
 
 _SPARK_MACROS = """
     CREATE MACRO explode(entries) AS unnest(entries);
@@ -94,7 +100,7 @@ class DuckDBEngine:
                 rows = dataset.dataset(paths, filesystem=filesystem, format="parquet")
                 self._connection.register(name, rows)
             else:
-                quoted = ", ".join("'" + file.replace("'", "''") + "'" for file in map(_unglobbed, files))
+                quoted = ", ".join("'" + _unglobbed(file).replace("'", "''") + "'" for file in files)
                 self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet([{quoted}])")
 
     def define(self, name: str, select: str, *, as_written: bool = False) -> None:

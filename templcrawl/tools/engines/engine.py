@@ -1,23 +1,42 @@
-"""The interface of every engine, and its options for temporary files.
+"""The interface of every engine, a function over groups of sorted rows, and temporary files.
 
 Engines run SELECTs in the common subset of their dialects; ``explode`` (a row for each
 entry of a list), ``size`` (of a list) and ``xxhash64`` (any 64-bit hash, only ever compared with itself) are
 Spark's names, and every engine has them.
+
+A group is never gathered: a function reads its rows as they arrive, a batch at a time, and its results are
+passed on at once.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from itertools import groupby, pairwise
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
+import numpy as np
+import numpy.typing as npt
+
 from templcrawl.errors import InvalidOption, TemplcrawlError
-from templcrawl.tools.engines.groups import GroupFunction
+from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
+
+ENGINES = ("duckdb", "spark")
 
 BATCH_ROWS = 2**17
 """Rows of a few numbers that a function gets at once."""
+
+
+Columns = Mapping[str, npt.NDArray[Any]]
+"""Column -> its cells, none missing; texts are an array of objects."""
+
+GroupFunction = Callable[[Iterator[Columns]], Iterator[Columns]]
+"""The rows of a group, a batch at a time -> rows, a batch at a time."""
+
+TYPES: Mapping[str, type] = {"bigint": np.int64, "boolean": np.bool_, "string": np.object_}
+"""Type of a column, as both dialects of SQL name it -> that of its cells."""
 
 
 class EngineFailed(TemplcrawlError, RuntimeError):
@@ -65,7 +84,7 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         select    the rows
         function  gets the rows of a group, some at a time, all columns of ``select``, in the order of
                   ``order``, and yields rows of ``columns``; it may be sent to another machine
-        columns   column -> type, a key of :data:`~templcrawl.tools.engines.groups.TYPES`
+        columns   column -> type, a key of ``TYPES``
         batch_rows  rows that are in memory at once, about: few where they are long
         """
 
@@ -74,6 +93,46 @@ class Engine(AbstractContextManager["Engine"], Protocol):
 
     def save(self, name: str, folder: str) -> None:
         """Write a named table as Parquet files into a folder that is not there yet."""
+
+
+def apply_to_groups(
+    function: GroupFunction, by: str, columns: Mapping[str, str], batches: Iterable[Any]
+) -> Iterator[Any]:
+    """Yield the results of a function of each group, as Arrow's record batches.
+
+    function, by, columns  as those of :meth:`Engine.apply`
+    batches                Arrow's record batches, sorted by ``by``
+    """
+    for _, group in groupby(_pieces(batches, by), key=lambda rows: rows[by][0]):
+        for rows in function(group):
+            yield record_batch(rows, columns)
+
+
+def joined(pieces: Iterable[Columns]) -> Columns:
+    """Return the batches of a group, of which there is one at least, as one.
+
+    >>> {key: values.tolist() for key, values in joined([{"a": np.array([1])}, {"a": np.array([2])}]).items()}
+    {'a': [1, 2]}
+    """
+    every = list(pieces)
+    return {column: np.concatenate([piece[column] for piece in every]) for column in every[0]}
+
+
+def record_batch(rows: Columns, columns: Mapping[str, str]) -> Any:
+    """Return rows as Arrow's record batch."""
+    arrow, schema = load_pyarrow(), arrow_schema(columns)
+    return arrow.record_batch([arrow.array(rows[field.name], field.type) for field in schema], schema=schema)
+
+
+def _pieces(batches: Iterable[Any], by: str) -> Iterator[Columns]:
+    """Yield the batches, cut where a group ends."""
+    for batch in batches:
+        rows = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in batch.schema.names}
+        keys = rows[by]
+        edges = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)]
+        for start, stop in pairwise(edges):
+            if start < stop:
+                yield {column: values[start:stop] for column, values in rows.items()}
 
 
 _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT])(i?)B", re.IGNORECASE)

@@ -24,15 +24,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 from templcrawl.errors import MissingExtra, TemplcrawlError
-from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed
-from templcrawl.tools.engines.groups import GroupFunction, apply_to_groups
+from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed, GroupFunction, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
@@ -78,7 +77,10 @@ class SparkEngine:
         builder = SparkSession.builder.appName("templcrawl")
         for key, value in {**_CONFIGURED, **(config or {})}.items():
             builder = builder.config(key, value)
-        self._folder = None if folder is None else f"{_spark_uri(_absolute(folder))}/templcrawl-{uuid4().hex}"
+        if folder is not None:
+            shared = folder if "://" in folder else str(Path(folder).absolute())
+            folder = f"{_spark_uri(shared)}/templcrawl-{uuid4().hex}"
+        self._folder = folder
         self._table_count = 0
         self._session: Any = builder.getOrCreate()
         context = self._session.sparkContext
@@ -158,10 +160,6 @@ def _worker_python(master: str, configured: str | None) -> str:
     return os.environ.get("PYSPARK_PYTHON") or configured or default
 
 
-def _absolute(folder: str) -> str:
-    return folder if "://" in folder else str(Path(folder).absolute())
-
-
 def _spark_uri(address: str) -> str:
     """Return a path or URI as Spark's file systems name it; its options are PyArrow's alone.
 
@@ -208,41 +206,22 @@ def java_version(home: Path) -> int | None:
     java = home / "bin" / "java"
     if not java.exists():
         return None
-    try:
-        about = (home / "release").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        about = ""
-    return _version(about) or _version(_version_output(java))
-
-
-def _version(about: str) -> int | None:
-    match = _VERSION.search(about)
+    match = None
+    with suppress(OSError):
+        match = _VERSION.search((home / "release").read_text(encoding="utf-8", errors="replace"))
+    if match is None:
+        with suppress(OSError, subprocess.SubprocessError):
+            run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=20, check=False)
+            match = _VERSION.search(run.stderr + run.stdout)
     return int(match[1]) if match else None
 
 
-def _version_output(java: Path) -> str:
-    try:
-        run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=20, check=False)
-    except (OSError, subprocess.SubprocessError):
-        return ""
-    return run.stderr + run.stdout
-
-
-def _homes() -> Iterator[Path]:
-    """Yield folders that may be homes of Java, each once."""
-    seen = set()
-    for home in _candidates():
-        real = home.resolve()
-        if real not in seen and (real / "bin" / "java").exists():
-            seen.add(real)
-            yield real
-
-
-def _candidates() -> Iterator[Path]:
-    if os.environ.get("JAVA_HOME"):
-        yield Path(os.environ["JAVA_HOME"])
-    on_path = shutil.which("java")
-    if on_path:
-        yield Path(on_path).resolve().parent.parent
+def _homes() -> list[Path]:
+    """Return folders that may be homes of Java, each once."""
+    homes = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
+    if on_path := shutil.which("java"):
+        homes.append(Path(on_path).resolve().parent.parent)
     for pattern in _INSTALLED:
-        yield from sorted(Path("/").glob(pattern[1:]))
+        homes += sorted(Path("/").glob(pattern[1:]))
+    real = dict.fromkeys(home.resolve() for home in homes)
+    return [home for home in real if (home / "bin" / "java").exists()]

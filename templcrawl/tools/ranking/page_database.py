@@ -110,8 +110,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
     def find(self, url: str) -> int | None:
         """Return the number of the page with a URL, None if there is none."""
         key = address_key(self._address(Page("", url), url))
-        row = self._database.execute("SELECT page FROM addresses WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
+        return next(iter(self._column("SELECT page FROM addresses WHERE key = ?", key)), None)
 
     def page(self, number: int) -> StoredPage:
         """Return a page.  Raises InvalidOption for a number that no page has."""
@@ -122,16 +121,14 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def hosts(self) -> int:
         """Return how many hosts the pages have."""
-        count: int = self._database.execute("SELECT count(DISTINCT host) FROM pages").fetchone()[0]
+        count: int
+        (count,) = self._column("SELECT count(DISTINCT host) FROM pages")
         return count
 
     def root_set(self, query: str, *, size: int = ROOT) -> list[int]:
         """Return the pages that match a query best, best first.  Raises InvalidOption."""
-        rows = self._database.execute(
-            "SELECT rowid FROM page_text WHERE page_text MATCH ? ORDER BY bm25(page_text), rowid LIMIT ?",
-            (match_expression(query), size),
-        )
-        return [number for (number,) in rows]
+        best = "SELECT rowid FROM page_text WHERE page_text MATCH ? ORDER BY bm25(page_text), rowid LIMIT ?"
+        return list(self._column(best, match_expression(query), size))
 
     def base_set(
         self, query: str, *, root: int = ROOT, in_links: int = IN_LINKS, max_pages: int = MAX_BASE
@@ -202,9 +199,8 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def pagelet_page(self, pagelet: int) -> int:
         """Return the number of the page that owns a pagelet."""
-        number: int = self._database.execute("SELECT page FROM pagelets WHERE id = ?", (pagelet,)).fetchone()[
-            0
-        ]
+        number: int
+        (number,) = self._column("SELECT page FROM pagelets WHERE id = ?", pagelet)
         return number
 
     def citing_pagelets(

@@ -26,7 +26,6 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import NamedTuple
 from urllib.parse import unquote
 
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
@@ -148,7 +147,7 @@ def _add(database: sqlite3.Connection, contents: ContentIndex, page: Page, addre
     if original is not None:
         database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
         return False
-    contents.insert(_add_page(database, _read_page(page, address), key), text)
+    contents.insert(_add_page(database, page, address, key), text)
     return True
 
 
@@ -165,71 +164,48 @@ def open_tables() -> sqlite3.Connection:
     return database
 
 
-class _PageRows(NamedTuple):
-    """The rows of a page in the tables.
-
-    page      URL, host, title
-    text      its words, as they are indexed
-    pagelets  (number on the page, shingle, words) of those that have links
-    links     (number of the pagelet, key of the address, anchor text)
-    """
-
-    page: tuple[str, str, str]
-    text: str
-    pagelets: list[tuple[int, int, str]]
-    links: list[tuple[int, int, str]]
-
-
-def _read_page(page: Page, address: Address) -> _PageRows:
+def _add_page(database: sqlite3.Connection, page: Page, address: Address, key: int) -> int:
+    """Add a page, its pagelets and its links; return its number."""
     visible = VisibleText(page)
     pagelets = partition_pagelets(page)
-    shingles = pagelet_shingles(page, pagelets)
-    return _PageRows(
-        (storable(page.url), storable(page.host), storable(page.title)),
-        _indexed(visible, 0, len(page.tokens)),
-        [
-            (number, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
-            for number, (pagelet, shingle) in enumerate(zip(pagelets, shingles))
-            if pagelet.links
-        ],
-        [
-            (owner, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
-            for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
-            if owner >= 0
-        ],
-    )
-
-
-def _indexed(visible: VisibleText, start: int, stop: int) -> str:
-    """Return the text of tokens ``start`` to ``stop``, as it is indexed."""
-    return spaced(" ".join(visible.between(start, stop)))
-
-
-def _add_page(database: sqlite3.Connection, rows: _PageRows, key: int) -> int:
-    """Add a page, its pagelets and its links; return its number."""
+    about = (storable(page.url), storable(page.host), storable(page.title))
+    text = _indexed(visible, 0, len(page.tokens))
+    linked = [
+        (ordinal, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
+        for ordinal, (pagelet, shingle) in enumerate(zip(pagelets, pagelet_shingles(page, pagelets)))
+        if pagelet.links
+    ]
+    links = [
+        (owner, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
+        for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
+        if owner >= 0
+    ]
+    # Rows are written from here on: nothing is stored of a page that raises.
     number = _insert(
-        database, "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", (key, *rows.page)
+        database, "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", (key, *about)
     )
     database.execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
     database.execute(
-        "INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)",
-        (number, spaced(rows.page[2]), rows.text),
+        "INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", (number, spaced(about[2]), text)
     )
     stored: dict[int, int] = {}
-    for ordinal, shingle, text in rows.pagelets:
+    for ordinal, shingle, words in linked:
         stored[ordinal] = _insert(
             database, "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", (number, shingle)
         )
-        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], text))
+        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], words))
     database.executemany(
         "INSERT INTO written_links VALUES (?, ?, ?, ?)",
-        ((stored[owner], number, target, anchor) for owner, target, anchor in rows.links),
+        ((stored[owner], number, target, anchor) for owner, target, anchor in links),
     )
     return number
 
 
+def _indexed(visible: VisibleText, start: int, stop: int) -> str:
+    return spaced(" ".join(visible.between(start, stop)))
+
+
 def _insert(database: sqlite3.Connection, statement: str, row: tuple[object, ...]) -> int:
-    """Insert a row and return its number."""
     number = database.execute(statement, row).lastrowid
     assert number is not None
     return number

@@ -35,18 +35,24 @@ The JSON is one object; parts that are not switched on are null::
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.errors import pluralize
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
-from templcrawl.tools.commands.output import STDOUT
-from templcrawl.tools.commands.terminal import printable, show_table, write
+from templcrawl.tools.commands.terminal import (
+    Answer,
+    input_json,
+    printable,
+    report_unreadable,
+    show_table,
+    tracked,
+    write,
+    write_answer,
+)
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.ranking.authority_ranking import Hub, RankedPage
-    from templcrawl.algorithms.ranking.co_citation import CoCited
+    from templcrawl.algorithms.ranking.authority_ranking import Hub
     from templcrawl.tools.ranking.page_database import PageDatabase
 
 FORMAT = 1
@@ -57,17 +63,12 @@ _VERSION = "pagelet-ft-fnm"
 class RankCommand(TablesCommand):
     """The command ``rank``."""
 
-    def short_desc(self) -> str:
-        """Return a line of description."""
-        return "Rank the pages of a finished crawl by their links, templates left out"
-
-    def long_desc(self) -> str:
-        """Return a paragraph of description."""
-        return (
-            "Rank the pages of a finished crawl: the authorities on a query, with the hubs that made them "
-            "so, and the pages that are cited beside a page. Hubs are pagelets, and template pagelets count "
-            f"for nothing. {INPUT} {LOST}"
-        )
+    summary = "Rank the pages of a finished crawl by their links, templates left out"
+    description = (
+        "Rank the pages of a finished crawl: the authorities on a query, with the hubs that made them "
+        "so, and the pages that are cited beside a page. Hubs are pagelets, and template pagelets count "
+        f"for nothing. {INPUT} {LOST}"
+    )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
@@ -110,8 +111,6 @@ class RankCommand(TablesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the ranking; return how many could not be read."""
         from templcrawl.algorithms.ranking.hits import load_scipy_sparse
-        from templcrawl.tools.commands.output import input_json, report_unreadable, write_json
-        from templcrawl.tools.commands.terminal import tracked
         from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
         from templcrawl.tools.readers.sources import open_pages
 
@@ -132,122 +131,99 @@ class RankCommand(TablesCommand):
                 number = database.find(opts.like)
                 if number is None:
                     refuse(f"--like: no page {opts.like} in {source}")
-                like = LikeReport(database, number, page_weight=opts.page_weight, **shared)
+                like = like_answer(database, number, page_weight=opts.page_weight, **shared)
             if opts.query is not None:
-                query = QueryReport(database, opts.query, opts.version, **shared)
+                query = query_answer(database, opts.query, opts.version, **shared)
             counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
-        if opts.json:
-            rankings = {"query": query and query.as_json(), "like": like and like.as_json()}
-            write_json({"format": FORMAT, **input_json(source, reader), **counts, **rankings}, opts.json)
-        if opts.json != STDOUT:
-            write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**counts))
-            if query:
-                query.show()
-            if like:
-                like.show()
+        answer = {"format": FORMAT, **input_json(source, reader), **counts, "query": query, "like": like}
+        write_answer(opts.json, answer, _show)
         return len(reader.unreadable)
 
 
-class QueryReport:
-    """The authorities of a query.  Raises InvalidOption, MissingExtra."""
+def query_answer(
+    database: PageDatabase, query: str, version: str, *, top: int, between_hosts: bool
+) -> Answer:
+    """Return the authorities of a query.  Raises InvalidOption, MissingExtra."""
+    from templcrawl.algorithms.ranking.authority_ranking import rank_pages
 
-    def __init__(
-        self, database: PageDatabase, query: str, version: str, *, top: int, between_hosts: bool
-    ) -> None:
-        from templcrawl.algorithms.ranking.authority_ranking import rank_pages
+    base = database.base_set(query)
+    by_pagelet = VERSIONS[version].by_pagelet
 
-        self.query = query
-        self.version = version
-        self._database = database
-        self._by_pagelet = VERSIONS[version].by_pagelet
-        self.base = database.base_set(query)
-        ranked = rank_pages(self.base.links, version, between_hosts=between_hosts, top=top)
-        self.results = list(map(self._result, ranked))
-
-    def _result(self, ranked: RankedPage) -> dict[str, Any]:
-        number = self.base.pages[ranked.page]
-        page = self._database.page(number)
-        hubs = [self._hub(hub, number) for hub in ranked.hubs]
-        return {"url": page.url, "title": page.title, "score": ranked.score, "hubs": hubs}
-
-    def _hub(self, hub: Hub, target: int) -> dict[str, Any]:
-        database, by_pagelet = self._database, self._by_pagelet
-        number = (self.base.pagelets if by_pagelet else self.base.pages)[hub.number]
+    def hub_of(hub: Hub, target: int) -> Answer:
+        number = (base.pagelets if by_pagelet else base.pages)[hub.number]
         page = database.pagelet_page(number) if by_pagelet else number
         anchors = database.anchors(number, target, by_pagelet=by_pagelet)
         return {"url": database.page(page).url, "score": hub.score, "anchors": anchors}
 
-    def show(self) -> None:
-        """Write the table."""
-        base = self.base
-        write(f'\nQuery "{printable(self.query)}", {self.version}: ')
-        if not base.pages:
-            write("no page holds it\n")
-            return
-        pages = pluralize(len(base.pages), "page")
-        write(f"{pages} in the base set, {base.templated:,} with template pagelets\n")
-        if not self.results:
-            write("No page is ranked: this version leaves no links between them.\n")
-            return
-        rows = []
-        for result in self.results:
-            best, *others = result["hubs"]
-            rows.append([f"{result['score']:.4f}", result["url"], result["title"], *_hub_row(best)])
-            rows += [["", "", "", *_hub_row(hub)] for hub in others]
-        show_table("Authorities", ["score", "page", "title", "hub", "anchor texts"], rows, numbers=1)
-
-    def as_json(self) -> Any:
-        """Return it as the plain values of its schema."""
-        pagelets = self.base.links.pagelets
-        pages = len(self.base.pages)
-        return {
-            "query": self.query,
-            "version": self.version,
-            "root_set": self.base.root,
-            "base_set": pages,
-            "pagelets": len(pagelets),
-            "template_pagelets": sum(pagelet.is_template for pagelet in pagelets),
-            "template_pages": self.base.templated / pages if pages else 0.0,
-            "results": self.results,
-        }
+    results = []
+    for ranked in rank_pages(base.links, version, between_hosts=between_hosts, top=top):
+        number = base.pages[ranked.page]
+        page = database.page(number)
+        hubs = [hub_of(hub, number) for hub in ranked.hubs]
+        results.append({"url": page.url, "title": page.title, "score": ranked.score, "hubs": hubs})
+    pagelets, pages = base.links.pagelets, len(base.pages)
+    return {
+        "query": query,
+        "version": version,
+        "root_set": base.root,
+        "base_set": pages,
+        "pagelets": len(pagelets),
+        "template_pagelets": sum(pagelet.is_template for pagelet in pagelets),
+        "template_pages": base.templated / pages if pages else 0.0,
+        "results": results,
+    }
 
 
-def _hub_row(hub: dict[str, Any]) -> Sequence[str]:
-    return hub["url"], " | ".join(anchor for anchor in hub["anchors"] if anchor)
-
-
-class LikeReport:
-    """The pages most like a page.
+def like_answer(
+    database: PageDatabase, number: int, *, top: int, between_hosts: bool, page_weight: float
+) -> Answer:
+    """Return the pages most like a page.
 
     number  of the page in the database
     """
+    from templcrawl.algorithms.ranking.co_citation import co_citation
 
-    def __init__(
-        self, database: PageDatabase, number: int, *, top: int, between_hosts: bool, page_weight: float
-    ) -> None:
-        from templcrawl.algorithms.ranking.co_citation import co_citation
+    citing = database.citing_pagelets(number, between_hosts=between_hosts)
+    results = []
+    for cited in co_citation(number, citing, page_weight=page_weight)[:top]:
+        page = database.page(cited.page)
+        results.append(
+            {"url": page.url, "title": page.title, "score": cited.score, "together": cited.together}
+        )
+    return {"url": database.page(number).url, "results": results}
 
-        self.url = database.page(number).url
-        self._database = database
-        citing = database.citing_pagelets(number, between_hosts=between_hosts)
-        ranked = co_citation(number, citing, page_weight=page_weight)
-        self.results = list(map(self._result, ranked[:top]))
 
-    def _result(self, cited: CoCited) -> dict[str, Any]:
-        page = self._database.page(cited.page)
-        return {"url": page.url, "title": page.title, "score": cited.score, "together": cited.together}
-
-    def show(self) -> None:
-        """Write the table."""
-        if not self.results:
-            write(f"\nNothing is cited beside {printable(self.url)}, templates aside.\n")
-            return
+def _show(answer: Answer) -> None:
+    write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**answer))
+    if answer["query"]:
+        _show_query(answer["query"])
+    if like := answer["like"]:
         rows = [
-            [f"{result['score']:g}", str(result["together"]), result["url"], result["title"]]
-            for result in self.results
+            [f"{result['score']:g}", result["together"], result["url"], result["title"]]
+            for result in like["results"]
         ]
-        show_table(f"\nCited beside {self.url}", ["score", "together", "page", "title"], rows, numbers=2)
+        if rows:
+            head = ["score", "together", "page", "title"]
+            show_table(f"\nCited beside {like['url']}", head, rows, numbers=2)
+        else:
+            write(f"\nNothing is cited beside {printable(like['url'])}, templates aside.\n")
 
-    def as_json(self) -> Any:
-        """Return it as the plain values of its schema."""
-        return {"url": self.url, "results": self.results}
+
+def _show_query(answer: Answer) -> None:
+    write(f'\nQuery "{printable(answer["query"])}", {answer["version"]}: ')
+    pages = answer["base_set"]
+    if not pages:
+        write("no page holds it\n")
+        return
+    templated = round(answer["template_pages"] * pages)
+    write(f"{pluralize(pages, 'page')} in the base set, {templated:,} with template pagelets\n")
+    if not answer["results"]:
+        write("No page is ranked: this version leaves no links between them.\n")
+        return
+    rows = []
+    for result in answer["results"]:
+        about = [f"{result['score']:.4f}", result["url"], result["title"]]
+        for hub in result["hubs"]:
+            rows.append([*about, hub["url"], " | ".join(filter(None, hub["anchors"]))])
+            about = ["", "", ""]  # the page stands beside its first hub alone
+    show_table("Authorities", ["score", "page", "title", "hub", "anchor texts"], rows, numbers=1)

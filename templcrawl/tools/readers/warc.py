@@ -8,6 +8,10 @@ that the file ends inside is counted and named by its offset.  FastWARC stops th
 next start of a record.  A record whose Content-Length is too large hides the following ones.  Not read: ARC
 files, revisits.
 
+The *payload* of a response: chunks joined, content encodings undone.  Its size is limited, so a few
+compressed bytes cannot become a huge page.  Archives often have the header of an encoding that they have
+undone already: bytes that are not encoded are returned unchanged.
+
 Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``; for zstandard the window of a
 frame.
 """
@@ -20,9 +24,8 @@ from io import SEEK_CUR, SEEK_END, SEEK_SET, BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.errors import InvalidOption, MissingExtra, TemplcrawlError
 from templcrawl.page.records import MAX_BYTES, Record, Unreadable, looks_like_html
-from templcrawl.tools.readers.payload import DamagedRecord, undo_encodings
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LONGEST_HEADERS = 2**20
@@ -35,6 +38,14 @@ _DICTIONARY = b"\x5d\x2a\x4d\x18"
 _LARGEST_DICTIONARY = 2**23
 _RECORD = b"WARC/"
 _CUT = "the file ends inside it"
+_DEFLATE_WINDOWS = (zlib.MAX_WBITS, -zlib.MAX_WBITS)
+_LONGEST_SIZE = 2**10
+_READ = 2**12
+_CUT_FRAME = "incomplete frame"
+
+
+class DamagedRecord(TemplcrawlError, ValueError):
+    """A record cannot be read; the next one may be readable.  The reader counts it and does not raise it."""
 
 
 class WarcReader:
@@ -238,3 +249,78 @@ class _Stream:
             self._file.seek(offset)
             window = self._file.read(_CHUNK)
         return None
+
+
+def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) -> bytes:
+    """Return the payload of a response, at most ``max_bytes`` of it; of a cut response all that there is.
+
+    transfer, content  its headers Transfer-Encoding and Content-Encoding, "" without
+    Raises DamagedRecord if it cannot be decoded, MissingExtra.
+    """
+    if "chunked" in transfer.lower():
+        body = _joined(body)
+    for encoding in reversed([name.strip() for name in content.lower().split(",")]):
+        body = _decoded(body, encoding, max_bytes)
+    return body[:max_bytes]
+
+
+def _joined(body: bytes) -> bytes:
+    """Return the chunks of a body, joined; an unchunked body, and the rest after damage, unchanged."""
+    chunks: list[bytes] = []
+    at = 0
+    while at < len(body):
+        end = body.find(b"\r\n", at, at + _LONGEST_SIZE)
+        try:
+            size = int(body[at:end].partition(b";")[0], 16) if end >= 0 else -1
+        except ValueError:
+            size = -1
+        if size <= 0:
+            return b"".join(chunks) + (body[at:] if size else b"")
+        chunks.append(body[end + 2 : end + 2 + size])
+        at = end + 2 + size + 2
+    return b"".join(chunks)
+
+
+def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    if encoding in {"", "identity", "none", "utf-8"}:
+        return body
+    if encoding in {"gzip", "x-gzip"}:
+        return _inflated(body, _GZIP_WINDOW, max_bytes) if body.startswith(_GZIP[:2]) else body
+    if encoding == "deflate":
+        for window in _DEFLATE_WINDOWS:
+            try:
+                return _inflated(body, window, max_bytes)
+            except DamagedRecord:
+                continue
+        return body
+    if encoding in {"br", "zstd"}:
+        return _read(body, encoding, max_bytes)
+    raise DamagedRecord(f"unknown content encoding {encoding!r}")
+
+
+def _inflated(body: bytes, window: int, max_bytes: int) -> bytes:
+    try:
+        return zlib.decompressobj(window).decompress(body, max_bytes)
+    except zlib.error as error:
+        raise DamagedRecord(f"damaged content encoding ({error})") from error
+
+
+def _read(body: bytes, encoding: str, max_bytes: int) -> bytes:
+    """Return a body decoded by FastWARC, which reads Brotli and zstandard."""
+    from fastwarc.stream_io import BrotliReader, ZstdReader
+
+    if encoding == "zstd" and not body.startswith(_ZSTD):
+        return body
+    reader: Any = (ZstdReader if encoding == "zstd" else BrotliReader)(BytesIO(body))
+    chunks, size = [], 0
+    try:
+        while size < max_bytes and (chunk := reader.read(min(max_bytes - size, _READ))):
+            chunks.append(chunk)
+            size += len(chunk)
+    except OSError as error:
+        if encoding == "br":
+            return body
+        if str(error) == _CUT_FRAME:
+            return b"".join(chunks)
+        raise DamagedRecord(f"damaged content encoding ({error})") from error
+    return b"".join(chunks)

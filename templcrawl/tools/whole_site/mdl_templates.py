@@ -14,8 +14,6 @@ pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -26,13 +24,12 @@ from templcrawl.algorithms.description_length.essential_paths import (
 )
 from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.description_length.text_mdl import text_mdl
-from templcrawl.memory.leaves import Place
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.place import Place
 from templcrawl.page.ancestors import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
-from templcrawl.tools.whole_site.drawn_pages import DrawnPages
-from templcrawl.tools.whole_site.site_detector import SiteDetector
+from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 SAMPLE = 200
 EXACT_UP_TO = 100
@@ -47,19 +44,7 @@ def by_description_length(documents: Sequence[Keys]) -> list[int]:
     return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
 
 
-@dataclass(frozen=True)
-class PagePaths:
-    """A page and its paths, computed when they are first used."""
-
-    page: Page
-
-    @cached_property
-    def paths(self) -> Keys:
-        """Its distinct paths, ascending."""
-        return page_paths(self.page)
-
-
-class MdlTemplates(SiteDetector[PagePaths]):
+class MdlTemplates(SiteDetector[Page]):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = MdlTemplates()
@@ -103,24 +88,24 @@ class MdlTemplates(SiteDetector[PagePaths]):
         """How many pages are clustered."""
         return len(self._sample)
 
-    def query(self, page: Page, place: Place) -> PagePaths:
-        """Return the paths of a page."""
-        return PagePaths(page)
+    def query(self, page: Page, place: Place) -> Page:
+        """Return the page: its paths are read where they are needed."""
+        return page
 
-    def update(self, evidence: PagePaths) -> None:
+    def update(self, evidence: Page) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
-        if self._sample.accepts(evidence.page.key):
-            self._sample.insert(evidence.page.key, evidence.paths)
+        if self._sample.accepts(evidence.key):
+            self._sample.insert(evidence.key, page_paths(evidence))
             self._templates = None
 
-    def classify(self, evidence: PagePaths) -> Separation:
+    def classify(self, evidence: Page) -> Separation:
         """Second pass: take for template the text runs whose paths are in the nearest template."""
-        return self._separation(evidence.page, self._nearest(evidence.paths))
+        return self._separation(evidence, self._nearest(page_paths(evidence)))
 
-    def _observation(self, evidence: PagePaths) -> Observation:
+    def _observation(self, evidence: Page) -> Observation:
         """Return the observation of a page; ``leaf_id`` is the number of its cluster."""
-        number = self._nearest(evidence.paths)
-        separation = self._separation(evidence.page, number)
+        number = self._nearest(page_paths(evidence))
+        separation = self._separation(evidence, number)
         return Observation(separation, self.pages, leaf_id=str(number) if number >= 0 else "")
 
     def _separation(self, page: Page, number: int) -> Separation:

@@ -45,7 +45,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.page.ancestors import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
@@ -127,20 +127,15 @@ def _hashes(keys: Keys, kinds: npt.NDArray[np.uint8], starts: Indices, stops: In
     return hashes
 
 
-def _words_before(page: Page) -> Indices:
-    """Return token -> visible words before it, and all of them at the end: n + 1 ints."""
-    words = np.zeros(len(page.tokens) + 1, dtype=np.intp)
-    words[page.text_runs.positions + 1] = np.maximum(page.text_runs.words, 1)
-    return np.cumsum(words)
-
-
 def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.bool_], *, gap: int) -> Spans:
     """Return the templates of a page as spans of tokens, in order and disjoint.
 
     is_repeated  node -> whether its count is within the thresholds
     gap          words that coalescing passes over
     """
-    words = _words_before(page)
+    words = np.zeros(len(page.tokens) + 1, dtype=np.intp)
+    words[page.text_runs.positions + 1] = np.maximum(page.text_runs.words, 1)
+    words = np.cumsum(words)  # token -> visible words before it, and all of them at the end
     spans: list[tuple[int, int]] = []
     last: dict[int, int] = {}
     reached = 0
@@ -164,14 +159,7 @@ def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.boo
     return tuple(spans)
 
 
-class PageNodes(NamedTuple):
-    """A page and its nodes."""
-
-    page: Page
-    nodes: NodeSpans
-
-
-class TwoPassDom(SiteDetector[PageNodes]):
+class TwoPassDom(SiteDetector[Page]):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = TwoPassDom()
@@ -197,22 +185,22 @@ class TwoPassDom(SiteDetector[PageNodes]):
         """How many pages were counted."""
         return self.counts.pages
 
-    def query(self, page: Page, place: Place) -> PageNodes:
-        """Return the nodes of a page."""
-        return PageNodes(page, nodes_of(page))
+    def query(self, page: Page, place: Place) -> Page:
+        """Return the page: its nodes are read where they are needed."""
+        return page
 
-    def update(self, evidence: PageNodes) -> None:
+    def update(self, evidence: Page) -> None:
         """First pass: count the nodes of a page."""
-        self.counts.count(evidence.nodes.hashes)
+        self.counts.count(nodes_of(evidence).hashes)
 
-    def classify(self, evidence: PageNodes) -> Separation:
+    def classify(self, evidence: Page) -> Separation:
         """Second pass: take for template what stands in template nodes."""
-        page, nodes = evidence
+        nodes = nodes_of(evidence)
         pages, occurrences = self.counts.lookup(nodes.hashes)
         lower = max(_LEAST_PAGES, self.options.lower * self.counts.pages)
         is_repeated = (pages >= lower) & (occurrences <= self.options.upper * self.counts.pages)
-        templates = template_spans(page, nodes, is_repeated, gap=self.options.gap)
-        return Separation(page, rest_of(page.tokens, templates))
+        templates = template_spans(evidence, nodes, is_repeated, gap=self.options.gap)
+        return Separation(evidence, rest_of(evidence.tokens, templates))
 
 
 class HashCounts:

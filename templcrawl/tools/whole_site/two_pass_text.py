@@ -30,12 +30,11 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.texts import hashes_of
-from templcrawl.tools.whole_site.drawn_pages import DrawnPages
-from templcrawl.tools.whole_site.site_detector import SiteDetector
+from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 _LEAST_PAGES = 2
 

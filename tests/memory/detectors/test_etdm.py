@@ -18,8 +18,8 @@ from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.linked_pages import Etdm, linked_names, name_key, tree_of
-from templcrawl.memory.leaves import ALONE
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page

@@ -16,8 +16,8 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPage, SiblingPages
-from templcrawl.memory.leaves import ALONE
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE
 from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

@@ -22,7 +22,7 @@ from templcrawl.memory.detectors.stored_pages import (
     NEAR,
     StoredPages,
 )
-from templcrawl.memory.leaves import Place
+from templcrawl.memory.place import Place
 
 READER = PageSample(size=16)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet
 import pytest
+from templcrawl.tools.readers.archived_pages import ArchiveReader
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
@@ -16,7 +17,6 @@ from templcrawl.outputs.archive.detection_tables import read_manifest
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
-from templcrawl.tools.readers.archived_pages import ArchiveReader
 from tests.outputs.archive.tables import some_rows
 from tests.outputs.archive.test_format_document import TEXT
 
@@ -126,7 +126,7 @@ def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     (good,) = (archive / PAGE_TYPES).iterdir()
     (archive / PAGE_TYPES / "20260104T030405-00000000-000000.parquet").write_bytes(b"PAR1 no more")
     opened = Archive(str(archive))
-    assert opened.page_types == [good.name]
+    assert opened.page_type_files == [good.name]
     assert [name for name, _ in opened.unreadable] == ["page_types/20260104T030405-00000000-000000.parquet"]
     assert archive_manifest(opened)[PAGE_TYPES] == {"rows": 3, "files": [good.name]}
     reader = ArchiveReader(str(archive))

@@ -26,8 +26,7 @@ from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import PageRows
 from templcrawl.outputs.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter
-from templcrawl.tools.readers.archived_pages import ArchiveReader
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
 from tests.outputs.archive.tables import row_groups, some_rows
 

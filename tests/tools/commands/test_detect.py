@@ -11,7 +11,7 @@ import pytest
 
 from templcrawl.tools.commands import detect_command
 from templcrawl.tools.detection.template_tables import METHODS
-from templcrawl.tools.engines.engine_table import ENGINES
+from templcrawl.tools.engines.engine import ENGINES
 from tests.outputs.archive.tables import Written, write_tables
 from tests.tools.commands.running import Run, run
 

@@ -140,7 +140,7 @@ def test_a_full_disk_is_said_and_older_tables_stay(
     for owner, name in (
         (DuckDBEngine, "save"),
         (TablesOutput, "_write_manifest"),
-        (detect_tables._TableFile, "_write"),
+        (detect_tables.RowGroups, "_write"),
     ):
         with monkeypatch.context() as patched:
             patched.setattr(owner, name, full)

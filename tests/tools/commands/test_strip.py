@@ -19,7 +19,7 @@ from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands import strip_outputs
-from templcrawl.tools.commands.stripped_pages import OutputFields, StrippedPage
+from templcrawl.tools.commands.strip_outputs import OutputFields
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import run
@@ -162,9 +162,9 @@ def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
     pytest.importorskip("turbohtml")
     parquet = pytest.importorskip("pyarrow.parquet")
     page = Page("<h1>a\ud800</h1>", "http://a.example/")
-    stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), OutputFields(markdown=True))
-    with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
-        output.write(stripped)
+    fields = OutputFields(markdown=True)
+    with strip_outputs.open_output(str(tmp_path / "out.parquet"), fields) as write:
+        write(Observation(Separation(page, whole(page.tokens))))
     (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
     assert row["content_headings"] == [{"path": ["a?"], "start": 0, "stop": 4}]
 
@@ -174,10 +174,10 @@ def test_a_row_group_has_2_000_pages_or_32_mb_at_most(tmp_path: Path) -> None:
 
     def groups(text: str, pages: int) -> list[int]:
         page = Page(text, "http://a.example/")
-        stripped = StrippedPage(Observation(Separation(page, whole(page.tokens))), OutputFields())
-        with strip_outputs.open_output(str(tmp_path / "out.parquet")) as output:
+        observation = Observation(Separation(page, whole(page.tokens)))
+        with strip_outputs.open_output(str(tmp_path / "out.parquet"), OutputFields()) as write:
             for _ in range(pages):
-                output.write(stripped)
+                write(observation)
         found = parquet.ParquetFile(tmp_path / "out.parquet").metadata
         return [found.row_group(number).num_rows for number in range(found.num_row_groups)]
 
@@ -256,7 +256,7 @@ def test_a_full_disk_leaves_what_was_there(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(files.os, "fsync", full)
-    monkeypatch.setattr(strip_outputs.Folder, "write", full)
+    monkeypatch.setattr(strip_outputs, "write_file", full)
     found = run(capsys, "strip", folder, "-o", target)
     assert found.code == 2
     assert f"{target} was not written: No space left on device" in found.err

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
-from templcrawl.tools.detection.connected_components import connected_components
+from templcrawl.tools.detection.template_tables import connected_components
 
 Links = list[tuple[int, int, int]]
 
 
 def found(links: Links) -> list[tuple[int, int, int]]:
     groups, sources, targets = np.array(links, dtype=np.int64).reshape(-1, 3).T
-    return list(zip(*(column.tolist() for column in connected_components(groups, sources, targets))))
+    return list(zip(*(column.tolist() for column in connected_components(groups, sources, targets).values())))
 
 
 def by_disjoint_sets(links: Links) -> list[tuple[int, int, int]]:

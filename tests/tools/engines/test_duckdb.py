@@ -11,8 +11,7 @@ import pytest
 
 from templcrawl.errors import InvalidOption, TemporaryFilesFull
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import EngineFailed
-from templcrawl.tools.engines.groups import Columns, joined
+from templcrawl.tools.engines.engine import Columns, EngineFailed, joined
 
 
 @pytest.mark.parametrize("batch_rows", [1, 7, 1_000_000])

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.tools.engines.groups import Columns, apply_to_groups, joined
+from templcrawl.tools.engines.engine import Columns, apply_to_groups, joined
 
 COLUMNS = {"key": "string", "numbers": "string", "many": "bigint", "is_one": "boolean"}
 

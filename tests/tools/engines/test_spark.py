@@ -25,8 +25,7 @@ from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Engine, EngineFailed
-from templcrawl.tools.engines.groups import Columns, joined
+from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed, joined
 from templcrawl.tools.engines.spark import SparkEngine, _worker_python
 from tests.outputs.archive.tables import NOW, Written, write_tables
 from tests.tools.commands.running import run

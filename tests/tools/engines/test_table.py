@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from templcrawl.errors import InvalidOption, MissingExtra
-from templcrawl.tools.engines.engine_table import ENGINES, start_engine
+from templcrawl.tools.commands.detect_tables import start_engine
+from templcrawl.tools.engines.engine import ENGINES
 
 
 @pytest.mark.parametrize(("name", "module"), [("duckdb", "duckdb"), ("spark", "pyspark.sql")])

@@ -12,8 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption, MissingExtra
-from templcrawl.tools.readers.payload import undo_encodings
-from templcrawl.tools.readers.warc import WarcReader, _Stream
+from templcrawl.tools.readers.warc import WarcReader, _Stream, undo_encodings
 from tests.tools.readers.archives import ZSTD_LIBRARY, Answer, answers, html, write_warc
 
 pytest.importorskip("fastwarc")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
-from templcrawl.tools.whole_site.drawn_pages import DrawnPages
+from templcrawl.tools.whole_site.site_detector import DrawnPages
 
 numbers = st.lists(st.integers(0, 2**64 - 1), max_size=30)
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
 from templcrawl.tools.whole_site import site_detector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
-from templcrawl.tools.whole_site.site_vote import SiteVote
+from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.memory.pages import article
 from tests.strategies import soups

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.page.folder import page_url
-from templcrawl.tools.commands.stripped_pages import Names
+from templcrawl.tools.commands.strip_outputs import Names
 from tests.tools.readers.archives import write_folder
 
 urls = st.lists(st.text("abc./?%2e:@[]é \0\\", max_size=12).map("http://a.example/{}".format), max_size=12)
