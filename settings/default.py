@@ -24,10 +24,8 @@ DEPTH_PRIORITY = 1
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 
-# The labels of a page too, so that its template can be told when the crawl is over.
-TEMPLCRAWL_ITEM_FIELDS = {
-    name: name for name in ("content_html", "content_text", "leaf_id", "cluster_id")
-}
+# The leaf of a page too, by which items join the table of page types when the crawl is over.
+TEMPLCRAWL_ITEM_FIELDS = {name: name for name in ("content_html", "content_text", "leaf_id", "cluster_id")}
 
 FEED_EXPORT_ENCODING = "utf-8"
 TELNETCONSOLE_ENABLED = False

@@ -56,12 +56,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "\\\\ud83d\\\\u", ""),
     ],
     "tools.engines.engine._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
-    "tools.commands.labelled_items._is_label": [
-        ("", "a", ""),
-        ("a", "#", ""),
-        ("a#", "0", ""),
-        ("", "a#", "0"),
-    ],
     "crawl.jobs.killed_fifos._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
     "crawl.jobs.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
     "page.scan._FOREIGN_PIECE": [

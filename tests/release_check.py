@@ -39,7 +39,7 @@ SHORT_SUITE = [
     "tests/crawl/test_addon.py",
     "tests/crawl/test_in_a_project.py",
     "tests/memory",
-    "tests/tools/commands/test_labels.py",
+    "tests/tools/commands/test_cluster.py",
 ]
 RECIPROCAL = re.compile(r"\bA?GPL|\bLGPL|\bMPL|\bEPL|\bCDDL|\bEUPL", re.IGNORECASE)
 """Licences that ask something of those who pass on the library that has them."""

@@ -34,7 +34,7 @@ def observed(detector: str, count: int, seed: str) -> str:
         page = Page(html, f"https://damaged.example/{number % 9}/{number}")
         separation = memory.observe(page)
         assert_whole(separation)
-        answers = (separation.content_spans, separation.template_id, separation.content_text)
+        answers = (separation.content_spans, separation.leaf_id, separation.content_text)
         said.update(
             repr((*answers, separation.content_html, separation.link_pages)).encode("utf-8", "replace")
         )

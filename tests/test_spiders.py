@@ -52,13 +52,13 @@ def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_
     text = by_url["shop.example/articles/23.html"]["content_text"]
     assert text.startswith("Title 23\n")
     assert "\nTeam\n" not in text
-    assert len({item["template_id"] for item in items if "/articles/" in item["url"]}) == 1
+    assert all(item["leaf_id"].startswith("shop.example#") for item in items)
 
 
 def test_one_page_of_one_site_is_said_as_one(tmp_path: Path) -> None:
     (tmp_path / "index.html").write_text(article(1).text)
     _, log = crawl("-a", f"start={tmp_path / 'index.html'}", output=tmp_path / "pages.jsonl")
-    assert "templcrawl: 1 page of 1 site, 1 template; " in log
+    assert "templcrawl: 1 page of 1 site, 1 page type; " in log
     assert "; 1 item stripped; 0 links waited" in log
 
 

@@ -11,7 +11,6 @@ ratios of the rounds, beside the least and the most of them.
 
 bare, stripped   with the add-on; no field of an item is filled, or its text is
 Python           with the add-on, pages read by Python; else by the native kernel, if there is one
-no labels        with ``TEMPLCRAWL_LABELS = "off"``
 no order         with ``TEMPLCRAWL_ORDER = "off"``
 follows nothing  links are extracted, but no request is made of them, without the add-on and with it
 JOBDIR           with a folder of the job, without the add-on and with it
@@ -51,7 +50,7 @@ _SETS = (*_SIZES, _LINKS, _MANY)
 _BARE = {"ADDONS": {"templcrawl.Addon": 500}, **FIXED_SALT}
 _TEXT = {**_BARE, "TEMPLCRAWL_ITEM_FIELDS": {"content_text": "content_text"}}
 _JOB: dict[str, Any] = {"JOBDIR": "job"}
-_NO_LABELS, _NO_ORDER = {"TEMPLCRAWL_LABELS": "off"}, {"TEMPLCRAWL_ORDER": "off"}
+_NO_ORDER = {"TEMPLCRAWL_ORDER": "off"}
 _PYTHON, _IN_JOB, _NOT_FOLLOWING = "Python", "JOBDIR", "follows nothing"
 _EXTRACTS = {"COST_FOLLOWS": False}
 _WITHOUT = "without"
@@ -59,9 +58,7 @@ _WAYS: Mapping[str, Mapping[str, Any]] = {
     _WITHOUT: {},
     "bare": _BARE,
     "stripped": _TEXT,
-    "bare, no labels": {**_BARE, **_NO_LABELS},
     "bare, no order": {**_BARE, **_NO_ORDER},
-    "bare, neither": {**_BARE, **_NO_LABELS, **_NO_ORDER},
     f"bare, {_PYTHON}": _BARE,
     f"stripped, {_PYTHON}": _TEXT,
     f"{_WITHOUT}, {_NOT_FOLLOWING}": _EXTRACTS,
@@ -177,7 +174,7 @@ def _rows(name: str, pages: int, costs: Mapping[str, Sequence[Cost]]) -> Iterato
 def _base_of(way: str) -> str:
     """Return the way without the add-on that a way is compared with.
 
-    >>> _base_of("bare, JOBDIR"), _base_of("bare, no labels")
+    >>> _base_of("bare, JOBDIR"), _base_of("bare, no order")
     ('without, JOBDIR', 'without')
     """
     kinds = (kind for kind in (_IN_JOB, _NOT_FOLLOWING) if way.endswith(kind))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from scrapy import signals
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             crawler, seconds = crawl(url, options.pages or GENERATED_PAGES, console)
     memory = TemplateMemory.of(crawler).memory
     items = read_items(OUTPUT / "pages.jsonl")
-    show(templates_table(items, memory))
+    show(page_types_table(items, memory))
     show(crawl_table(items, crawler.stats.get_stats(), seconds))
 
 
@@ -108,20 +109,21 @@ def read_items(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
-def templates_table(items: Sequence[dict[str, Any]], memory: CrawlMemory) -> Table:
-    """Return the templates that most pages were made by."""
-    labels = Counter(memory.resolve(item["leaf_id"]) for item in items)
+def page_types_table(items: Sequence[dict[str, Any]], memory: CrawlMemory) -> Table:
+    """Return the page types of most pages."""
+    type_of = {leaf.leaf_id: leaf.page_type for leaf in memory.page_types()}
+    types = Counter(type_of[item["leaf_id"]] for item in items)
     examples: dict[str, str] = {}
     for item in items:
-        examples.setdefault(memory.resolve(item["leaf_id"]), "/" + item["url"].split("/", 3)[-1])
-    table = Table("template", "pages", "for example", title="Templates: which pages are built alike")
-    largest = labels.most_common()
-    for label, count in largest[:SHOWN]:
-        table.add_row(label.rpartition("#")[2], f"{count:,}", examples[label])
+        examples.setdefault(type_of[item["leaf_id"]], "/" + item["url"].split("/", 3)[-1])
+    table = Table("page type", "pages", "for example", title="Page types: which pages are built alike")
+    largest = types.most_common()
+    for name, count in largest[:SHOWN]:
+        table.add_row(escape(name), f"{count:,}", escape(examples[name]))
     if rest := largest[SHOWN:]:
         table.add_row(f"{len(rest)} more", f"{sum(count for _, count in rest):,}", "")
     table.add_section()
-    table.add_row(f"{len(labels)} in all", f"{len(items):,}", "")
+    table.add_row(f"{len(types)} in all", f"{len(items):,}", "")
     return table
 
 

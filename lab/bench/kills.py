@@ -46,7 +46,7 @@ Scrapy closed all batches of a feed at the end of the crawl before 2.18."""
 
 _DOCUMENTED = re.compile(
     r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/(?:lock|[^/]+\.site))"
-    r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|labels)/[^/]+\.parquet)"
+    r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|page_types)/[^/]+\.parquet)"
     r"|(?:fetched|items)\.log|stats\.json|err\.log"
 )
 

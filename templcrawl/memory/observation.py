@@ -1,4 +1,4 @@
-"""An observation of a page: its separation, its labels, and what else the memory of its site has found.
+"""An observation of a page: its separation, its leaf, and what else the memory of its site has found.
 
 An observation is made each time that a page is read, and never changes.
 """

@@ -14,7 +14,7 @@ from lab.sites.server import Answer, LocalSite
 from tests.scrapy_processes import WITHOUT, run_scrapy
 
 ONE_LINE = {"ADDONS": {"templcrawl.Addon": 500}}
-ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"]}
+ADDON = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "leaf_id"]}
 SMALL_PARTS = {"ADDONS": {**ONE_LINE["ADDONS"], "lab.sites.shop.components.SmallParts": 1}}
 ONE_BY_ONE = {
     "CONCURRENT_REQUESTS": 1,

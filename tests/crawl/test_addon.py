@@ -154,7 +154,7 @@ def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
     mark_page(request, request.url, separation)
     again = request.replace(dont_filter=True)
     assert QueueMark.of(again) == QueueMark(request.url, "example.org", -2)
-    assert again.meta["templcrawl"]["template_id"] == separation.template_id
+    assert again.meta["templcrawl"]["leaf_id"] == separation.leaf_id
     assert QueueMark.of(request.replace(url="https://example.org/b")) is None
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.compute
+import pyarrow.parquet
 import pytest
 
 from lab.sites.server import LocalSite
@@ -56,24 +57,20 @@ def test_it_counts_what_the_crawl_s_stats_count(site: LocalSite, tmp_path: Path)
 
 
 @pytest.mark.exhaustive
-def test_a_crawl_that_needs_neither_labels_nor_order_stores_pages_without_them(
-    site: LocalSite, tmp_path: Path
-) -> None:
+def test_a_crawl_without_an_order_stores_pages_and_page_types(site: LocalSite, tmp_path: Path) -> None:
     folder, report = tmp_path / "archive", tmp_path / "report.html"
-    without = {
-        "TEMPLCRAWL_LABELS": "off",
-        "TEMPLCRAWL_ORDER": "off",
-        "TEMPLCRAWL_ITEM_FIELDS": "content_text",
-    }
+    without = {"TEMPLCRAWL_ORDER": "off", "TEMPLCRAWL_ITEM_FIELDS": "content_text"}
     more = {"TEMPLCRAWL_REPORT": str(report), "TEMPLCRAWL_HOLD": 3, "CLOSESPIDER_PAGECOUNT": 20}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(folder, **without, **more))
     assert " ERROR: " not in crawl.log
     assert all(text for text in crawl.texts().values())
-    assert (crawl.stats["templcrawl/templates"], crawl.stats["templcrawl/links/template"] > 100) == (0, True)
-    pages = Archive(str(folder)).read("pages", ["template", "leaf", "cluster"]).to_pylist()
-    assert {(page["template"], page["leaf"]) for page in pages} == {("", "")}
-    assert all(page["cluster"] for page in pages)
-    assert not [*folder.glob("labels/*.parquet")]
+    assert crawl.stats["templcrawl/links/template"] > 100
+    pages = Archive(str(folder)).read("pages", ["leaf", "cluster"]).to_pylist()
+    assert all(page["leaf"] and page["cluster"] for page in pages)
+    (types,) = folder.glob("page_types/*.parquet")
+    table = pyarrow.parquet.read_table(types, partitioning=None)
+    assert {page["leaf"] for page in pages} <= set(table["leaf"].to_pylist())
+    assert len(set(table["page_type"].to_pylist())) == crawl.stats["templcrawl/page_types"]
     assert "127.0.0.1" in report.read_text(encoding="utf-8")
 
 

@@ -41,7 +41,7 @@ def test_it_says_what_the_stats_say(site: LocalSite, tmp_path: Path) -> None:
     for name, stat in (
         ("pages", "pages"),
         ("sites", "sites"),
-        ("templates (page types)", "templates"),
+        ("page types", "page_types"),
         ("near-duplicates", "pages/near_duplicates"),
         ("links that waited", "links/waited"),
     ):

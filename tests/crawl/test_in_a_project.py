@@ -11,7 +11,7 @@ from lab.sites.areas import words_of
 from lab.sites.server import LocalSite
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_LINE, Crawl, demo_site_with_site_map, run_crawl
 
-ADDED = {"content_html", "content_text", "template_id"}
+ADDED = {"content_html", "content_text", "leaf_id"}
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_each_kind_of_item_gains_what_it_has_room_for(crawls: dict[str, Crawl]) 
     assert set(found["BareScrapyItem"]) == {"url"}
     assert {found["DataItem"][name] for name in ADDED} == {found["dict"][name] for name in ADDED}
     assert found["FrozenItem"]["content_text"] is None
-    assert found["AttrsItem"]["template_id"] == found["dict"]["template_id"]
+    assert found["AttrsItem"]["leaf_id"] == found["dict"]["leaf_id"]
     assert found["PydanticItem"]["content_text"] == text
     assert found["OwnTextItem"]["content_text"] == "written by the spider"
     assert found["LoadedItem"]["content_html"] == found["dict"]["content_html"]

@@ -25,9 +25,9 @@ def test_a_callback_and_a_page_object_are_given_what_was_observed(tmp_path: Path
     assert {*items} == {"article-1.html", "article-2.html", "sitemap.xml"}
     for name in ("article-1.html", "article-2.html"):
         item = items[name]
-        assert item["template_id"].startswith("127.0.0.1")
+        assert item["leaf_id"].startswith("127.0.0.1")
         assert item["text"] == item["text_of_article"]
         assert "Calendar" not in item["text"]
         assert len(item["text"]) > 500
-    assert items["sitemap.xml"]["template_id"] == ""
+    assert items["sitemap.xml"]["leaf_id"] == ""
     assert "news/article-1.html" in items["sitemap.xml"]["text"]

@@ -23,7 +23,7 @@ from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 
 DROP = {
     "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
-    "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "template_id"],
+    "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "leaf_id"],
 }
 TEXT = prose("text", 300)
 NEARLY = TEXT.replace(TEXT.split()[150], "changed")

@@ -68,23 +68,9 @@ def test_the_options_of_the_memory_are_settings_too() -> None:
 
 
 def test_what_no_setting_asks_for_is_not_computed() -> None:
-    assert (read().memory.labels, read().memory.link_evidence) == ("on", True)
+    assert read().memory.link_evidence
     assert not read(ORDER="off").memory.link_evidence
     assert read(ORDER="template").memory.link_evidence
-
-
-@pytest.mark.parametrize(
-    ("needing", "named"),
-    [
-        ({"ITEM_FIELDS": ["content_text", "leaf_id"]}, r"ITEM_FIELDS = \['leaf_id'\]"),
-        ({"ITEM_FIELDS": {"template_id": "label"}}, r"ITEM_FIELDS = \['template_id'\]"),
-        ({"ORDER": "targets", "TARGETS": "https://a.example/tea"}, r"TARGETS = \['https://a.example/tea'\]"),
-    ],
-)
-def test_settings_that_need_labels_are_refused_without_them(needing: dict[str, object], named: str) -> None:
-    with pytest.raises(InvalidOption, match=f"TEMPLCRAWL_LABELS = 'off'.*TEMPLCRAWL_{named} needs"):
-        read(**needing, LABELS="off")
-    assert read(ITEM_FIELDS=["content_text", "cluster_id"], LABELS="off").memory.labels == "off"
 
 
 @pytest.mark.parametrize(

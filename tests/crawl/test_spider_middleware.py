@@ -15,12 +15,12 @@ from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.observation import Observation
 from tests.crawl.small_crawls import passed_on
 
-NAMES = ["content_html", "content_text", "template_id"]
+NAMES = ["content_html", "content_text", "leaf_id"]
 EXTENSIONS = {
     "EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0},
     "TEMPLCRAWL_ITEM_FIELDS": NAMES,
 }
-ASKED = {"url": "", "content_html": "", "content_text": None, "template_id": ""}
+ASKED = {"url": "", "content_html": "", "content_text": None, "leaf_id": ""}
 
 
 def attached() -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
@@ -43,7 +43,7 @@ def test_an_item_that_asks_is_filled() -> None:
     middleware, response = attached()
     item = passed_on(middleware, dict(ASKED), response)
     assert (item["url"], item["content_text"]) == ("", "some words of a page")
-    assert all(item[name] for name in ("content_html", "template_id"))
+    assert all(item[name] for name in ("content_html", "leaf_id"))
     assert stats_of(middleware) == {"templcrawl/items/stripped": 1}
 
 
@@ -78,7 +78,7 @@ def test_an_item_that_refuses_a_field_is_left_and_that_is_no_error() -> None:
 class OneField:
     url: str
     content_text: str = ""
-    template_id: str = "mine"
+    leaf_id: str = "mine"
 
 
 class Bare(Item):
@@ -89,7 +89,7 @@ def test_an_item_of_a_class_gains_what_it_declares_and_lacks() -> None:
     middleware, response = attached()
     item = passed_on(middleware, OneField("u"), response)
     assert item == OneField("u", "some words of a page", "mine")
-    own = {"url": "u", "content_html": "mine", "content_text": [], "template_id": 0}
+    own = {"url": "u", "content_html": "mine", "content_text": [], "leaf_id": 0}
     assert passed_on(middleware, dict(own), response) == own
 
 

@@ -87,7 +87,9 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
         assert all(item["content_text"] and item["leaf_id"] for item in items)
         assert "greyed out" in (project / "report.html").read_text()
         assert "pages: 85, hosts: 1" in walk.do("scrapy cluster january/").stdout
-        assert re.search(r"\d+ labels of 8 templates", walk.do("scrapy labels pages.jsonl").stdout)
+        assert "Page types: 8" in walk.do("scrapy cluster job-january/").stdout
+        table = json.loads((project / "types.json").read_text())
+        assert {item["leaf_id"] for item in items} <= table.keys()
         assert "pages: 85, kept: " in walk.do("scrapy strip").stdout
         assert '"content_markdown":"# ' in (project / "stripped.jsonl").read_text()
         today.append(from_folder(saved / "february" / "example.org"))

@@ -37,7 +37,7 @@ def test_pages_that_are_held_back_are_judged_by_all() -> None:
     all_text = PEERS[ALL_TEXT]()([])
     assert content_share({url: all_text(html, url) for url, html in pages}) < 0.88
     site = [(url, html) for url, html in pages if "//tea." in url]
-    memory = CrawlMemory(labels="off", link_evidence=False, sample_salt=0)
+    memory = CrawlMemory(link_evidence=False, sample_salt=0)
     for url, html in site:
         memory.observe(Page.from_html(html, url=url))
     twice = {url: memory.observe(Page.from_html(html, url=url)).content_text for url, html in site}
@@ -49,7 +49,7 @@ def test_pages_after_those_are_read_once() -> None:
     """With two pages held back the answers are those of a crawl from page 3 on, and the counts grow."""
     site = [(url, html) for url, html in pages_of_hosts() if "//tea." in url]
     found = _of_hosts(site, held=2)
-    memory = CrawlMemory(labels="off", link_evidence=False, sample_salt=0)
+    memory = CrawlMemory(link_evidence=False, sample_salt=0)
     crawled = [memory.observe(Page.from_html(html, url=url)).content_text for url, html in site]
     assert [found[url] for url, _ in site[2:]] == [(text, n) for n, text in enumerate(crawled[2:], 3)]
     assert [found[url][1] for url, _ in site[:2]] == [2, 2]

@@ -64,7 +64,7 @@ def page_of(host: str, number: int) -> Page:
 
 def answers(separation: Separation) -> tuple[Any, ...]:
     """Return what is said of a page, but for its cluster: that is not of its site alone."""
-    names = "content_spans exact pages_known template_id leaf_id near_duplicate link_pages".split()
+    names = "content_spans exact pages_known leaf_id near_duplicate link_pages".split()
     return tuple(getattr(separation, name) for name in names)
 
 
@@ -152,12 +152,12 @@ class CrawlStates(RuleBasedStateMachine):
     @rule(data=st.data())
     def resolve(self, data: st.DataObject) -> None:
         earlier = data.draw(st.sampled_from(self.given))
-        for label in (earlier.leaf_id, earlier.template_id, earlier.cluster_id):
-            now = self.memory.resolve(label)
-            assert self.memory.resolve(now) == now
+        now = self.memory.resolve(earlier.cluster_id)
+        assert self.memory.resolve(now) == now
         alike = self.alike.get(earlier.page.host)
         if self.is_same and alike is not None:
-            assert self.memory.resolve(earlier.leaf_id) == alike.resolve(earlier.leaf_id)
+            types = {row.leaf_id: row.page_type for row in alike.page_types()}
+            assert self.memory.resolve(earlier.leaf_id) == types.get(earlier.leaf_id, earlier.leaf_id)
 
     @rule()
     def save(self) -> None:
@@ -210,7 +210,7 @@ class CrawlStates(RuleBasedStateMachine):
         self.memory.validate()
         assert [site.host for site in self.memory] == self.places
         for site in self.memory:
-            assert site.pages == sum(site.templates().values()) == len(set(self.learned[site.host]))
+            assert site.pages == site._leaves.pages == len(set(self.learned[site.host]))
             assert all(page_of(site.host, number) in site for number in self.learned[site.host])
             if self.is_same:
                 assert site.snapshot() == self.alike[site.host].snapshot()

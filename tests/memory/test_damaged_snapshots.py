@@ -119,7 +119,7 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
     "damage",
     [
         lambda right: {**right, "host": "other.org"},
-        lambda right: {**right, "labels": {}},
+        lambda right: {**right, "leaves": {}},
         lambda right: {**right, "pages": float("nan")},
         lambda right: {},
     ],

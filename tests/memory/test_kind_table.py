@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from templcrawl.memory.labels import NoLabels
 
 from templcrawl import CrawlMemory, Page
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.kind_table import EVERY, LEAST_OF_ARTICLE, LEAST_OF_LEAF, SURE, KindTable
+from templcrawl.memory.kind_table import EVERY, FAR, LEAST_OF_ARTICLE, LEAST_OF_LEAF, NEAR, SURE, KindTable
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE, Place
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.separation import Separation
 from tests.algorithms.page_kinds.pages import article, error, listing, product
@@ -37,7 +34,8 @@ def test_pages_are_named_and_leaves_at_the_end() -> None:
     names = [observation.page_kind for observation in seen]
     right = [wanted(observation.page.url) for observation in seen]
     assert sum(name == kind for name, kind in zip(names, right)) > 0.9 * len(PAGES)
-    assert [memory.page_kind(observation.leaf_id) for observation in seen] == right
+    kind_of = {row.leaf_id: row.kind for row in memory.page_types()}
+    assert [kind_of[observation.leaf_id] for observation in seen] == right
     assert all(0.1 < (observation.page_kind_confidence or 0) <= 1 for observation in seen)
 
 
@@ -53,13 +51,8 @@ def test_nothing_is_found_where_it_is_not_asked_for() -> None:
     memory = CrawlMemory(sample_salt=0)
     observation = memory.observe(article())
     assert (observation.page_kind, observation.page_kind_confidence) == (None, None)
-    assert memory.page_kind(observation.leaf_id) is None
+    assert [row.kind for row in memory.page_types()] == [None]
     assert "kinds" not in memory.site("quay.example").snapshot()
-
-
-def test_without_labels_the_page_alone_is_judged() -> None:
-    memory = CrawlMemory(page_kinds=True, labels="off", sample_salt=0)
-    assert [memory.observe(page).page_kind for page in (article(), product())] == ["article", "product"]
 
 
 @pytest.mark.parametrize("cut", [1, 9, 30])
@@ -72,13 +65,17 @@ def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
     assert found + [again.observe(page).kind for page in PAGES[cut:]] == expected
 
 
-def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_their_template_is() -> None:
-    table, one_template = KindTable(), View()
-    one_template.view = [0] * 6
+def alike(leaf: int) -> Place:
+    """Return the place of a page of a leaf, near all of the first six."""
+    return Place(leaf, "", {other: 0.0 if other == leaf else 0.3 for other in range(6)}, {})
+
+
+def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_is_near() -> None:
+    table = KindTable()
     seen = [CrawlMemory(sample_salt=0).observe(page).separation for page in (article(), listing())]
     for _ in range(EVERY):
-        table.classify(seen[0], 0, one_template, learn=True)
-    names = [table.classify(seen[1], 1, one_template, learn=True).name for _ in range(LEAST_OF_LEAF + 1)]
+        table.classify(seen[0], alike(0), learn=True)
+    names = [table.classify(seen[1], alike(1), learn=True).name for _ in range(LEAST_OF_LEAF + 1)]
     assert names == [*["listing"] * LEAST_OF_LEAF, "article"]
 
 
@@ -86,38 +83,32 @@ def test_the_first_pages_of_a_leaf_are_named_by_themselves_whatever_their_templa
 def test_a_page_with_next_to_no_text_is_no_article_though_its_leaf_is_of_articles(
     words: int, kind: str
 ) -> None:
-    table, view = KindTable(), View()
+    table = KindTable()
     articles = CrawlMemory(sample_salt=0).observe(article()).separation
     for _ in range(EVERY):
-        table.classify(articles, 0, view, learn=True)
+        table.classify(articles, ALONE, learn=True)
     text, links = "boat " * words, "home " * LEAST_OF_ARTICLE
     bare = Page(f"<p>{text}</p><p><a href=/>{links}</a></p>", "https://quay.example/x")
     separation = Separation(bare, [(0, len(bare.tokens))])
-    assert table.classify(separation, 0, view, learn=True).name == kind
+    assert table.classify(separation, ALONE, learn=True).name == kind
 
 
-class View:
-    """Leaves whose templates are renewed now and then."""
+def test_leaves_near_vote_and_the_next_ones_until_there_are_enough_votes() -> None:
+    table = KindTable()
+    for leaf, pages in ((0, 1), (1, 2), (2, 1), (3, 9)):
+        for _ in range(pages):
+            table.classify(SEPARATION, Place(leaf, "", {leaf: 0.0}, {}), learn=True)
+    place = Place(7, "", {7: 0.0, 0: NEAR, 1: NEAR + 0.01, 2: FAR, 3: FAR}, {})
+    assert table._near_votes(place)[1] == 4
+    assert table._near_votes(place._replace(distances={**place.distances, 2: FAR + 0.01}))[1] == 12
+    assert table._near_votes(Place(7, "", {7: 0.0, 3: NEAR}, {}))[1] == 9
 
-    def __init__(self) -> None:
-        self.view: list[int] = list(range(6))
 
-    def template(self, leaf: int) -> int:
-        return self.view[leaf]
-
-
-@given(st.lists(st.one_of(st.integers(0, 5), st.lists(st.integers(0, 2), min_size=6, max_size=6))))
-def test_kept_sums_are_those_of_all_leaves_of_a_template(steps: list[int | list[int]]) -> None:
-    table, templates, pages = KindTable(), View(), Counter[int]()
-    for step in steps:
-        if isinstance(step, list):
-            templates.view = step
-        else:
-            table.classify(SEPARATION, step, templates, learn=True)
-            pages[step] += 1
-        for leaf in range(6):
-            alike = [other for other in range(6) if templates.template(other) == templates.template(leaf)]
-            assert table._sum_of(leaf, templates)[1] == sum(pages[other] for other in alike)
+def test_a_merged_leaf_votes_as_the_one_that_it_is_in() -> None:
+    table = KindTable()
+    table.classify(SEPARATION, Place(5, "", {5: 0.0}, {}), learn=True)
+    assert table._near_votes(Place(1, "", {1: 0.0}, {5: 1}))[1] == 1
+    assert table._near_votes(Place(1, "", {1: 0.0}, {}))[1] == 0
 
 
 def test_a_snapshot_without_kinds_is_read() -> None:
@@ -126,18 +117,6 @@ def test_a_snapshot_without_kinds_is_read() -> None:
         plain.observe(page)
     again = SiteMemory.from_snapshot(plain.snapshot(), MemoryOptions(page_kinds=True, sample_salt=0))
     assert again.observe(PAGES[6]).page_kind is not None
-
-
-def test_labels_that_were_off_meanwhile_leave_no_votes_behind() -> None:
-    with_labels, without = (
-        MemoryOptions(page_kinds=True, labels=labels, sample_salt=0) for labels in ("on", "off")
-    )
-    site = SiteMemory("quay.example", with_labels)
-    for page in PAGES[:9]:
-        site.observe(page)
-    again = SiteMemory.from_snapshot(site.snapshot(), without)
-    again = SiteMemory.from_snapshot(again.snapshot(), with_labels)
-    assert again.observe(PAGES[20]).page_kind == wanted(PAGES[20].url)
 
 
 @pytest.mark.parametrize("damage", [{"kind_leaves": [999]}, {"kind_votes": [1, 2]}, {"kind_leaves": [-1]}])
@@ -164,5 +143,5 @@ def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(kind_table, "classify_kind", counting)
     table, memory = KindTable(), CrawlMemory(sample_salt=0)
     for number in range(SURE + 4 * EVERY):
-        table.classify(memory.observe(article(number)).separation, 7, NoLabels(), learn=True)
+        table.classify(memory.observe(article(number)).separation, ALONE, learn=True)
     assert SURE + 3 <= len(asked) <= SURE + 5

@@ -23,7 +23,7 @@ def test_an_observation_answers_as_its_separation_does() -> None:
     for name in ANSWERS:
         assert getattr(observation, name) == getattr(separation, name)
     assert observation.content_text == "A cup of it"
-    assert (observation.template_id, observation.near_duplicate, observation.page_type) == ("", None, None)
+    assert (observation.leaf_id, observation.near_duplicate, observation.page_type) == ("", None, None)
     assert observation.template_links == ()
 
 
@@ -37,7 +37,7 @@ def test_links_in_template_pagelets_tell_how_many_pages_carry_the_pagelet() -> N
 
 
 def test_an_observation_is_never_changed() -> None:
-    observation = Observation(Separation(PAGE, []), template_id="t")
+    observation = Observation(Separation(PAGE, []), leaf_id="t")
     with pytest.raises(FrozenInstanceError):
-        observation.template_id = "u"  # type: ignore[misc]
+        observation.leaf_id = "u"  # type: ignore[misc]
     assert repr(observation).startswith("<Observation t: <Separation of https://example.org/")

@@ -9,11 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from templcrawl.memory.joint_leaves import JointLeaves
-from templcrawl.memory.joint_leaves import merge_joint_leaves
-from templcrawl.memory.joint_leaves import view_of_all
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
@@ -21,11 +18,9 @@ from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import PageTypes
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_parts import Section
@@ -153,86 +148,6 @@ def test_contents_that_any_worker_has_met_are_found(drawn: list[tuple[int, list[
     check_union(lambda: ContentIndex(limit=20), drawn, see, says)
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 2), st.frozensets(keys, min_size=1)), max_size=30),
-    st.integers(1, 4),
-)
-def test_the_sample_of_several_workers_is_that_of_one(
-    drawn: list[tuple[int, frozenset[int]]], size: int
-) -> None:
-    def see(sample: PageSample, runs: frozenset[int]) -> None:
-        sample.offer(sample.read(np.array(sorted(runs), dtype=np.uint64)))
-
-    alone, several = workers_of(lambda: PageSample(size=size, salt=7), drawn, see)
-    for order in permutations(several):
-        total = PageSample(size=size, salt=7)
-        for part in (*order, *order):
-            total.merge([part])
-        assert total.snapshot() == alone.snapshot()
-
-
-def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again() -> None:
-    one, other = PageSample(size=4, salt=1), PageSample(size=4, salt=2)
-    for number in range(8):
-        for sample, first in ((one, number), (other, number + 8)):
-            sample.offer(sample.read(np.arange(first, first + 5, dtype=np.uint64)))
-    one.resample(2)
-    one.validate()
-    kept = {page for page, _ in one._pages()}
-    one.merge([other])
-    best = sorted(kept | {page for page, _ in other._pages()})[:5]
-    assert [page for page, _ in one._pages()] == best
-    fresh = PageSample(size=4, salt=2)
-    for _, runs in one._pages():
-        fresh.offer(fresh.read(runs))
-    assert fresh.snapshot() == one.snapshot()
-
-
-@st.composite
-def types_of_workers(draw: st.DrawFn) -> list[PageTypes]:
-    several = [PageTypes(), PageTypes(), PageTypes()]
-    features = st.frozensets(st.integers(1, 12), min_size=1, max_size=6)
-    for worker, page in draw(st.lists(st.tuples(st.integers(0, 2), features), min_size=1, max_size=40)):
-        several[worker].learn(np.array(sorted(page), dtype=np.uint64))
-    return several
-
-
-def plain(leaves: JointLeaves) -> object:
-    views = [(view.features.tolist(), view.counts.tolist()) for view in leaves.views]
-    return leaves.keys, leaves.pages.tolist(), leaves.aliases, views, leaves.shown, leaves.names
-
-
-@settings(max_examples=20)
-@given(types_of_workers())
-def test_leaves_are_summed_in_any_order_and_grouping(several: list[PageTypes]) -> None:
-    a, b, c = (types.counted() for types in several)
-    whole = plain(merge_joint_leaves([a, b, c]))
-    assert all(plain(merge_joint_leaves(list(order))) == whole for order in permutations((a, b, c)))
-    assert plain(merge_joint_leaves([merge_joint_leaves([c, a]), b])) == whole
-    assert plain(merge_joint_leaves([a, merge_joint_leaves([b, c])])) == whole
-    assert merge_joint_leaves([a, b, c]).pages.sum() == sum(types.leaves.pages for types in several)
-
-
-@settings(max_examples=20)
-@given(types_of_workers())
-def test_all_workers_with_the_same_parts_see_the_same_templates_by_the_same_names(
-    several: list[PageTypes],
-) -> None:
-    views = []
-    for number, own in enumerate(several):
-        others = PageTypes()
-        others.merge(several[:number] + several[number + 1 :])
-        own.set_remote(others)
-        template_map = own.template_map()
-        views.append((own.elsewhere, template_map.aliases))
-        own.validate()
-        assert template_map.template_of == {
-            leaf: own.elsewhere[key] for leaf, key in enumerate(own.leaves.keys) if key in own.elsewhere
-        }
-    assert views[0] == views[1] == views[2]
-    assert views[0][0] == view_of_all(merge_joint_leaves([types.counted() for types in several])).template_of
-
-
 def exchanged(memories: Sequence[CrawlMemory]) -> None:
     """Let each hear of the others, through their snapshots."""
     parts = [memory.site(HOST).snapshot() for memory in memories]
@@ -250,7 +165,7 @@ def pages_of_two_types() -> list[Any]:
     return mixed
 
 
-def test_two_workers_give_one_type_one_name_and_each_resolves_the_other_s_labels() -> None:
+def test_two_workers_make_the_same_page_types_and_each_resolves_the_other_s_leaves() -> None:
     memories = [CrawlMemory(OPTIONS), CrawlMemory(OPTIONS)]
     seen = []
     for number, page in enumerate(pages_of_two_types()):
@@ -258,16 +173,16 @@ def test_two_workers_give_one_type_one_name_and_each_resolves_the_other_s_labels
         if number in (9, 20, 33):
             exchanged(memories)
     exchanged(memories)
-    for memory in memories:
-        names = {
-            kind: {memory.resolve(told.leaf_id) for page, told in seen if kind in page.url}
-            for kind in ("articles", "list")
-        }
-        assert all(len(of_kind) == 1 for of_kind in names.values())
-        assert names["articles"].isdisjoint(names["list"])
-    for _, told in seen:
-        assert memories[0].resolve(told.leaf_id) == memories[1].resolve(told.leaf_id)
-        assert memories[0].resolve(told.template_id) == memories[1].resolve(told.template_id)
+    tables = [{row.leaf_id: row for row in memory.page_types()} for memory in memories]
+    assert tables[0] == tables[1]
+    assert {found.leaf_id for _, found in seen} <= tables[0].keys()
+    assert {(row.page_type, row.pages) for row in tables[0].values()} == {
+        ("/articles/*", 24),
+        ("/list/*", 24),
+    }
+    for page, found in seen:
+        name = "/articles/*" if "articles" in page.url else "/list/*"
+        assert [memory.resolve(found.leaf_id) for memory in memories] == [name, name]
 
 
 def test_a_page_of_another_worker_is_known_and_counts_once_however_often_it_is_heard_of() -> None:
@@ -309,7 +224,7 @@ def test_a_worker_that_has_seen_nothing_judges_by_what_the_others_have_seen() ->
     exchanged([old, new])
     there, here = old.observe(article(99)), new.observe(article(99))
     assert (here.content_text, here.pages_known) == (there.content_text, 12)
-    assert here.template_id == there.template_id
+    assert new.resolve(here.leaf_id) == old.resolve(there.leaf_id)
     assert here.link_pages == there.link_pages
     url = "https://example.org/team"
     assert new.link_evidence(HOST, url) == old.link_evidence(HOST, url)
@@ -327,7 +242,7 @@ def test_what_was_heard_goes_when_the_others_are_gone() -> None:
     nobody.merge([])
     own.set_remote(HOST, nobody)
     assert own.page_count(HOST) == 6
-    assert own.site(HOST).templates().keys() == {own.resolve(label) for label in own.site(HOST).templates()}
+    assert {row.page_type for row in own.page_types()} == {"/articles/*"}
 
 
 def test_what_is_known_across_sites_is_joined_and_summed() -> None:

@@ -97,43 +97,18 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
     assert text in separation.content_text
 
 
-def test_pages_of_one_template_share_a_label_and_others_have_another() -> None:
+def test_a_leaf_keeps_its_id() -> None:
     site = SiteMemory("example.org")
-    pages = [page for number in range(20) for page in (article(number), listing(number))]
+    pages = [article(number, extra="<hr>" * (number % 3)) for number in range(12)]
     seen = [site.observe(page) for page in pages]
-    assert all(found.template_id.startswith("example.org#") for found in seen)
-    resolved = [site.resolve(found.leaf_id) for found in seen]
-    assert resolved == [resolved[0], resolved[1]] * 20
-    assert [site.resolve(found.template_id) for found in seen] == resolved
-    assert site.templates() == {resolved[0]: 20, resolved[1]: 20}
-
-
-def test_a_leaf_keeps_its_label_and_resolves_to_its_template() -> None:
-    site = SiteMemory("example.org")
-    seen = [site.observe(article(number, extra="<hr>" * (number % 3))) for number in range(12)]
-    again = [site.observe(article(number, extra="<hr>" * (number % 3))) for number in range(12)]
+    again = [site.observe(page) for page in pages]
     assert [found.leaf_id for found in again] == [found.leaf_id for found in seen]
-    assert {site.resolve(found.leaf_id) for found in seen} == set(site.templates())
-    assert site.resolve("example.org#no such label") == "example.org#no such label"
+    assert all(found.leaf_id.startswith("example.org#") for found in seen)
 
 
-def test_a_page_seen_again_does_not_count_for_its_template() -> None:
+def test_a_page_seen_again_does_not_count_for_its_page_type() -> None:
     site = observed(*(article(number) for number in range(5)), *(article(number) for number in range(5)))
-    assert sum(site.templates().values()) == 5
-
-
-@given(st.permutations(range(12)))
-@settings(deadline=None, max_examples=15)
-def test_the_first_pages_have_the_same_templates_in_every_order_of_arrival(order: list[int]) -> None:
-    pages = [article(n, extra="<hr>" * (n % 3)) for n in range(6)] + [listing(n) for n in range(6)]
-
-    def templates(numbers: list[int]) -> set[frozenset[int]]:
-        site = SiteMemory("example.org")
-        leaves = {number: site.observe(pages[number]).leaf_id for number in numbers}
-        labels = {number: site.resolve(leaf) for number, leaf in leaves.items()}
-        return {frozenset(n for n in numbers if labels[n] == label) for label in labels.values()}
-
-    assert templates(order) == templates(list(range(12)))
+    assert [row.pages for row in site.page_types()] == [5]
 
 
 @given(st.integers(0, 10), st.randoms(use_true_random=False))
@@ -147,9 +122,8 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: ran
     paused.validate()
     for page in pages[pause:]:
         a, b = straight.observe(page), paused.observe(page)
-        assert (a.content_spans, a.template_id, a.leaf_id, a.link_pages, a.near_duplicate) == (
+        assert (a.content_spans, a.leaf_id, a.link_pages, a.near_duplicate) == (
             b.content_spans,
-            b.template_id,
             b.leaf_id,
             b.link_pages,
             b.near_duplicate,
@@ -182,7 +156,6 @@ def test_a_page_judged_again_gets_the_answer_of_what_is_known_by_then() -> None:
     again = site.reclassify(first)
     assert again.content_text == f"Title 1\n{prose(1)}"
     assert (again.leaf_id, again.cluster_id) == (first.leaf_id, first.cluster_id)
-    assert again.template_id == site.resolve(first.leaf_id)
     assert (first.pages_known, again.pages_known) == (0, 2)
     assert site.snapshot() == before
 
@@ -238,7 +211,7 @@ def test_an_option_takes_its_bounds_and_nothing_beyond(name: str, least: int, mo
             MemoryOptions(**{name: value})
 
 
-@pytest.mark.parametrize("change", [{"host": 3}, {"seen": 3}, {"labels": None}, {"links": {"targets": "?"}}])
+@pytest.mark.parametrize("change", [{"host": 3}, {"seen": 3}, {"leaves": None}, {"links": {"targets": "?"}}])
 def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
     snapshot = observed(article(1), article(2)).snapshot()
     with pytest.raises(InvalidSnapshot):

@@ -115,7 +115,7 @@ def test_what_one_reader_has_learned_serves_the_other() -> None:
         for number, (html, url) in enumerate(pages):
             with using(settings[number >= 30]):
                 separation = memory.observe(Page(html, url))
-                said.append((separation.content_spans, separation.template_id, separation.content_text))
+                said.append((separation.content_spans, separation.leaf_id, separation.content_text))
         return [said, memory.site("site.example").snapshot()]
 
     ways = [("off", "off"), ("on", "on"), ("off", "on"), ("on", "off")]

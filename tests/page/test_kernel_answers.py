@@ -128,7 +128,8 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
     sample = PageSample(size=size, salt=salt)
     for html in (*pages, pages[0]):
-        sample.offer(judged(html, sample).sampled)
+        sampled = judged(html, sample).sampled
+        sample.take(sampled.hash, sampled.keys)
 
 
 @needs_kernel
@@ -138,7 +139,8 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
     pages += [f"<p>one<p>two<p>three<p>four<p>five<p>pot {n}" for n in range(9)]
     sample = PageSample(size=16)
     for html in (*pages, "<p>coffee<p>milk"):
-        sample.offer(judged(html, sample).sampled)
+        sampled = judged(html, sample).sampled
+        sample.take(sampled.hash, sampled.keys)
     found = judged(pages[0], sample)
     assert found.shares.pages == 13
     assert found.shares.shares[5] == 4 / 5

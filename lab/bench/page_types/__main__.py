@@ -9,14 +9,13 @@ by type  hostile: all pages of a type, then all of the next, types as the crawl 
          a type are one more); so every refit before the last type begins knows nothing of it
 shuffle  random, as many as ``--shuffles`` says
 
-At the end, for each order: ARI and purity of the templates, purity of the leaves.  The partition by
+At the end, for each order: ARI and purity of the page types, purity of the leaves.  The partition by
 fingerprints must be the same in all orders; the orders in which it is not are counted.
 
-On the way, after n pages: the labels of these pages as each was *emitted* at its arrival, beside what is
-known *then* of the same pages: by their templates (``template_id`` resolved) and by their leaves (``leaf_id``
-resolved).  Over the sites that have more than n pages, and at the end of all.
+On the way, after n pages: the page types that would be made then, of the leaves of these pages.  Over the
+sites that have more than n pages, and at the end of all.
 
-Cost: O(sites * orders * pages) observations, five views a site and order.
+Cost: O(sites * orders * pages) observations, page types five times a site and order.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from rich.table import Table
 
 from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_json, add_pages, new_parser
-from lab.bench.page_types.label_tables import Moment, label_table, mean_moment
+from lab.bench.page_types.quality_tables import quality_table
 from lab.bench.page_types.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
 from lab.bench.page_types.types import Learner
 from lab.bench.tables import show
@@ -48,14 +47,14 @@ class Learned(NamedTuple):
     """A site learned in one order.
 
     order          "crawl", "by type" or "shuffle 0", ...
-    moments        pages known, or END -> how good the labels are
+    moments        pages known, or END -> how good the page types are
     is_same_parts  whether the fingerprints make the partition that they make in the order of the crawl
     """
 
     site: str
     group: str
     order: str
-    moments: dict[int | str, Moment]
+    moments: dict[int | str, Quality]
     is_same_parts: bool
 
     @property
@@ -65,8 +64,8 @@ class Learned(NamedTuple):
 
     @property
     def quality(self) -> Quality:
-        """How good the view at the end is."""
-        return self.moments[END].then
+        """How good the page types at the end are."""
+        return self.moments[END]
 
 
 def orders_of(types: Sequence[str | None], shuffles: int) -> Iterator[tuple[str, list[int]]]:
@@ -84,27 +83,21 @@ def orders_of(types: Sequence[str | None], shuffles: int) -> Iterator[tuple[str,
         yield f"{SHUFFLE} {number}", shuffled
 
 
-def learn(site: TypedSite, order: Sequence[int]) -> dict[int | str, Moment]:
-    """Learn the pages of a site in an order; return how good the labels are on the way and at the end."""
+def learn(site: TypedSite, order: Sequence[int]) -> dict[int | str, Quality]:
+    """Learn the pages of a site in an order; return how good page types are on the way and at the end."""
     learner = Learner(site.pages)
-    page_types = learner.types
     leaves: list[int] = []
-    emitted: list[int] = []
-    moments: dict[int | str, Moment] = {}
+    moments: dict[int | str, Quality] = {}
     kinds = [site.types[page] for page in order]
     for page in order:
         leaves.append(learner.observe(page))
-        emitted.append(page_types.template(leaves[-1]))
         seen = len(leaves)
         moment = END if seen == len(order) else seen
         if moment in (*MOMENTS, END):
-            view, aliases = page_types.template_map()
-            known = [page_types.current(leaf) for leaf in leaves]
-            told = quality_of(emitted, leaves, kinds[:seen])
-            template = quality_of([aliases[name] for name in emitted], known, kinds[:seen])
-            then = quality_of([view[leaf] for leaf in leaves], known, kinds[:seen])
-            if told and template and then:
-                moments[moment] = Moment(told, template, then)
+            known = list(map(learner.leaves.current, leaves))
+            quality = quality_of(learner.types_of(leaves), known, kinds[:seen])
+            if quality is not None:
+                moments[moment] = quality
     return moments
 
 
@@ -184,25 +177,20 @@ def mean_table(learned: Sequence[Learned]) -> Table:
 
 def moment_table(learned: Sequence[Learned]) -> Table:
     """Return the quality over time, means over sites and orders of a kind."""
-    heads = ("emitted", "template", "leaf")
-    right = ["sites", *(f"{name}, {when}" for name in ("ARI", "purity") for when in heads)]
-    table = _table("Labels on the way", ["order", "pages"], right)
+    heads = ["sites", "ARI", "purity", "purity of leaves"]
+    table = _table("Page types on the way", ["order", "pages"], heads)
     for kind in KINDS:
         for moment in (*MOMENTS, END):
             runs = [result for result in learned if result.kind == kind and moment in result.moments]
             if runs:
-                means = mean_moment([result.moments[moment] for result in runs])
-                cells = [getattr(quality, name) for name in ("ari", "purity") for quality in means]
+                means = mean_quality([result.moments[moment] for result in runs])
                 sites = len({result.site for result in runs})
-                table.add_row(kind, str(moment), str(sites), *(f"{cell:.3f}" for cell in cells))
+                table.add_row(kind, str(moment), str(sites), *(f"{mean:.3f}" for mean in means))
     return table
 
 
 def _plain(learned: Learned) -> dict[str, Any]:
-    moments = {
-        str(moment): {name: quality._asdict() for name, quality in qualities._asdict().items()}
-        for moment, qualities in learned.moments.items()
-    }
+    moments = {str(moment): quality._asdict() for moment, quality in learned.moments.items()}
     return {**learned._asdict(), "moments": moments}
 
 
@@ -231,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     }
     tables = {
         "sites": site_table(learned),
-        "as crawled": label_table({"": as_crawled}),
+        "as crawled": quality_table({"": as_crawled}),
         "means": mean_table(learned),
         "moments": moment_table(learned),
     }

@@ -1,4 +1,4 @@
-"""The sites whose pages have types, as page types read them, and how well labels say these types.
+"""The sites whose pages have types, as page types read them, and how well what is found says these types.
 
 Pages without a type are read and learned from, but not scored.
 
@@ -37,7 +37,7 @@ class TypedSite(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """Scores of templates, and the purity of leaves."""
+    """Scores of page types, and the purity of leaves."""
 
     ari: float
     purity: float
@@ -67,19 +67,19 @@ def groups_of(folder: Path) -> dict[str, str]:
 
 
 def quality_of(
-    templates: Sequence[Hashable], leaves: Sequence[Hashable], types: Sequence[str | None]
+    page_types: Sequence[Hashable], leaves: Sequence[Hashable], types: Sequence[str | None]
 ) -> Quality | None:
-    """Compare the template and the leaf of each page with its type; None where no page has one.
+    """Compare the page types that were found, and the leaves, with the types of pages; None without any.
 
     >>> quality_of([0, 0, 0, 1], [0, 2, 3, 1], ["list", "list", "note", None])
     Quality(ari=0.0, purity=0.6666666666666666, leaf_purity=1.0)
     """
-    scored = [row for row in zip(templates, leaves, types) if row[2] is not None]
+    scored = [row for row in zip(page_types, leaves, types) if row[2] is not None]
     if not scored:
         return None
-    by_template, by_leaf, truth = zip(*scored)
-    templates_score = score_clusters(by_template, truth)
-    return Quality(templates_score.ari, templates_score.purity, score_clusters(by_leaf, truth).purity)
+    by_type, by_leaf, truth = zip(*scored)
+    types_score = score_clusters(by_type, truth)
+    return Quality(types_score.ari, types_score.purity, score_clusters(by_leaf, truth).purity)
 
 
 def mean_quality(qualities: Sequence[Quality]) -> Quality:

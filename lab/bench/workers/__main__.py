@@ -7,9 +7,8 @@ Each worker is a process; pages come from files after a short delay; queue and m
 on 127.0.0.1.  Workers with one memory ("shared") stand beside workers that each learn alone ("alone").
 
 F1         content words of each page as it was told when it came, mean over pages, then over sites
-ARI        page types by the templates that the leaves of the pages have become, by the parts of all workers
-           together (each worker's own where they learn alone)
-ARI then   the same by the template that each page was given when it came
+ARI        page types of the leaves of the pages, by the parts of all workers together (each worker's own
+           where they learn alone)
 waited     share of the pages whose links had been moved back
 half       share of the distinct content words that half of the pages have brought, by the time they came
 bytes      of Redis' memory, a site; commands a page; the longest slice on the event loop

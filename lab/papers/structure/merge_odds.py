@@ -39,8 +39,8 @@ from rich.table import Table
 from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_json, add_pages, new_parser
 from lab.bench.page_types.__main__ import END, learn
-from lab.bench.page_types.label_tables import Moment, label_table
-from lab.bench.page_types.typed_sites import TypedSite, quality_of, read_typed_sites
+from lab.bench.page_types.quality_tables import quality_table
+from lab.bench.page_types.typed_sites import Quality, TypedSite, quality_of, read_typed_sites
 from lab.bench.page_types.types import Learner
 from lab.bench.tables import show
 from lab.papers.structure.logistic import fit
@@ -52,6 +52,7 @@ from templcrawl.algorithms.page_types.template_cut import (
     best_branches,
     merge_features,
     template_tree,
+    view_of,
 )
 
 STATES = (25, 50, 100, 200)
@@ -91,18 +92,19 @@ States = dict[str, list[State]]
 def states_of(site: TypedSite) -> States:
     """Learn a site in the order of the crawl; return what its merges were on the way."""
     learner = Learner(site.pages)
-    types, leaves = learner.types, list[int]()
+    leaves = list[int]()
     states: States = {name: [] for name in IN_USE}
     for page in range(len(site.pages)):
         leaves.append(learner.observe(page))
         if len(leaves) not in STATES and len(leaves) < len(site.pages):
             continue
-        row_of = {leaf: row for row, leaf in enumerate(types.leaves.ids)}
-        rows = [row_of[types.current(leaf)] for leaf in leaves]
-        pages = types.leaves.table.pages.copy()
-        structure, anchors, urls = types.views()
+        counts = learner.leaves.counted()
+        row_of = {leaf: row for row, leaf in enumerate(learner.leaves.ids)}
+        rows = [row_of[learner.leaves.current(leaf)] for leaf in leaves]
+        pages = counts.pages
+        structure, anchors, urls = (view_of(view.counts, pages) for view in counts.views)
+        asks_anchors, asks_urls = (2 * shown >= pages.sum() for shown in counts.shown)
         for name, (_, unasked) in IN_USE.items():
-            asks_anchors, asks_urls = types.counting_views
             if not (asks_anchors or unasked == OF_ANCHORS) or not (asks_urls or unasked == OF_URLS):
                 continue
             views: tuple[WeightedCounts, WeightedCounts | None, WeightedCounts | None] = (
@@ -183,8 +185,8 @@ def using(odds: Odds) -> Iterator[None]:
         yield
 
 
-def judge(site: TypedSite, odds: Odds) -> Moment:
-    """Return how good the labels of a site are at the end of the crawl, by some odds."""
+def judge(site: TypedSite, odds: Odds) -> Quality:
+    """Return how good the page types of a site are at the end of the crawl, by some odds."""
     with using(odds):
         return learn(site, range(len(site.types)))[END]
 
@@ -223,7 +225,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the coefficients, and how good labels are by them and by those in use."""
+    """Print the coefficients, and how good page types are by them and by those in use."""
     parser = _parser()
     options = parser.parse_args(arguments)
     sites = read_typed_sites(options.corpora, options.pages)
@@ -237,7 +239,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "trained on all,": {site.name: (site.group, judge(site, fitted)) for site in sites},
     }
     show(odds_table(fitted, list(left_out.values())))
-    show(table := label_table(judged))
+    show(table := quality_table(judged))
     keep_tables(options.figures, {"labels": table})
     if options.json:
         options.json.write_text(json.dumps(_plain(judged, left_out, fitted), indent=1), encoding="utf-8")
@@ -251,11 +253,8 @@ def _plain(judged: Mapping[str, Any], left_out: Mapping[str, Odds], fitted: Odds
         "odds": plain_odds(fitted),
         "left out": {site: plain_odds(odds) for site, odds in left_out.items()},
         "labels": {
-            setting.rstrip(","): {
-                site: {name: quality._asdict() for name, quality in moment._asdict().items()}
-                for site, (_, moment) in labelled.items()
-            }
-            for setting, labelled in judged.items()
+            setting.rstrip(","): {site: quality._asdict() for site, (_, quality) in qualities.items()}
+            for setting, qualities in judged.items()
         },
     }
 

@@ -27,7 +27,7 @@ class DataItem:
     url: str
     content_html: str | None = None
     content_text: str = ""
-    template_id: str | None = None
+    leaf_id: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class FrozenItem:
 @attrs.define
 class AttrsItem:
     url: str
-    template_id: str | None = None
+    leaf_id: str | None = None
 
 
 class PydanticItem(pydantic.BaseModel):

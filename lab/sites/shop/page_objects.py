@@ -41,7 +41,7 @@ class Asking(Spider):
         """Yield what was injected."""
         yield {
             "url": response.url,
-            "template_id": observation.template_id,
+            "leaf_id": observation.leaf_id,
             "text": observation.content_text,
             "text_of_article": article.text,
         }

@@ -105,7 +105,7 @@ class StoredPages(Section):
         for stored in several:
             for key, page in stored._pages.items():
                 if key in stored.sample and key not in self._pages:
-                    self._take(key, page._replace(leaf=_OF_OTHERS))
+                    self._take(key, page._replace(leaf=_OF_OTHERS, is_outsider=False))
 
     def set_remote(self, remote: StoredPages) -> None:
         """Draw one sample of this worker's and that of the others."""
@@ -128,14 +128,14 @@ class StoredPages(Section):
             raise BrokenInvariant("StoredPages", "a page has no runs, or too many")
 
     def parts(self) -> Sequence[Part]:
-        """Return the salt, and the pages in the order in which they came."""
+        """Return the salt, and the pages by their hashes."""
         kinds = {"salt": KEY, "pages": records(hash=KEY, leaf=COUNT, is_outsider=COUNT, leaves=SORTED_KEYS)}
         return [
             Entries(
                 kinds,
                 lambda: [
                     self.sample.salt,
-                    [(key, page.leaf - _OF_OTHERS, *page[1:]) for key, page in self._pages.items()],
+                    [(key, page.leaf - _OF_OTHERS, *page[1:]) for key, page in sorted(self._pages.items())],
                 ],
                 self._set,
             )

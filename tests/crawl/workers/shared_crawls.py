@@ -76,7 +76,7 @@ def main(settings: dict[str, Any], crawls: int, *, is_patient: bool) -> None:
             "TELNETCONSOLE_ENABLED": False,
             "REMOTE_CONTROL_ENABLED": False,
             "CONCURRENT_REQUESTS": 1,
-            "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "template_id"],
+            "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "leaf_id"],
             "LOG_LEVEL": "INFO",
             **settings,
         }

@@ -19,6 +19,7 @@ from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.linked_pages import Etdm, linked_names, name_key, tree_of
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
@@ -28,11 +29,11 @@ ROOT = "http://tea.example"
 
 
 def new(limit: int = 32) -> Etdm:
-    return Etdm(MemoryOptions(max_siblings=limit), lambda leaf: leaf)
+    return Etdm(MemoryOptions(max_siblings=limit))
 
 
 def separate(known: Etdm, key: Page, *, learn: bool = True) -> Separation:
-    asked = known.query(key, 0)
+    asked = known.query(key, ALONE)
     separation = known.classify(asked)
     if learn:
         known.update(asked)

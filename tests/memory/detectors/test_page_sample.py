@@ -1,8 +1,7 @@
-"""The sample of a site's pages: drawn by hash, whatever the order, and merged without a trace."""
+"""The sample of a site's pages: drawn by hash, whatever the order."""
 
 from __future__ import annotations
 
-import json
 import random
 from statistics import median
 
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.detectors import page_sample
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 
@@ -23,7 +22,8 @@ def page(*runs: int) -> np.ndarray:
 def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSample:
     sample = PageSample(size=size, salt=salt)
     for runs in pages:
-        sample.offer(sample.read(runs))
+        read = sample.read(runs)
+        sample.take(read.hash, read.keys)
         sample.validate()
     return sample
 
@@ -86,63 +86,25 @@ def test_shares_are_those_of_the_smallest_hashes(pages: list[np.ndarray], size: 
 def test_the_order_of_the_pages_does_not_matter(pages: list[np.ndarray], chance: random.Random) -> None:
     shuffled = pages[:]
     chance.shuffle(shuffled)
-    assert sample_of(shuffled).snapshot() == sample_of(pages).snapshot()
-
-
-@given(PAGES, PAGES)
-def test_two_samples_merge_into_the_one_of_all_pages(mine: list[np.ndarray], yours: list[np.ndarray]) -> None:
-    merged = sample_of(mine)
-    merged.merge([sample_of(yours)])
-    merged.validate()
-    assert merged.snapshot() == sample_of(mine + yours).snapshot()
-
-
-@given(PAGES)
-def test_a_snapshot_goes_on_as_it_was(pages: list[np.ndarray]) -> None:
-    sample = sample_of(pages)
-    again = PageSample(size=4)
-    again.restore(json.loads(json.dumps(sample.snapshot())))
-    again.validate()
-    assert again.snapshot() == sample.snapshot()
+    one, other = sample_of(shuffled), sample_of(pages)
+    assert sorted(one._slots) == sorted(other._slots)
+    assert one._keys.tolist() == other._keys.tolist()
     for asked in pages:
-        assert shares(again, asked) == shares(sample, asked)
+        assert shares(one, asked) == shares(other, asked)
 
 
-def test_another_salt_draws_other_pages_and_takes_no_snapshot_of_this_one() -> None:
+def test_another_salt_draws_other_pages() -> None:
     pages = [page(number, 100) for number in range(50)]
     one, other = sample_of(pages), sample_of(pages, salt=1)
-    assert one.snapshot()["pages"] != other.snapshot()["pages"]
-    other = PageSample(size=4, salt=1)
-    other.restore(one.snapshot())
-    assert len(other) == 0
-
-
-def test_a_smaller_sample_takes_the_smallest_hashes_of_a_snapshot() -> None:
-    pages = [page(number) for number in range(30)]
-    small = PageSample(size=2)
-    small.restore(sample_of(pages, size=8).snapshot())
-    assert small.snapshot() == sample_of(pages, size=2).snapshot()
+    assert set(one._keys.tolist()) != set(other._keys.tolist())
+    assert len(one) == len(other) == 5
 
 
 def test_of_a_huge_page_so_many_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_sample, "MAX_RUNS", 10)
     sample = sample_of([page(*range(100)), page(*range(50, 150))])
-    assert sum(len(entry["leaves"]) for entry in sample.snapshot()["pages"]) < 2 * 120
+    assert len(sample._keys) == 20
     assert shares(sample, page(5, 55, 99)) == ([0.5, 0.5, 0.0], 2)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"salt": "x"},
-        {"pages": 3},
-        {"pages": [{"hash": -1, "leaves": ""}]},
-        {"pages": [{"hash": 1, "leaves": "?"}]},
-    ],
-)
-def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
-    with pytest.raises(InvalidSnapshot):
-        PageSample(size=4).restore({**sample_of([page(1)]).snapshot(), **change})
 
 
 def test_check_finds_a_table_that_does_not_fit() -> None:

@@ -12,6 +12,7 @@ import pytest
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
 
 SITE = "http://site.example"
@@ -150,8 +151,9 @@ def test_a_small_section_that_shares_nothing_with_the_site_is_told_apart_by_its_
 
 
 def test_a_page_of_the_main_template_is_not_kept_as_an_outsider() -> None:
-    vote = Vote(MemoryOptions(), lambda leaf: leaf)
+    vote = Vote(MemoryOptions())
     for number in range(20):
         page = Page(f"<body>{BLOG}{text(number)}", f"http://mill.example/{number}")
-        vote.update(vote.query(page, 0))
-    assert vote.snapshot()["outsiders"] == {"pages": []}
+        vote.update(vote.query(page, ALONE))
+    stored = vote.snapshot()["pages"]["pages"]
+    assert [page["is_outsider"] for page in stored] == [False] * 20

@@ -17,21 +17,21 @@ from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPage, SiblingPages
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.place import ALONE
 from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.pages import article, listing, prose
 
 BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
-LEAF = 0
 
 
 def new(name: str, limit: int = 8) -> AnyDetector:
-    return DETECTORS[name](MemoryOptions(max_siblings=limit), lambda leaf: leaf)
+    return DETECTORS[name](MemoryOptions(max_siblings=limit))
 
 
 def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separation:
-    asked = known.query(page, LEAF)
+    asked = known.query(page, ALONE)
     separation = known.classify(asked)
     if learn:
         known.update(asked)

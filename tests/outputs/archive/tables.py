@@ -42,7 +42,7 @@ def write_tables(folder: Path, pages: Iterable[Written], name: str = "part") -> 
     for one in pages:
         sizes = (100, 50, 25, 20, 10, len(one.pagelets))
         url = f"http://{one.host}/{one.page}"
-        rows[PAGES].append((one.page, url, one.host, NOW, b"", "", "", "", list(one.sketch), *sizes, ""))
+        rows[PAGES].append((one.page, url, one.host, NOW, b"", "", "", list(one.sketch), *sizes, ""))
         rows[LINKS] += [(one.page, target, None, "") for target in one.targets]
         for ordinal, shingle in enumerate(one.pagelets):
             keys = pagelet_key(one.page, ordinal), one.page, ordinal

@@ -51,7 +51,7 @@ def test_a_page_by_hand() -> None:
     assert page["page"] == rows.key == signed(url_key(URL))
     assert (page["url"], page["host"], page["fetched_at"]) == (URL, "tea.example", NOW)
     assert (page["characters"], page["words"], page["links"], page["pagelets"]) == (len(HTML), 8, 4, 3)
-    assert page["template"].startswith("tea.example#")
+    assert page["leaf"].startswith("tea.example#")
     pagelets = [named("pagelets", row) for row in rows.pagelets]
     assert [one["tag_path"] for one in pagelets] == [
         "html > body > ul",

@@ -16,9 +16,9 @@ from unittest.mock import Mock
 import pyarrow.fs
 import pyarrow.parquet
 import pytest
-from templcrawl.outputs.archive.final_labels import write_final_labels
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra
+from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
 from templcrawl.outputs.archive.location import Location, locate
@@ -28,7 +28,7 @@ from templcrawl.outputs.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
-from tests.outputs.archive.tables import NOW, row_groups, some_rows
+from tests.outputs.archive.tables import row_groups, some_rows
 
 
 def written(folder: Path) -> list[str]:
@@ -162,11 +162,11 @@ def test_on_a_disk_that_is_full_indeed_nothing_is_left_aside(tmp_path: Path) -> 
             writer.add(rows[3])
         assert [path.suffix for path in (tmp_path / "_aside").iterdir()] == [".lock"]
         with pytest.raises(OSError, match="File too large"):
-            writer.close({"tea.example#0": "tea.example#0"})
+            writer.close([TypedLeaf("tea.example#0", "/*", 3)])
     assert (writer.lost, len(written(tmp_path)), left_aside(tmp_path)) == (2, 2, [])
     again = ArchiveWriter(str(tmp_path))
     assert [again.add(one) for one in rows] == [False] * 2 + [True] * 4
-    again.close({"tea.example#0": "tea.example#0"})
+    again.close([TypedLeaf("tea.example#0", "/*", 3)])
     assert len(written(tmp_path)) == 6
 
 
@@ -316,7 +316,6 @@ def as_utf8(cells: list[bytes]) -> pyarrow.Array:
         ("bodies", "html", [b"a", None, b"c"], [0, 2], "bodies/{part}, http://tea.example/1"),
         ("bodies", "page", [77], [1, 2], "bodies/{part}, 77"),
         ("pages", "url", [b"a", b"http://\xff/", b"c"], [], "bodies/{part}"),
-        ("pages", "leaf", [b"a", b"#\xff", b"c"], [], "bodies/{part}"),
     ],
 )
 def test_a_damaged_cell_is_named_and_the_other_pages_are_read(
@@ -328,8 +327,6 @@ def test_a_damaged_cell_is_named_and_the_other_pages_are_read(
         return rows.set_column(at, column, pyarrow.array(new) if column == "page" else new)
 
     one_part(tmp_path, table, change)
-    words = {f"tea.example#{number}": "tea.example#0" for number in range(3)}
-    write_final_labels(locate(str(tmp_path)), "run", words, NOW)
     reader = ArchiveReader(str(tmp_path))
     assert [record.url for record in reader] == [f"http://tea.example/{number}" for number in read]
     part = Archive(str(tmp_path)).parts[0]

@@ -9,7 +9,7 @@ from templcrawl.page.separation import Separation
 URL = "http://tiny.example"
 
 
-def separated(html: str, url: str, *, exact: bool = True, **labels: object) -> Observation:
+def separated(html: str, url: str, *, exact: bool = True, **fields: object) -> Observation:
     """Separate a page; what stands between [ and ] is content."""
     page = Page(html.replace("[", "<!--[-->").replace("]", "<!--]-->"), url)
     mask, side = [], False
@@ -17,7 +17,7 @@ def separated(html: str, url: str, *, exact: bool = True, **labels: object) -> O
         side = {"<!--[-->": True, "<!--]-->": False}.get(page.tokens.forms[form], side)
         mask.append(side)
     spans = [(place, place + 1) for place, is_content in enumerate(mask) if is_content]
-    return Observation(Separation(page, spans, exact=exact), **labels)  # type: ignore[arg-type]
+    return Observation(Separation(page, spans, exact=exact), **fields)  # type: ignore[arg-type]
 
 
 def tiny_site() -> list[Observation]:
@@ -27,14 +27,12 @@ def tiny_site() -> list[Observation]:
         separated(
             f"{menu}[<p>four</p>]",
             f"{URL}/1",
-            template_id="tiny.example#a",
             leaf_id="tiny.example#a",
             link_pages=[2, 0, 3],
         ),
         separated(
             "<nav>Menu1</nav>[<p>fiver</p>]",
             f"{URL}/2",
-            template_id="tiny.example#a",
             leaf_id="tiny.example#b",
             link_pages=[1],
             near_duplicate=7,
@@ -42,7 +40,6 @@ def tiny_site() -> list[Observation]:
         separated(
             "<hr>",
             "http://other.example/",
-            template_id="other.example#c",
             leaf_id="other.example#c",
             exact=False,
         ),

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.outputs.report.figures import MOST_LEAVES, CrawlFigures, SiteFigures, Tally
+from templcrawl.outputs.report.figures import MOST_LEAVES, OTHERS, CrawlFigures, SiteFigures, Tally
 from tests.outputs.report.sites import separated, tiny_site
 
 
 def figures_of(hosts: list[str], **limits: int) -> CrawlFigures:
     figures = CrawlFigures(**limits)
     for number, host in enumerate(hosts):
-        figures.update(separated("[<p>x</p>]", f"http://{host}/{number}", template_id="t", leaf_id="l"))
+        figures.update(separated("[<p>x</p>]", f"http://{host}/{number}", leaf_id="l"))
     return figures
 
 
@@ -43,9 +43,9 @@ def test_a_tiny_site_by_hand() -> None:
     site = figures.details("tiny.example")
     assert site is not None
     assert [round(point.share, 3) for point in site.curve.points()] == [0.6, 0.55]
-    (group,) = site.templates(lambda leaf, template: template).values()
+    (group,) = site.page_types(lambda leaf: "/*").values()
     assert (group.tally.pages, group.example) == (2, "http://tiny.example/1")
-    assert [group.tally.pages for group in site.templates(lambda leaf, _: leaf).values()] == [1, 1]
+    assert [group.tally.pages for group in site.page_types(str).values()] == [1, 1]
 
 
 def test_nothing_was_seen() -> None:
@@ -78,21 +78,13 @@ def test_a_site_that_outgrows_another_gets_its_details() -> None:
     assert len(found.curve.points()) == 1
 
 
-def test_when_there_are_too_many_leaves_those_of_a_template_become_one() -> None:
-    site = SiteFigures()
-    for number in range(MOST_LEAVES + 1):
-        site.update(separated("x", "http://a/", template_id=f"t{number % 3}", leaf_id=f"l{number}"))
-    assert len(site._leaves) == 4
-    found = site.templates(lambda leaf, template: template)
-    assert sum(group.tally.pages for group in found.values()) == MOST_LEAVES + 1
-
-
-def test_a_site_with_too_many_templates_loses_the_names_of_small_ones_and_no_page() -> None:
+def test_a_site_with_too_many_leaves_loses_the_names_of_small_ones_and_no_page() -> None:
     site = SiteFigures()
     for number in range(3 * MOST_LEAVES):
-        for label in ("large", str(number)):
-            site.update(separated("x", f"http://a/{label}", template_id=f"t{label}", leaf_id=f"l{label}"))
+        for leaf in ("large", str(number)):
+            site.update(separated("x", f"http://a/{leaf}", leaf_id=leaf))
         assert len(site._leaves) <= MOST_LEAVES
-    found = site.templates(lambda leaf, template: template)
+    found = site.page_types(lambda leaf: f"type of {leaf}")
     assert sum(group.tally.pages for group in found.values()) == 6 * MOST_LEAVES
-    assert found["tlarge"].tally.pages == 3 * MOST_LEAVES
+    assert found["type of large"].tally.pages == 3 * MOST_LEAVES
+    assert found[OTHERS].tally.pages > MOST_LEAVES

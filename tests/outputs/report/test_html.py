@@ -101,8 +101,8 @@ def test_the_numbers_of_the_demo_site() -> None:
     assert "2026-11-21 14:05 UTC, after 1 min 15 s, by templcrawl" in text
     assert "links that waited" in text
     (site,) = contents.sites
-    assert sum(row.tally.pages for row in site.templates) == contents.total.pages
-    assert len(reader.pictures) == min(3, len(site.templates))
+    assert sum(row.tally.pages for row in site.types) == contents.total.pages
+    assert len(reader.pictures) == min(3, len(site.types))
     assert 1 <= len(site.roles) <= 8
     assert any(row.example for row in site.roles)
     assert all(row.standing for row in site.roles)
@@ -110,18 +110,18 @@ def test_the_numbers_of_the_demo_site() -> None:
     for found in site.figures.texts.largest("kept"):
         assert f"kept on {found.kept} of {len(DEMO_SITE.pages)} pages" in text
         assert found.kept >= 3
-    assert {row.part for row in site.templates if row.path} != {""}
+    assert {row.part for row in site.types if row.path} != {""}
 
 
-def test_a_template_has_the_kind_of_most_of_its_pages_where_kinds_are_told() -> None:
+def test_a_page_type_has_the_kind_of_most_of_its_pages_where_kinds_are_told() -> None:
     pages = [shop.product(number) for number in range(8)] + [shop.article(number) for number in range(9)]
     contents = contents_of([(page.url, page.text) for page in pages], page_kinds=True)
     (site,) = contents.sites
-    found = {row.kind: row.tally.pages for row in site.templates}
+    found = {row.kind: row.tally.pages for row in site.types}
     assert found == {"product": 8, "article": 9}
     text = assert_inert(report_html(contents)).text
-    assert all(f"{row.name} {row.kind}" in text for row in site.templates)
-    assert {row.kind for row in demo().sites[0].templates} == {""}
+    assert all(f"{row.name} {row.kind}" in text for row in site.types)
+    assert {row.kind for row in demo().sites[0].types} == {""}
 
 
 def test_the_words_of_the_tables_are_explained() -> None:
@@ -152,7 +152,7 @@ def test_one_page_is_said_as_one() -> None:
     text = re.sub(r"\s+", " ", assert_inert(report_html(contents_of([("http://a.example/", "<p>a")]))).text)
     assert "1 page of 1 site: " in text
     assert "1 page, 0% of the text" in text
-    assert not re.search(r"\b1 (pages|sites|templates|near-duplicates)\b", text)
+    assert not re.search(r"\b1 (pages|sites|page types|near-duplicates)\b", text)
 
 
 def test_without_a_crawl_nothing_is_said_of_links_that_wait() -> None:
@@ -161,14 +161,14 @@ def test_without_a_crawl_nothing_is_said_of_links_that_wait() -> None:
     assert "links that waited" not in report_html(contents)
 
 
-def test_each_page_is_listed_once_with_its_template() -> None:
+def test_each_page_is_listed_once_with_its_page_type() -> None:
     contents = demo()
     html = report_html(contents)
     reader = assert_inert(html)
     listed = html.partition('<table id="listed">')[2].partition("</table>")[0]
     urls = re.findall(r'<tr><td><a href="([^"]*)"', listed)
     assert urls == sorted(f"http://demo.example{path}" for path in DEMO_SITE.pages)
-    sizes = {row.name: row.tally.pages for row in contents.sites[0].templates}
+    sizes = {row.name: row.tally.pages for row in contents.sites[0].types}
     assert Counter(re.findall(r'<code class="label">([^<]*)<', listed)) == sizes
     assert f"All {len(urls)} listed pages" in reader.text
     assert '<div id="search" hidden>' in html
@@ -200,7 +200,7 @@ def test_sites_that_memory_has_forgotten_are_shown_as_they_were_seen() -> None:
     ]
     contents = contents_of(pages, max_sites=1)
     assert [site.host for site in contents.sites] == ["a.example", "b.example", "c.example"]
-    assert all(site.templates and site.templates[0].picture for site in contents.sites)
+    assert all(site.types and site.types[0].picture for site in contents.sites)
 
 
 def test_the_file_is_written_whole(tmp_path: Path) -> None:

@@ -11,12 +11,8 @@ from tests.outputs.report.sites import separated
 
 def test_a_page_by_hand() -> None:
     pages = ListedPages()
-    pages.update(
-        separated(
-            "<nav>Menu12</nav>[<p>four</p>]", "http://a.org/1", template_id="a.org#t", leaf_id="a.org#l"
-        )
-    )
-    assert list(pages) == [ListedPage("http://a.org/1", "a.org", "a.org#l", "a.org#t", False, 4, 10)]
+    pages.update(separated("<nav>Menu12</nav>[<p>four</p>]", "http://a.org/1", leaf_id="a.org#l"))
+    assert list(pages) == [ListedPage("http://a.org/1", "a.org", "a.org#l", 4, 10)]
 
 
 def test_a_page_that_was_read_twice_is_listed_once_as_it_was_judged_last() -> None:

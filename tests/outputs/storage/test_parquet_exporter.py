@@ -74,9 +74,9 @@ TEXT = "string"
 
 
 def test_a_page_item_has_a_column_for_each_of_its_fields():
-    page = PageItem(url="https://a.example/", title="A", content_text="Café", template_id="t1")
+    page = PageItem(url="https://a.example/", title="A", content_text="Café", leaf_id="t1")
     (row,) = rows(export([page]))
-    given = {"url": "https://a.example/", "title": "A", "content_text": "Café", "template_id": "t1"}
+    given = {"url": "https://a.example/", "title": "A", "content_text": "Café", "leaf_id": "t1"}
     names = [field.name for field in fields(PageItem)]
     assert row == {**dict.fromkeys([*names, "extra"]), "truncated": False, **given}
 

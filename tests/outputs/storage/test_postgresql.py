@@ -93,15 +93,15 @@ class Crawl:
 
 
 def test_a_page_item_becomes_a_row(database: PostgresqlServer, tmp_path: Path) -> None:
-    page = PageItem(url="https://a.example/", template_id="t1", content_text="Café\0")
+    page = PageItem(url="https://a.example/", leaf_id="t1", content_text="Café\0")
     with Crawl(database, tmp_path) as crawl:
         crawl.take(page)
-    columns = "url, template_id, content_text, content_html, item::text, length(key), length(digest)"
+    columns = "url, leaf_id, content_text, content_html, item::text, length(key), length(digest)"
     assert query(database, f"SELECT {columns} FROM items") == [
         ("https://a.example/", "t1", "Café\ufffd", None, plain_json(json_text(page)), 16, 16)
     ]
     assert query(database, "SELECT now() - stored_at < interval '1 hour' FROM items") == [True]
-    assert query(database, "SELECT item ->> 'template_id' FROM items") == ["t1"]
+    assert query(database, "SELECT item ->> 'leaf_id' FROM items") == ["t1"]
     assert crawl.stats == {"stored": 1}
 
 
@@ -418,7 +418,7 @@ def test_several_crawls_may_make_the_table_at_once(database: PostgresqlServer, t
     assert query(database, "SELECT count(*) FROM items") == [6]
 
 
-@pytest.mark.parametrize("columns", ["url text", "key bytea, digest bytea, url text, template_id text"])
+@pytest.mark.parametrize("columns", ["url text", "key bytea, digest bytea, url text, leaf_id text"])
 def test_a_table_of_another_kind_is_refused(columns: str, database: PostgresqlServer, tmp_path: Path) -> None:
     query(database, f"CREATE TABLE items ({columns})")
     with pytest.raises(InvalidOption, match="TEMPLCRAWL_POSTGRESQL_DSN"):

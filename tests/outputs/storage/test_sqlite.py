@@ -168,10 +168,10 @@ def path(tmp_path) -> Path:
 
 
 def test_a_page_item_becomes_a_row(path):
-    page = PageItem(url="https://a.example/", template_id="t1", content_text="Café")
+    page = PageItem(url="https://a.example/", leaf_id="t1", content_text="Café")
     with Crawl(path) as crawl:
         crawl.take(page)
-    columns = "url, template_id, content_text, content_html, item, length(digest)"
+    columns = "url, leaf_id, content_text, content_html, item, length(digest)"
     assert query(path, f"SELECT {columns} FROM items") == [
         ("https://a.example/", "t1", "Café", None, json_text(page), 16)
     ]
@@ -207,9 +207,9 @@ def test_items_of_every_kind_are_stored(kind, path):
 
 def test_a_field_that_is_no_text_stays_in_the_json_alone(path):
     with Crawl(path) as crawl:
-        crawl.take({"url": 7, "content_text": ["a"], "template_id": "\ud800"})
-    assert query(path, "SELECT url, content_text, template_id FROM items") == [(None, None, "?")]
-    assert json.loads(query(path)[0]) == {"url": 7, "content_text": ["a"], "template_id": "\ud800"}
+        crawl.take({"url": 7, "content_text": ["a"], "leaf_id": "\ud800"})
+    assert query(path, "SELECT url, content_text, leaf_id FROM items") == [(None, None, "?")]
+    assert json.loads(query(path)[0]) == {"url": 7, "content_text": ["a"], "leaf_id": "\ud800"}
 
 
 def test_items_that_share_a_url_are_all_kept(path):

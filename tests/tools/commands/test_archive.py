@@ -53,14 +53,14 @@ def test_a_damaged_part_is_named(archive: Path, capsys: pytest.CaptureFixture[st
     assert damaged.exists()
 
 
-def test_damaged_labels_are_named_and_the_rest_is_shown(
+def test_a_damaged_file_of_page_types_is_named_and_the_rest_is_shown(
     archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (archive / "labels").mkdir()
-    (archive / "labels" / "20260102T030405-00000000.parquet").write_bytes(b"PAR1")
+    (archive / "page_types").mkdir()
+    (archive / "page_types" / "20260102T030405-00000000.parquet").write_bytes(b"PAR1")
     for more in ([], ["--manifest"], ["--compact"]):
         shown = run(capsys, "archive", archive, *more)
-        assert (shown.code, "labels/20260102T030405-00000000.parquet" in shown.err) == (3, True)
+        assert (shown.code, "page_types/20260102T030405-00000000.parquet" in shown.err) == (3, True)
         assert shown.out.splitlines()[-3].split()[-1] == "pages"
 
 

@@ -11,6 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.store import FolderStore
+from templcrawl.page.page import Page
 from tests.algorithms.page_kinds import pages as kinds
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, answers, demo_pages, write_folder, write_warc
@@ -28,8 +32,9 @@ KEYS = {
     "page_clusters",
 }
 CLUSTER_KEYS = {
-    "id",
+    "page_type",
     "host",
+    "leaves",
     "pages",
     "share",
     "example",
@@ -62,7 +67,7 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest
     assert (report["format"], report["pages"], report["hosts"]) == (1, len(PAGES), 1)
     assert report["unreadable"] == {"count": 0, "first": []}
     assert report["duplicates"] is None
-    pairs = {(page["cluster"], template_of(page["url"])) for page in report["page_clusters"]}
+    pairs = {(page["page_type"], template_of(page["url"])) for page in report["page_clusters"]}
     assert len(pairs) == len(report["clusters"]) == TYPES
     assert {template for _, template in pairs} == set(TEMPLATES)
     names = dict(pairs)
@@ -71,9 +76,12 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest
         assert set(cluster) == CLUSTER_KEYS
         assert cluster["kind"] is None
         assert cluster["share"] == cluster["pages"] / len(PAGES)
-        assert template_of(cluster["example"]) == names[cluster["id"]]
+        assert template_of(cluster["example"]) == names[cluster["page_type"]]
         assert cluster["tag_path"]["here"] > cluster["tag_path"]["elsewhere"]
         assert across.issuperset(cluster["fingerprint_clusters"])
+    type_of = {leaf: cluster["page_type"] for cluster in report["clusters"] for leaf in cluster["leaves"]}
+    assert all(type_of[page["leaf"]] == page["page_type"] for page in report["page_clusters"])
+    assert {"/news/*", "/shop/*", "/manual/*"} <= {*type_of.values()}
 
 
 def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +92,7 @@ def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys: pytest.Captu
     named = {cluster["example"].split("/")[3]: cluster["kind"] for cluster in found.json["clusters"]}
     assert named == {"blog": "article", "product": "product"}
     shown = run(capsys, "cluster", folder, "--kinds", "--per-host").out
-    assert re.search(r"cluster +kind +tag path", shown)
+    assert re.search(r"page type +kind +tag path", shown)
     assert run(capsys, "cluster", folder, "--kinds", "--across").code == 2
 
 
@@ -109,13 +117,22 @@ def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(
 ) -> None:
     lines = run(capsys, "cluster", folder).out.splitlines()
     assert lines[:3] == [f"pages: {len(PAGES)}, hosts: 1", "", f"Page types: {TYPES}"]
-    assert lines[3].split() == ["pages", "share", "here", "elsewhere", "cluster", "tag", "path", "example"]
+    assert lines[3].split() == [
+        "pages",
+        "share",
+        "here",
+        "elsewhere",
+        "page",
+        "type",
+        "tag",
+        "path",
+        "example",
+    ]
     sizes = [int(line.split()[0]) for line in lines[4:]]
     assert sizes == sorted(sizes, reverse=True)
     assert sum(sizes) == len(PAGES)
-    label, path = lines[4].split()[4:6]
-    assert re.fullmatch(rf"{HOST}#[0-9a-f]{{12}}", label)
-    assert path == "html"
+    name, path = lines[4].split()[4:6]
+    assert (name, path) == ("/news/*", "html")
     lines = run(capsys, "cluster", folder, "--across", "--top", 2).out.splitlines()
     assert "Fingerprint clusters" in lines[2]
     assert lines[2].endswith("the 2 largest")
@@ -158,6 +175,55 @@ def test_page_types_are_named_after_examples(
     right = sum(page["class"] == template_of(page["url"]) for page in report["page_clusters"])
     assert right >= 0.8 * sum(TEMPLATES[name] for name in taught)
     assert "class" in run(capsys, *arguments).out
+
+
+def test_the_page_type_of_each_leaf_is_written_to_a_file(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = run(capsys, "cluster", folder, "--page-types", "types.json", "--json", "-", "--kinds").json
+    written = json.loads(Path("types.json").read_text(encoding="utf-8"))
+    assert written == {
+        leaf: {name: cluster[name] for name in ("page_type", "pages", "kind")}
+        for cluster in report["clusters"]
+        for leaf in cluster["leaves"]
+    }
+    assert run(capsys, "cluster", folder, "--page-types", "none/types.json").code == 2
+    assert run(capsys, "cluster", folder, "--page-types", "types.json", "--across").code == 2
+
+
+def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    memory = CrawlMemory(store=FolderStore(tmp_path / "job" / "templcrawl"), page_kinds=True, sample_salt=0)
+    for path, (_, html) in PAGES.items():
+        memory.observe(Page(html, f"http://{HOST}/{path}"))
+    memory.save()
+    shown = run(capsys, "cluster", "job", "--page-types", "types.json", "--top", 2)
+    assert (shown.code, shown.err) == (0, "")
+    lines = shown.out.splitlines()
+    assert lines[0] == f"Page types: {TYPES}"
+    assert lines[1].split() == ["pages", "host", "page", "type", "kind"]
+    assert lines[2].split()[1:] == [HOST, "/news/*", "article"]
+    assert len(lines) == 4
+    written = json.loads(Path("types.json").read_text(encoding="utf-8"))
+    assert [TypedLeaf(leaf, **values) for leaf, values in written.items()] == list(memory.page_types())
+
+
+def test_a_damaged_memory_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = FolderStore(tmp_path / "job" / "templcrawl")
+    memory = CrawlMemory(store=store, sample_salt=0)
+    memory.observe(Page("<p>Tea", f"http://{HOST}/"))
+    memory.save()
+    store.path(HOST).write_bytes(b"damaged")
+    found = run(capsys, "cluster", "job")
+    assert found.code == 2
+    assert "Traceback" not in found.err
+    Path("empty/templcrawl").mkdir(parents=True)
+    assert run(capsys, "cluster", "empty").code == 2
 
 
 def test_what_cannot_be_read_is_counted_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,9 +4,9 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from templcrawl.memory.labels import TemplateLabels
 
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.leaves import Leaves
 from templcrawl.page.page import Page
 from templcrawl.tools.commands import site_clusters
 from templcrawl.tools.commands.cluster_report import DuplicateGroups
@@ -46,11 +46,13 @@ def test_sites_that_leave_memory_come_back_as_they_were() -> None:
 def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -> None:
     with CrawlClusters() as crawl:
         leaf_of = {page.url: (page.host, crawl.insert(page)) for page in pages()}
-        cluster_of = {(one.host, leaf): one for one in crawl.clusters() for leaf in one.leaves}
+        cluster_of = {(one.host, leaf): one for one in crawl.clusters() for leaf in one.leaf_ids}
     for url, leaf in leaf_of.items():
         assert cluster_of[leaf_of[cluster_of[leaf].example]] == cluster_of[leaf]
         assert ("list" in url) == ("list" in cluster_of[leaf].example)
-    assert sum({one.id: one.pages for one in cluster_of.values()}.values()) == len(leaf_of) == 120
+    assert (
+        sum({(one.host, one.name): one.pages for one in cluster_of.values()}.values()) == len(leaf_of) == 120
+    )
 
 
 def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,14 +63,14 @@ def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -
             for page in pages(30):
                 crawl.insert(page)
             found.append(
-                [(one.id, one.pages, one.path, one.fingerprints, one.leaves) for one in crawl.clusters()]
+                [(one.name, one.pages, one.path, one.fingerprints, one.leaf_ids) for one in crawl.clusters()]
             )
     assert found[0] == found[1]
 
 
 def test_without_page_types_only_fingerprints_are_looked_at() -> None:
     with CrawlClusters(per_host=False) as crawl:
-        assert {crawl.insert(page) for page in pages(2)} == {-1}
+        assert {crawl.insert(page) for page in pages(2)} == {""}
         assert crawl.clusters() == []
         assert sum(one.pages for one in crawl.fingerprint_clusters()) == 12
 
@@ -95,19 +97,17 @@ def test_groups_of_duplicates_worked_by_hand() -> None:
 
 
 @pytest.mark.parametrize("per_host", [True, False])
-def test_a_page_is_told_apart_as_in_a_crawl_and_labelled_once(
+def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(
     per_host: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    crawled, found, labelled = pages(4), [], []
+    crawled, found, placed = pages(4), [], []
     crawled += crawled[:2]
     memory = CrawlMemory(sample_salt=0)
     expected = [memory.observe(page).content_text for page in crawled]
-    label = TemplateLabels.label
-    monkeypatch.setattr(
-        TemplateLabels, "label", lambda *args, **options: labelled.append(1) or label(*args, **options)
-    )
+    place = Leaves.place
+    monkeypatch.setattr(Leaves, "place", lambda *args, **options: placed.append(1) or place(*args, **options))
     with CrawlClusters(per_host=per_host, max_sites=1) as crawl:
         for page in crawled:
             crawl.insert(page, use=lambda separation: found.append(separation.content_text))
     assert found == expected
-    assert len(labelled) == len(crawled)
+    assert len(placed) == len(crawled)

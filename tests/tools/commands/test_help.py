@@ -26,7 +26,6 @@ def test_there_are_commands() -> None:
         "changes",
         "cluster",
         "detect",
-        "labels",
         "rank",
         "report",
         "strip",

@@ -45,7 +45,7 @@ def test_there_are_tables_for_every_detector() -> None:
 
 def test_a_row_by_hand() -> None:
     page = Page("<p>Tea and milk<p><a href=/b>B</a>", "http://a.example/x")
-    row = page_row(Observation(Separation(page, [(0, 2)]), template_id="3"), max_bytes=MOST)
+    row = page_row(Observation(Separation(page, [(0, 2)]), leaf_id="3"), max_bytes=MOST)
     one = dict(zip(COLUMNS[SEPARATED_PAGES], row))
     assert (one["url"], one["host"], one["template"]) == ("http://a.example/x", "a.example", "3")
     assert (one["bytes"], one["template_bytes"]) == (34, len("<p><a href=/b>B</a>"))

@@ -34,7 +34,7 @@ def test_each_page_has_the_template_of_its_cluster() -> None:
     assert template.startswith("Home\nNews\nTeam\nHelp\nRule 0 of the house\nRule 1")
     assert template.endswith("Made by hand, all rights reserved")
     assert "previous" in site.separate(pages[9]).template_text
-    numbers = [site.separate(page).template_id for page in pages]
+    numbers = [site.separate(page).leaf_id for page in pages]
     assert sorted([numbers[:6], numbers[6:]]) == [["0"] * 6, ["1"] * 6]
 
 
@@ -51,7 +51,7 @@ def test_a_site_without_pages_keeps_everything(name) -> None:
     page = article(1)
     site = SITE_DETECTORS[name]()
     assert site.separate(page).template_spans == ()
-    assert site.separate(page).template_id == ""
+    assert site.separate(page).leaf_id == ""
     site.learn(page)
     assert site.separate(page).template_spans == ()
 

@@ -1,0 +1,206 @@
+"""The stored pages of a site: which of them vote, which one is evicted, their sample, and their snapshot."""
+
+from __future__ import annotations
+
+import json
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory.detectors import stored_pages
+from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
+from templcrawl.memory.detectors.stored_pages import (
+    ENOUGH,
+    ENOUGH_OUTSIDERS,
+    FAR,
+    MOST_VOTERS,
+    NEAR,
+    StoredPages,
+)
+from templcrawl.memory.place import Place
+
+READER = PageSample(size=16)
+
+
+def read(*runs: int) -> SampledPage:
+    return READER.read(np.array(runs, dtype=np.uint64))
+
+
+def stored(*pages: tuple[int, SampledPage], size: int = 4, outsiders: bool = False) -> StoredPages:
+    known = StoredPages(size=size)
+    for leaf, page in pages:
+        known.insert(page, leaf, is_outsider=outsiders)
+        known.validate()
+    return known
+
+
+def place(**distances: float) -> Place:
+    """Return a place by the distances of leaves, as in ``place(l3=0.2)``; the first is its own."""
+    by_leaf = {int(name[1:]): distance for name, distance in distances.items()}
+    return Place(next(iter(by_leaf)), "", by_leaf, {})
+
+
+HERE = place(l1=0.0, l2=NEAR, l3=0.9)
+
+
+def near(known: StoredPages, page: SampledPage, at: Place = HERE) -> tuple[list[float], int]:
+    shares, pages = known.near(page, at, outsiders=False)
+    return shares.tolist(), pages
+
+
+def test_pages_of_near_leaves_vote_and_not_the_page_itself() -> None:
+    known = stored((1, read(1, 2, 3)), (2, read(1, 2, 4)), (3, read(5, 6)))
+    assert near(known, read(2, 1, 9, 1)) == ([1.0, 1.0, 0.0, 1.0], 2)
+    assert near(known, read(1, 2, 3)) == ([1.0, 1.0, 0.0], 1)
+    assert near(known, read(5), place(l4=0.0, l1=0.9)) == ([0.0], 0)
+
+
+def test_a_leaf_that_was_merged_votes_as_the_one_that_it_is_in() -> None:
+    known = stored((7, read(1, 2)))
+    assert near(known, read(1), HERE._replace(into={7: 1})) == ([1.0], 1)
+    assert near(known, read(1)) == ([0.0], 0)
+
+
+def test_the_radius_grows_until_enough_pages_vote_and_ends() -> None:
+    far = [(5, read(100 + number)) for number in range(3)]
+    for close in (ENOUGH - 1, ENOUGH):
+        known = stored(*((1, read(number)) for number in range(close)), *far, size=1)
+        assert near(known, read(99), place(l1=0.0, l5=FAR))[1] == close + 3 * (close < ENOUGH)
+        assert near(known, read(99), place(l1=0.0, l5=FAR + 0.01))[1] == close
+
+
+def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
+    known = stored(*((1, read(number)) for number in range(6)))
+    for number in range(ENOUGH_OUTSIDERS + 2):
+        known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
+    distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH_OUTSIDERS + 2)}
+    shares, pages = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), outsiders=True)
+    assert (shares.tolist(), pages) == ([1.0], ENOUGH_OUTSIDERS)
+
+
+def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(stored_pages, "MOST_STORED", 5)
+    first, second, *pages = sorted((read(n, 100 + n) for n in range(6)), key=lambda page: page.hash)
+    known = stored(
+        (1, first), (1, second), (2, pages[3]), (3, pages[0]), (2, pages[1]), (2, pages[2]), size=1
+    )
+    assert len(known) == 5
+    assert len(known.sample) == 2
+    assert near(known, read(7), place(l2=0.0))[1] == 2
+    assert near(known, pages[1], place(l2=0.0))[1] == 1
+    assert near(known, read(7), place(l1=0.0))[1] == 2
+    assert sorted(known.leaves()) == [1, 1, 2, 2, 3]
+
+
+RUNS = st.lists(st.integers(0, 30), min_size=1, max_size=8)
+PAGES = st.lists(st.tuples(st.integers(1, 3), RUNS), max_size=20)
+
+
+@given(PAGES, RUNS)
+def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
+    pages: list[tuple[int, list[int]]], asked: list[int]
+) -> None:
+    pages_of = {read(*runs).hash: (leaf, set(runs)) for leaf, runs in pages}
+    page = read(*asked)
+    alike = [one for one, (leaf, _) in pages_of.items() if leaf < 3 and one != page.hash]
+    alike = sorted(alike)[:MOST_VOTERS]
+    shares, count = near(stored(*((leaf, read(*runs)) for leaf, runs in pages)), page)
+    assert count == len(alike)
+    expected = [sum(run in pages_of[one][1] for one in alike) / max(len(alike), 1) for run in asked]
+    assert shares == pytest.approx(expected)
+
+
+@given(PAGES, PAGES)
+def test_the_sample_of_several_workers_is_that_of_all_pages_in_any_order(
+    mine: list[tuple[int, list[int]]], yours: list[tuple[int, list[int]]]
+) -> None:
+    def known(*parts: list[tuple[int, list[int]]]) -> StoredPages:
+        return stored(*((leaf, read(*runs)) for part in parts for leaf, runs in part))
+
+    everything = known(mine, yours).sample
+    for order in permutations((known(mine), known(yours))):
+        total = StoredPages(size=4)
+        for part in (*order, *order):
+            total.merge([part])
+        total.validate()
+        assert total.leaves() == []
+        assert sorted(total.sample._slots) == sorted(everything._slots)
+        assert total.sample._keys.tolist() == everything._keys.tolist()
+        assert near(total, read(1))[1] == 0
+
+
+def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again() -> None:
+    one, other = StoredPages(size=4, salt=1), StoredPages(size=4, salt=2)
+    for number in range(8):
+        for known, first in ((one, number), (other, number + 8)):
+            runs = np.arange(first, first + 5, dtype=np.uint64)
+            known.insert(known.sample.read(runs), 0, is_outsider=False)
+    one.resample(2)
+    one.validate()
+    one.set_remote(other)
+    one.validate()
+    drawn = StoredPages(size=4, salt=2)
+    for first in range(16):
+        drawn.insert(drawn.sample.read(np.arange(first, first + 5, dtype=np.uint64)), 0, is_outsider=False)
+    assert sorted(one.sample._slots) == sorted(drawn.sample._slots)
+
+
+def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
+    known = stored((1, read(1, 2, 3)), (2, read(1, 2, 4)), (3, read(5, 6)))
+    known.insert(read(8), 9, is_outsider=True)
+    again = StoredPages(size=4)
+    again.restore(json.loads(json.dumps(known.snapshot())))
+    again.validate()
+    assert again.snapshot() == known.snapshot()
+    assert again.nbytes == known.nbytes > 0
+    assert near(again, read(1, 4)) == near(known, read(1, 4))
+    other = StoredPages(size=4, salt=1)
+    other.restore(known.snapshot())
+    assert len(other) == 0
+
+
+def test_a_smaller_sample_takes_the_smallest_hashes_of_a_snapshot() -> None:
+    pages = [(1, read(number)) for number in range(30)]
+    small = StoredPages(size=2)
+    small.restore(stored(*pages, size=8).snapshot())
+    assert sorted(small.sample._slots) == sorted(stored(*pages, size=2).sample._slots)
+
+
+RIGHT = {"hash": 1, "leaf": 2, "is_outsider": 0, "leaves": ""}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"salt": "x"},
+        {"pages": None},
+        {"pages": [{}]},
+        {"pages": [{**RIGHT, "leaf": "a"}]},
+        {"pages": [{**RIGHT, "hash": -1}]},
+        {"pages": [{**RIGHT, "leaves": "?"}]},
+        {"pages": [RIGHT]},
+    ],
+)
+def test_a_damaged_snapshot_is_told(change: dict[str, Any]) -> None:
+    with pytest.raises(InvalidSnapshot):
+        StoredPages(size=4).restore({**stored((1, read(1))).snapshot(), **change})
+
+
+def test_a_page_that_comes_twice_in_a_snapshot_is_told() -> None:
+    snapshot = stored((1, read(1))).snapshot()
+    with pytest.raises(InvalidSnapshot, match="twice"):
+        StoredPages(size=4).restore({**snapshot, "pages": snapshot["pages"] * 2})
+
+
+def test_too_many_pages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = stored((1, read(1)), (1, read(2)))
+    monkeypatch.setattr(stored_pages, "MOST_STORED", 1)
+    with pytest.raises(BrokenInvariant, match="2 pages"):
+        known.validate()

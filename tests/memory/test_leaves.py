@@ -1,0 +1,280 @@
+"""The leaves of a site: tight groups of pages by ids that never change, those near, bounded, resumed."""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.memory import leaves as leaves_module
+from templcrawl.memory import profile_table
+from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES, Leaves
+from templcrawl.memory.page_types import LeafCounts, merge_counts
+from templcrawl.memory.place import ALONE, NEAR, Place
+from templcrawl.page.page import Page
+from tests.memory.pages import article, listing
+from tests.memory.structures import keys, page_with, site_of
+
+
+def changed(snapshot: dict, change: dict) -> dict:
+    """Return a snapshot with other entries, of its parts too where those are given by name."""
+    parts = {
+        name: changed(snapshot[name], value) if isinstance(value, dict) and value else value
+        for name, value in change.items()
+    }
+    return {**snapshot, **parts}
+
+
+def learned(pages: int = 40, kinds: int = 2) -> Leaves:
+    leaves = Leaves("a.example")
+    for _, features in site_of(kinds, pages):
+        leaves.learn(features)
+    leaves.validate()
+    return leaves
+
+
+def two_types(count: int) -> list[Page]:
+    return [page for number in range(count) for page in (article(number), listing(number))]
+
+
+def test_a_worked_example() -> None:
+    """Four pages of one structure are a leaf; a page of another starts its own, and neither is near."""
+    leaves = Leaves("example.org")
+    places = [leaves.place(article(number), learn=True) for number in range(4)]
+    other = leaves.place(listing(1), learn=True)
+    assert [place.leaf for place in (*places, other)] == [0, 0, 0, 0, 1]
+    assert {place.leaf_id for place in places} == {leaves.name(0)}
+    assert other.leaf_id == leaves.name(1)
+    assert other.leaf_id.startswith("example.org#")
+    assert (other.is_near(1), other.is_near(0)) == (True, False)
+    assert (other.distance(1), other.distance(0) > NEAR) == (0.0, True)
+    assert leaves.pages == 5
+
+
+def test_the_first_pages_are_near_their_own_leaf_alone() -> None:
+    leaves = Leaves("example.org")
+    for number, page in enumerate(two_types(2)[: FIRST_WEIGHING - 1]):
+        place = leaves.place(page, learn=True)
+        assert {leaf for leaf in range(number + 1) if place.is_near(leaf)} == {place.leaf}
+
+
+def test_leaves_of_pages_that_differ_a_little_are_near_and_those_of_other_types_are_far() -> None:
+    """A page with 14 of the 20 features of its type is a leaf of its own, near that type alone."""
+    leaves, pages = Leaves("a.example"), site_of(3, 120)
+    of_type = {kind: leaves.learn(features) for kind, features in pages}
+    leaves.refit()
+    for kind in range(3):
+        page = page_with(keys(*range(20), *range(100 * kind + 1000, 100 * kind + 1014)))
+        place = leaves.place(page, learn=True)
+        assert place.leaf not in of_type.values()
+        assert [other for other, leaf in of_type.items() if place.is_near(leaf)] == [kind]
+
+
+def test_an_id_never_changes_and_merged_leaves_stay_near() -> None:
+    leaves = Leaves("a.example")
+    pages = [page_with(features) for _, features in site_of(3, 90)]
+    first = [leaves.place(page, learn=True) for page in pages]
+    leaves.validate()
+    merged = {leaf for leaf in range(len(leaves.keys)) if leaves.current(leaf) != leaf}
+    assert len(merged) > FIRST_REFIT // 2
+    for page, place in zip(pages, first):
+        found = leaves.find(place.leaf_id, page)
+        assert found is not None
+        assert found.leaf_id == place.leaf_id
+        assert found.leaf == leaves.current(place.leaf)
+        assert found.distance(place.leaf) == 0
+        assert {leaf for leaf in merged if found.is_near(leaf)} == {
+            leaf for leaf in merged if found.is_near(leaves.current(leaf))
+        }
+    assert merged & {place.leaf for place in first}
+
+
+def test_a_leaf_that_is_not_known_is_not_found() -> None:
+    leaves = learned()
+    assert leaves.find("a.example#0123456789ab", article(1)) is None
+    assert leaves.number("a.example#0123456789ab") is None
+    for leaf in range(len(leaves.keys)):
+        assert leaves.number(leaves.name(leaf)) == leaves.current(leaf)
+
+
+def test_a_page_seen_again_is_in_its_leaf() -> None:
+    leaves, pages = Leaves(), site_of(3, 50)
+    first = [leaves.learn(features) for _, features in pages]
+    again = [leaves.learn(features) for _, features in pages]
+    assert list(map(leaves.current, first)) == list(map(leaves.current, again))
+
+
+def test_to_place_a_page_without_learning_changes_nothing() -> None:
+    leaves = Leaves("example.org")
+    pages = two_types(20)
+    for page in pages:
+        leaves.place(page, learn=True)
+    unread = {"seen": None, "seen_leaves": None}
+    before = changed(leaves.snapshot(), unread)
+    for page in (*pages, article(99, extra="<hr><hr>"), listing(77)):
+        place = leaves.place(page, learn=False)
+        assert leaves.find(place.leaf_id, page) == place
+        assert place.leaf == leaves.place(page, learn=False).leaf
+    assert changed(leaves.snapshot(), unread) == before
+
+
+def test_a_page_without_a_memory_is_near_itself() -> None:
+    assert ALONE.is_near(ALONE.leaf)
+    assert not ALONE.is_near(1)
+
+
+@given(st.integers(0, 40), st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=15)
+def test_a_pause_changes_no_place(pause: int, chance: random.Random) -> None:
+    pages = [article(n, extra="<hr>" * (n % 3)) for n in range(20)] + [listing(n) for n in range(20)]
+    chance.shuffle(pages)
+    straight = Leaves("example.org")
+    for page in pages[:pause]:
+        straight.place(page, learn=True)
+    paused = Leaves("example.org")
+    paused.restore(json.loads(json.dumps(straight.snapshot())))
+    for page in pages[pause:]:
+        assert paused.place(page, learn=True) == straight.place(page, learn=True)
+    for page in pages:
+        assert paused.place(page, learn=False) == straight.place(page, learn=False)
+    assert paused.snapshot() == straight.snapshot()
+    assert paused.counted().types() == straight.counted().types()
+
+
+def test_leaves_features_addresses_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name, cap in (
+        (profile_table, "MAX_ROWS", 40),
+        (leaves_module, "MAX_FEATURES", 600),
+        (leaves_module, "MAX_SEEN", 50),
+    ):
+        monkeypatch.setattr(module, name, cap)
+    chance, leaves = random.Random(3), Leaves("a.example")
+    for number in range(400):
+        leaves.learn(keys(*chance.sample(range(3000), 12)), address=f"http://a.example/{number}" * 30)
+        leaves.validate()
+    assert len(leaves.snapshot()["ids"]) <= 40
+    assert max(map(len, leaves.addresses.values())) == MOST_ADDRESSES
+    assert leaves.counted().types().keys() == set(leaves.keys)
+
+
+def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
+    leaves = Leaves("a.example")
+    assert leaves.counted().types() == {}
+    leaves.refit()
+    for _ in range(40):
+        leaves.learn(keys())
+    leaves.validate()
+    assert len(set(leaves.counted().types().values())) == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"pages": "x"},
+        {"pages": 7},
+        {"keys": ""},
+        {"structure": {}},
+        {"anchors": {}},
+        {"urls": 3},
+        {"reached": None},
+        {"seen_leaves": "AAAA"},
+        {"shown": [41, 0]},
+        {"shown": [1]},
+        {"next_refit": 700},
+        {"addresses": [{"leaf": 999, "url": "http://a.example/"}]},
+        {"addresses": [{"leaf": 0, "url": "http://a.example/"}] * (MOST_ADDRESSES + 1)},
+    ],
+)
+def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
+    snapshot = learned().snapshot()
+    assert snapshot.keys() >= change.keys()
+    with pytest.raises(InvalidSnapshot):
+        Leaves("a.example").restore(changed(snapshot, change))
+
+
+def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
+    snapshot = learned().snapshot()
+    with pytest.raises(InvalidSnapshot, match="merges"):
+        Leaves("a.example").restore({**snapshot, "into": snapshot["merged"]})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"pages": [1.0]}, {"rows": "AAAA"}, {"weights": ["x"]}, {"features": 3}, {"pages": [1.0] * 257}],
+)
+def test_a_table_that_is_none_is_refused(change: dict) -> None:
+    table = profile_table.ProfileTable()
+    for number in range(3):
+        table.count(table.new_row(), table.columns_of(keys(1, 2, number)))
+    with pytest.raises(InvalidSnapshot):
+        profile_table.ProfileTable().restore({**table.snapshot(), **change})
+
+
+def test_check_finds_a_count_that_is_wrong_and_a_leaf_that_there_never_was() -> None:
+    leaves = Leaves("a.example")
+    leaves.learn(keys(1, 2))
+    leaves.check("here", 0)
+    with pytest.raises(BrokenInvariant, match="no leaf 1"):
+        leaves.check("here", 1)
+    leaves.pages = 5
+    with pytest.raises(BrokenInvariant, match="pages"):
+        leaves.validate()
+
+
+def test_the_features_of_the_first_pages_are_weighed_where_their_weights_are_read() -> None:
+    leaves = Leaves("a.example")
+    for _, features in site_of(3, FIRST_WEIGHING - 1):
+        leaves.learn(features)
+    assert not leaves.structure.is_weighed
+    leaves.learn(site_of(3, FIRST_WEIGHING)[-1][1])
+    weights = leaves.structure.view().feature_weights
+    assert weights.any()
+    assert leaves.structure._weights[: len(weights)].tolist() == weights.tolist()
+
+
+@st.composite
+def leaves_of_workers(draw: st.DrawFn) -> list[Leaves]:
+    several = [Leaves("a.example") for _ in range(3)]
+    features = st.frozensets(st.integers(1, 12), min_size=1, max_size=6)
+    pages = st.lists(st.tuples(st.integers(0, 2), features), min_size=1, max_size=40)
+    for number, (worker, page) in enumerate(draw(pages)):
+        several[worker].learn(np.array(sorted(page), dtype=np.uint64), address=f"http://a.example/{number}")
+    return several
+
+
+def plain(counts: LeafCounts) -> object:
+    views = [(view.features.tolist(), view.counts.tolist(), view.most) for view in counts.views]
+    return counts.keys, counts.pages.tolist(), counts.into, views, counts.shown, counts.addresses
+
+
+@settings(max_examples=20, deadline=None)
+@given(leaves_of_workers())
+def test_leaves_are_summed_in_any_order_and_grouping_and_make_the_same_types(several: list[Leaves]) -> None:
+    a, b, c = (leaves.counted() for leaves in several)
+    total = merge_counts([a, b, c])
+    whole = plain(total)
+    assert all(plain(merge_counts(order)) == whole for order in permutations((a, b, c)))
+    assert plain(merge_counts([merge_counts([c, a]), b])) == whole
+    assert plain(merge_counts([a, merge_counts([b, c])])) == whole
+    assert total.pages.sum() == sum(leaves.pages for leaves in several)
+    heard = [Leaves("a.example") for _ in several]
+    for number, others in enumerate(heard):
+        others.merge(several[:number] + several[number + 1 :])
+    for own, others in zip(several, heard):
+        own.set_remote(others)
+        assert own.counted().types() == total.types()
+        own.validate()
+    keys_of_all = {key for leaves in several for key in leaves.keys}
+    assert total.types().keys() == keys_of_all
+
+
+def test_a_place_is_a_plain_tuple() -> None:
+    place = Place(3, "a.example#1", {3: 0.0, 5: 0.9, 6: 0.3}, {1: 3, 2: 1})
+    assert [place.is_near(leaf) for leaf in (1, 2, 3, 5, 6, 7)] == [True, True, True, False, True, False]
+    assert place.distance(7) == float("inf")
