@@ -18,14 +18,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.content_index import ContentIndex
+from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
@@ -116,48 +117,38 @@ class SiteMemory(Section):
         target_types: Set[str] = frozenset(),
         at: int = 0,
     ) -> Observation:
-        """Separate and label a page by what the site has learned, learn from it, and return the observation.
+        """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        judgement  that of the topic of a focused crawl
-        page_type  name of its page type, if examples were given
+        judgement     that of the topic of a focused crawl
+        page_type     name of its page type, if examples were given
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
-        at         when it was read, in seconds since 1970
+        at            when it was read, in seconds since 1970
         """
         is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
         place = self._leaves.place(page, learn=is_new_here)
-        cluster = self._clusters.label(page_fingerprint(page))
 
-        evidence = self._detector.query(page, place)
-        judged = self._detector.classify(evidence)
-        separation = self._detector.stripped(judged, evidence)
+        evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
-        content = self._detector.content(evidence, separation)
-        original = self._contents.find(page.key, content)
+        original, content = self._original(page, evidence, separation)
         change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
 
         if is_new_here:
-            self._seen.add(page.key)
-            self.pages += 1
-            self._shared_pages += not is_new
-            self._detector.update(evidence)
+            self._learn(page, evidence, is_shared=not is_new)
         if is_new and original is None:
             self._contents.insert(page.key, content)
 
         leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
         is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
-        if is_new and is_target is not None:
-            self.links.learn_target(page, place.leaf, is_target=is_target)
-        if self._examples and self.links.regression.is_refit_due:
-            self._refit_targets()
+        self._learn_target(page, place, is_target if is_new else None)
         link_pages = self.links.update(page, judgement, is_new=is_new, repeats=original is not None)
 
         return Observation(
             separation,
             pages_known=pages_known,
             leaf_id=place.leaf_id,
-            cluster_id=cluster,
+            cluster_id=self._clusters.label(page_fingerprint(page)),
             link_pages=link_pages,
             near_duplicate=original.key if original else None,
             pay=pay,
@@ -165,9 +156,29 @@ class SiteMemory(Section):
             page_type=page_type,
             kind=kind,
             is_target=is_target,
-            relevance=judgement.relevance if judgement is not None else None,
+            relevance=judgement and judgement.relevance,
             change=change,
         )
+
+    def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
+        """Return (what matters to a page, its separation by that, the same without its type's furniture)."""
+        evidence = self._detector.query(page, place)
+        judged = self._detector.classify(evidence)
+        return evidence, judged, self._detector.stripped(judged, evidence)
+
+    def _original(
+        self, page: Page, evidence: Any, separation: Separation
+    ) -> tuple[Duplicate | None, Content]:
+        """Return (the earlier page whose content a page nearly repeats, its content)."""
+        content = self._detector.content(evidence, separation)
+        return self._contents.find(page.key, content), content
+
+    def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
+        """Count a page, which other workers of the crawl may have seen, and learn from it what is template."""
+        self._detector.update(evidence)
+        self._seen.add(page.key)
+        self.pages += 1
+        self._shared_pages += is_shared
 
     def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
         """Return whether a page of a type and a kind is wanted, None where none is."""
@@ -177,6 +188,13 @@ class SiteMemory(Section):
             return None
         is_later = place.leaf >= self._judged_leaves  # it was started since types were last made
         return place.leaf in self._wanted or (is_later and any(map(place.is_near, self._examples)))
+
+    def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
+        """Learn whether a page is wanted; None: it was learned before, or none is."""
+        if is_target is not None:
+            self.links.learn_target(page, place.leaf, is_target=is_target)
+        if self._examples and self.links.regression.is_refit_due:
+            self._refit_targets()
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
@@ -211,9 +229,8 @@ class SiteMemory(Section):
         place = self._leaves.find(earlier.leaf_id, earlier.page)
         if place is None or earlier.page not in self:
             return earlier
-        evidence = self._detector.query(earlier.page, place)
-        judged = self._detector.classify(evidence)
-        separation, change = self._detector.stripped(judged, evidence), earlier.change
+        _, judged, separation = self._separate(earlier.page, place)
+        change = earlier.change
         if self.changes is not None and change is not None:
             change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
