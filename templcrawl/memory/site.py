@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
-from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.content_index import ContentIndex, Duplicate
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
@@ -119,7 +118,6 @@ class SiteMemory(Section):
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        judgement     that of the topic of a focused crawl
         page_type     name of its page type, if examples were given
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
@@ -130,14 +128,14 @@ class SiteMemory(Section):
 
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
-        original, content = self._original(page, evidence, separation)
+        content = self._detector.content(evidence, separation)
+        original = self._contents.find(page.key, content)
         change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
 
         if is_new_here:
             self._learn(page, evidence, is_shared=not is_new)
         if is_new and original is None:
             self._contents.insert(page.key, content)
-
         leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
         is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
@@ -161,20 +159,13 @@ class SiteMemory(Section):
         )
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
-        """Return (what matters to a page, its separation by that, the same without its type's furniture)."""
+        """Return (what matters to a page, the page by that, the same without its type's furniture)."""
         evidence = self._detector.query(page, place)
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _original(
-        self, page: Page, evidence: Any, separation: Separation
-    ) -> tuple[Duplicate | None, Content]:
-        """Return (the earlier page whose content a page nearly repeats, its content)."""
-        content = self._detector.content(evidence, separation)
-        return self._contents.find(page.key, content), content
-
     def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
-        """Count a page, which other workers of the crawl may have seen, and learn from it what is template."""
+        """Learn from a page what is template, and count it; other workers may have seen it."""
         self._detector.update(evidence)
         self._seen.add(page.key)
         self.pages += 1
@@ -186,8 +177,10 @@ class SiteMemory(Section):
             return not target_types.isdisjoint(named)
         if not self._examples:
             return None
-        is_later = place.leaf >= self._judged_leaves  # it was started since types were last made
-        return place.leaf in self._wanted or (is_later and any(map(place.is_near, self._examples)))
+        if place.leaf < self._judged_leaves:
+            return place.leaf in self._wanted
+        judged = {leaf: far for leaf, far in place.distances.items() if leaf < self._judged_leaves}
+        return min(judged, key=judged.__getitem__, default=None) in self._wanted  # as the nearest leaf is
 
     def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
         """Learn whether a page is wanted; None: it was learned before, or none is."""
