@@ -58,11 +58,11 @@ class PageTypeTable(PageListener):
             self._path = writable_file(self.setting, target)
         self._is_resumable = job_dir(crawler.settings) is not None
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
-        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - until the close
 
     def open(self) -> None:
         """Begin to note the page types of evicted sites."""
         super().open()
+        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - until the close
         if self._memory is not None:
             self._memory.memory.on_evicted.append(self._note)
 

@@ -175,8 +175,10 @@ class SiteMemory(Section):
             return not target_types.isdisjoint(named)
         if not self._examples:
             return None
-        is_later = place.leaf >= self._judged_leaves  # it was started since types were last made
-        return place.leaf in self._wanted or (is_later and any(map(place.is_near, self._examples)))
+        # a leaf that was started since types were last made is of the type of the nearest of them
+        typed = (leaf for leaf in place.distances if leaf < self._judged_leaves)
+        nearest = min(typed, key=place.distance, default=-1)
+        return nearest in self._wanted and place.is_near(nearest)
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet
 import pytest
-from templcrawl.tools.readers.archived_pages import ArchiveReader
+from templcrawl.tools.readers.sources import ArchiveReader
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
