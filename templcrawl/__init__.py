@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.extraction.sandwich import sandwich
-    from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
-    from templcrawl.algorithms.fingerprints.index import FingerprintIndex
-    from templcrawl.algorithms.page_types.classification import FingerprintClassifier
-    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex, template_fingerprint
+    from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.crawl.addon import Addon
     from templcrawl.errors import (
@@ -28,7 +26,7 @@ if TYPE_CHECKING:
     from templcrawl.memory.observation import Observation, TemplateLink
     from templcrawl.memory.page_types import TypedLeaf
     from templcrawl.memory.site import SiteMemory
-    from templcrawl.page.links import Link
+    from templcrawl.page.addresses import Link
     from templcrawl.page.page import Page
     from templcrawl.page.separation import Separation
 
@@ -62,16 +60,16 @@ __all__ = [
 _MODULES = {
     "Addon": "crawl.addon",
     "CrawlMemory": "memory.crawl",
-    "FingerprintClassifier": "algorithms.page_types.classification",
-    "FingerprintIndex": "algorithms.fingerprints.index",
-    "Link": "page.links",
+    "FingerprintClassifier": "algorithms.page_types.type_classifiers",
+    "FingerprintIndex": "algorithms.fingerprints.fingerprint",
+    "Link": "page.addresses",
     "Observation": "memory.observation",
     "Page": "page.page",
     "TypedLeaf": "memory.page_types",
     "Pagelet": "algorithms.pagelets.partition",
     "Separation": "page.separation",
     "SiteMemory": "memory.site",
-    "StructuralClassifier": "algorithms.page_types.structural_classifier",
+    "StructuralClassifier": "algorithms.page_types.type_classifiers",
     "TemplateLink": "memory.observation",
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.extraction.sandwich",

@@ -6,8 +6,7 @@
     ├── InvalidOption    (ValueError)     a setting or an argument has a value that is not accepted
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
-    ├── BrokenInvariant  (AssertionError) a structure's ``check()`` found it inconsistent
-    ├── ReadersDiffer    (AssertionError) the native kernel and Python have read a page differently
+    ├── BrokenInvariant  (AssertionError) a structure's ``validate()`` found it inconsistent
     ├── MissingExtra     (ImportError)    an optional library is not installed
     └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
@@ -108,7 +107,7 @@ class TemporaryFilesFull(TemplcrawlError, RuntimeError):
 
 
 class BrokenInvariant(TemplcrawlError, AssertionError):
-    """A structure's ``check()`` found it inconsistent: a defect of templcrawl, please report it."""
+    """A structure's ``validate()`` found it inconsistent: a defect of templcrawl, please report it."""
 
     def __init__(self, structure: str, finding: str) -> None:
         super().__init__(structure, finding)
@@ -129,19 +128,6 @@ class MissingExtra(TemplcrawlError, ImportError):
 
     def __str__(self) -> str:
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
-
-
-class ReadersDiffer(TemplcrawlError, AssertionError):
-    """The kernel and Python have read a page differently: a defect of templcrawl, please report it."""
-
-    def __init__(self, name: str, native: object, specified: object) -> None:
-        super().__init__(name, native, specified)
-        self.name = name
-        self.native = native
-        self.specified = specified
-
-    def __str__(self) -> str:
-        return f"{self.name}: the kernel says {shown(self.native)}, Python {shown(self.specified)}"
 
 
 class StoreUnavailable(TemplcrawlError, ConnectionError):

@@ -1,4 +1,4 @@
-"""Tries an installed package: ``python tests/installed_package.py auto|on|off|check``.
+"""Tries an installed package: ``python tests/installed_package.py auto|on|off``.
 
 Prints where it is, whether the native kernel reads, and what it separates of a page.
 """
@@ -14,6 +14,9 @@ def main(reader: str) -> None:
     """Read pages by a reader: a value of TEMPLCRAWL_KERNEL."""
     os.environ["TEMPLCRAWL_KERNEL"] = reader
     import templcrawl
+    from templcrawl.algorithms.extraction.article import article_text
+    from templcrawl.algorithms.page_kinds.classifier import classify_kind
+    from templcrawl.algorithms.pagination.pager_links import pagination_links
     from templcrawl.page import kernel
 
     memory = templcrawl.CrawlMemory(sample_salt=0)
@@ -24,6 +27,12 @@ def main(reader: str) -> None:
         page = memory.observe(templcrawl.Page(html, f"https://h.example/{day}"))
     assert "Home" not in page.content_text
     assert "day 8" in page.content_text
+    lone = memory.observe(
+        templcrawl.Page(f"<!doctype html><p>{'It rained. ' * 30}", "https://l.example/1")
+    ).separation
+    assert article_text(lone)  # each of these three reads a file that a wheel must hold
+    assert classify_kind(lone).logs.any()
+    assert not pagination_links(lone.page)
     print(Path(templcrawl.__file__).parent, kernel.is_native(), page.content_html)
 
 

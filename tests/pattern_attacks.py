@@ -100,15 +100,15 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.scan._TURNING_TAG": [("", "<svg", ""), ("<script", " ", ""), ("<", "math", "")],
     "page.scan._SCRIPT_MARK": [("", "<!-", ""), ("", "<script", ""), ("", "</script", ""), ("", "--", "")],
     "page.scan._WHOLE_TAG": _OF_ATTRIBUTES,
-    "page.template_page._NO_SCRIPTS": [
+    "page.render._NO_SCRIPTS": [
         ("", "<noscript", ""),
         ("", "<noscript>", ""),
         ("<noscript ", "a ", ""),
     ],
-    "page.template_page._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
+    "page.render._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
     "page.addresses._CLIMB": [("", "../", "x"), ("", "./", "."), ("", ".", "")],
-    "algorithms.page_kinds.error_pages._BARRED": [("", "access ", ""), ("", "log", ""), ("", "are you ", "")],
-    "algorithms.page_kinds.error_pages._MISSING": [
+    "algorithms.page_kinds.classifier._BARRED": [("", "access ", ""), ("", "log", ""), ("", "are you ", "")],
+    "algorithms.page_kinds.classifier._MISSING": [
         ("", "error ", ""),
         ("", "page", ""),
         ("", "page...", ""),
@@ -157,19 +157,19 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.page_types.url_shape._SAVED_QUERY": [("", "?", ""), ("?", "a", ""), ("", "?a", "")],
     "algorithms.page_types.url_shape._WORDS": [("", "a", ""), ("", "a1", ""), ("", "_", "")],
     "algorithms.page_types.tag_paths._DIGITS": [("", "1", "a"), ("", "1a", "")],
-    "page.tags._ATTRIBUTE": _OF_ATTRIBUTES,
-    "page.tags._DIGITS": [("", "1", "a"), ("", "1a", "")],
+    "page.tokens._ATTRIBUTE": _OF_ATTRIBUTES,
+    "page.tokens._DIGITS": [("", "1", "a"), ("", "1a", "")],
     "algorithms.crawl_order.link_regression._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.link_regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
-    "algorithms.extraction.comments._NAMED": [
+    "algorithms.extraction.article_parts._NAMED": [
         ("", "comment", "x"),
         ("", "disqu", ""),
         ("", "commentx ", ""),
         ("", "kommentarx ", ""),
     ],
-    "algorithms.extraction.comments._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
+    "algorithms.extraction.article_parts._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
     "algorithms.extraction.article._IS_HTML5": [
         ("<!doctype", " ", "x"),
         ("<meta ", "viewpor", ""),
@@ -194,24 +194,24 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.extraction.blocks._DIGIT": [("", "1", "a"), ("", "1a", "")],
     "algorithms.extraction.blocks._ENDS_SENTENCE": [("", ".", "a"), ("", '."', "a"), (".", '"', "a")],
     "algorithms.extraction.blocks._NOTICE": [("", "(c", ""), ("", "copyrigh", ""), ("", "cooki", "")],
-    "algorithms.pagination.list_addresses._DATES": [
+    "algorithms.pagination.pager_signs._DATES": [
         ("", "20", ""),
         ("", "2026/", ""),
         ("/", "day=", ""),
         ("", "2026-1", "x"),
     ],
-    "algorithms.pagination.list_addresses._PARAMETER": [
+    "algorithms.pagination.pager_signs._PARAMETER": [
         ("&", "page", "="),
         ("&", "a", "=1"),
         ("", "&p=1x", ""),
         ("&updated-max=", "a", ""),
     ],
-    "algorithms.pagination.list_addresses._SEGMENT": [
+    "algorithms.pagination.pager_signs._SEGMENT": [
         ("", "/page/1", "x"),
         ("", "/p1", "x"),
         ("/page/", "1", "x"),
     ],
-    "algorithms.pagination.list_addresses._SESSION": [
+    "algorithms.pagination.pager_signs._SESSION": [
         ("&", "s", "="),
         ("&id=", "0", "x!"),
         ("", "&sid=0", ""),
@@ -223,7 +223,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "prenex", ""),
     ],
     "algorithms.pagination.pager_links._NAMED": [("", "class ", ""), ("class", " ", "x"), ("", "rel", "")],
-    "algorithms.pagination.anchors._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
+    "algorithms.pagination.pager_signs._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.YEAR": [("", "20", "x"), ("", "2026", ""), ("", "2026 ", "")],
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],
     "outputs.postgresql._NAMED": [("", '"', ""), ('"', "a", ""), ("", 'a "b" ', "")],
@@ -259,8 +259,8 @@ ATTACKS: dict[str, list[Attack]] = {
         ("http://a:", "1", "|"),
     ],
     "page.addresses._SCHEME": [("", "a", "!"), ("", "a+", "")],
-    "page.entities._IN_ATTRIBUTE": [("&", "a", "="), ("&#", "1", "x"), ("&#x", "f", "g"), ("", "&a", "=")],
-    "page.entities._LONG_NUMBER": [
+    "page.text._IN_ATTRIBUTE": [("&", "a", "="), ("&#", "1", "x"), ("&#x", "f", "g"), ("", "&a", "=")],
+    "page.text._LONG_NUMBER": [
         ("&#", "1", "x"),
         ("&#x", "f", "g"),
         ("", "&#1234567", ""),
@@ -275,9 +275,9 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "page.vocabulary._NAMED_SO": [("", "nav", "x"), ("", "navx ", ""), ("", "heade", ""), ("", "NAV", "y")],
     "page.kernel_tables.WIDE": [("", "茶", "a")],
-    "page.texts.WIDE": [("", "茶", "a"), ("", "茶a", "")],
-    "page.texts._WORD": [("", "a", "!"), ("", "a!", "")],
-    "page.texts._BEYOND_LATIN_1": [("", "a", ""), ("", "–", "")],
+    "page.text.WIDE": [("", "茶", "a"), ("", "茶a", "")],
+    "page.text._WORD": [("", "a", "!"), ("", "a!", "")],
+    "page.text._BEYOND_LATIN_1": [("", "a", ""), ("", "–", "")],
     "algorithms.extraction.sandwich._LINE": [("", "\r\n", ""), ("", "a", "\n")],
     "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],
     "page.render._TAG": [("<", "a", ""), ("", "<a", ""), ("", "<", ">")],
@@ -295,15 +295,15 @@ ATTACKS: dict[str, list[Attack]] = {
         ("<!--", "-", ""),
         ("<", "a", ""),
     ],
-    "page.tags._NAME": [("<", "a", ""), ("</", "a", "/")],
-    "page.folder._HOST": [
+    "page.tokens._NAME": [("<", "a", ""), ("</", "a", "/")],
+    "page.records._HOST": [
         ("", "a-", ""),
         ("", "a.", "!"),
         ("", "a", "."),
         ("", "a-a.", "-"),
         ("", "1.", ""),
     ],
-    "page.folder._INVALID_IN_HOST": [("", "!", "a"), ("", "!a", "")],
+    "page.records._INVALID_IN_HOST": [("", "!", "a"), ("", "!a", "")],
     "tools.ranking.page_database._QUERY_PART": [("", '"', ""), ('"', "a", ""), ("", '" ', "")],
     "tools.ranking.page_database._WORD": [("", "_", ""), ("", "!", "a")],
     "tools.ranking.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],

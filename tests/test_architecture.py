@@ -99,7 +99,7 @@ def test_the_weights_of_kinds_are_loaded_where_kinds_are_asked_for_alone() -> No
     code = (
         "import sys, templcrawl; from templcrawl.memory.site import SiteMemory;"
         "from templcrawl.memory.options import MemoryOptions;"
-        "weights = 'templcrawl.algorithms.page_kinds.kind_weights';"
+        "weights = 'templcrawl.algorithms.page_kinds.classifier';"
         "SiteMemory('a.example'); early = weights in sys.modules; "
         "SiteMemory('a.example', MemoryOptions(page_kinds=True));"
         "sys.exit(early or weights not in sys.modules)"

@@ -1,4 +1,4 @@
-//! Character references decoded, as `templcrawl/page/entities.py` does: `unescape` and `attribute_text`.
+//! Character references decoded, as `templcrawl/page/text.py` does: `unescape` and `attribute_text`.
 
 use crate::chars::{decode, encode, find};
 use crate::tables::Sections;

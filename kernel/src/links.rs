@@ -1,4 +1,4 @@
-//! The links of a page, the paths of their anchors, and its terms: `templcrawl/page/links.py`.
+//! The links of a page, the paths of their anchors, and its terms: `templcrawl/page/addresses.py`.
 
 use crate::addresses::{Base, Target};
 use crate::blob::Writer;

@@ -1,4 +1,4 @@
-//! The structure of a page as a set of features: `templcrawl/page/structure.py`.
+//! The structure of a page as a set of features: `templcrawl/page/elements.py`.
 
 use crate::elements::Elements;
 use crate::text_runs::MIX;

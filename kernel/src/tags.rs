@@ -1,5 +1,5 @@
 //! Parsed tags: kind, name, attributes, the keys of their words, hints:
-//! `templcrawl/page/tags.py`.
+//! `templcrawl/page/tokens.py`.
 
 use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
 use crate::scan::{bare_stop, name_stop, past_space, tag_end};

@@ -1,5 +1,5 @@
 //! The visible text runs of a page: `templcrawl/page/runs.py`, with what elements gather from their
-//! ancestors (`templcrawl/page/ancestors.py`): parents stand before children, so one walk gathers it.
+//! ancestors (`templcrawl/page/arrays.py`): parents stand before children, so one walk gathers it.
 
 use crate::chars::{words_of_eight, Classes, SPACE, WIDE, WORD};
 use crate::elements::Elements;

@@ -1,4 +1,4 @@
-//! xxh3, 64 bits, of a whole text: what `templcrawl/page/encoding.py` (`text_key`) calls a key has seed 0.
+//! xxh3, 64 bits, of a whole text: what `templcrawl/page/text.py` (`text_key`) calls a key has seed 0.
 //!
 //! Source: the specification of XXH3 (github.com/Cyan4973/xxHash, BSD-2-Clause).  Cost: O(length).
 

@@ -32,10 +32,10 @@ from rich.table import Table
 from lab.bench.options import add_json, new_parser
 from lab.bench.suite_trees import Runs, TreeCase, read_cases
 from lab.bench.tables import show
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
-from templcrawl.page.tags import END, START, TEXT, attribute
+from templcrawl.page.text import unescape
+from templcrawl.page.tokens import END, START, TEXT, attribute
 from templcrawl.page.vocabulary import INVISIBLE, RAW_TEXT_NAMES
 
 COLUMNS = ("text", "order", "paths", "links")

@@ -11,7 +11,7 @@ Read from ``/proc``, so on Linux alone.  Time is CPU time of the adds alone, by 
 
 These fingerprints are a mild case: hardly two share a head, none is near another.  With ``--heads``
 there are only so many heads, and the more of the fingerprints share each; above a thousand the index
-looks up neighbours instead (see ``templcrawl.algorithms.fingerprints.index``).
+looks up neighbours instead (see ``templcrawl.algorithms.fingerprints.fingerprint``).
 
 Cost: O(count).
 """
@@ -33,8 +33,7 @@ from rich.table import Table
 
 from lab.bench.options import add_json, new_parser
 from lab.bench.tables import show
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
 
 _BLOCK = 10_000
 _TENTHS = 10

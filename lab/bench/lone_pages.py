@@ -9,7 +9,7 @@ a quarter of another in the fit, and they are in no mean but their own.  Without
 templcrawl ships are scored, on the pages that they were fitted on.
 
 --fit scores by five folds, the pages of one domain in one of them, each judged by weights fitted on the
-other four; then it fits on all pages and writes the table of weights (``block_weights.py``).  The steps of
+other four; then it fits on all pages and writes the table of weights (``block_weights.json``).  The steps of
 features (quantiles of their values) are those of all five folds: pages that are left out have no part in the
 weights, but in where the steps are.
 
@@ -26,7 +26,6 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from textwrap import fill
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -34,17 +33,16 @@ from rich.table import Table
 
 from lab.bench.kept_tables import keep_tables
 from lab.bench.metrics import NOTHING, Score, mean, score
-from lab.bench.options import add_figures, add_folder, add_json, add_news, new_parser
+from lab.bench.options import add_figures, add_folder, add_json, add_news, as_json_rows, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.step_regression import Floats, Model, fit, steps_of
 from lab.bench.tables import show
 from templcrawl.algorithms.extraction.article import article_runs, is_html5
-from templcrawl.algorithms.extraction.block_features import Columns, block_features
+from templcrawl.algorithms.extraction.article_parts import without_copies
 from templcrawl.algorithms.extraction.blocks import Blocks
-from templcrawl.algorithms.extraction.lone_page import block_chances, likeliest
-from templcrawl.algorithms.extraction.repeats import without_copies
+from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, likeliest
 from templcrawl.algorithms.extraction.vote import content_labels
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
@@ -56,19 +54,6 @@ _NEWS = "news"
 _NEWS_WEIGHT = 0.25
 _MOST_OF_HOST = 1_000
 _CERTAIN_WEIGHT = 0.02
-_HEAD = '''"""Weights of what is seen of a block, as ``python -m lab.bench.lone_pages --fit`` writes them.
-
-The log odds of a block to be content are ``CONTENT`` and, for each feature, the weights of all steps that it
-is above.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-# fmt: off'''
-_ABOUT = """
-STEPS: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {"""
 Judge = Callable[[Columns], Floats]
 
 
@@ -216,21 +201,15 @@ def rows_of(pages: Sequence[GoldPage]) -> Rows:
 
 
 def written(model: Model) -> str:
-    """Return the module of weights."""
-    lines = [
-        _wrapped(f"    {json.dumps(name)}: ({_numbers(steps, '.3g')}, {_numbers(weights, '.2f')}),")
-        for name, (steps, weights) in model.steps.items()
-    ]
-    return "\n".join((_HEAD, f"CONTENT = {model.constant:.2f}", _ABOUT, *lines, "}", ""))
+    """Return the file of weights."""
+    steps = {
+        name: [_numbers(at, ".3g"), _numbers(weights, ".2f")] for name, (at, weights) in model.steps.items()
+    }
+    return as_json_rows({"constant": round(model.constant, 2), "steps": steps})
 
 
-def _wrapped(line: str) -> str:
-    """Return a line of a table as lines of no more than 110 characters."""
-    return fill(line, 110, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
-
-
-def _numbers(values: Floats, form: str) -> str:
-    return repr(tuple(float(format(value, form)) for value in values.tolist()))
+def _numbers(values: Floats, form: str) -> list[float]:
+    return [float(format(value, form)) for value in values.tolist()]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

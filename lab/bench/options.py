@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from lab.bench.saved_sites import PACKAGES, SavedSite, corpus_sites, debian_sites
 
@@ -131,3 +133,17 @@ def add_json(parser: argparse.ArgumentParser, what_is_written: str = "the figure
 def add_figures(parser: argparse.ArgumentParser) -> None:
     """Add the option for the tables that documents cite (see :mod:`lab.bench.kept_tables`)."""
     parser.add_argument("--figures", metavar="FILE", type=Path, help="keep the tables, for the documents")
+
+
+def as_json_rows(tables: Mapping[str, Any]) -> str:
+    """Return named values as JSON, and those of them that are tables a row a line."""
+    return (
+        "{\n" + ",\n".join(f" {json.dumps(name)}: {_rows(value)}" for name, value in tables.items()) + "\n}\n"
+    )
+
+
+def _rows(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return json.dumps(value)
+    rows = (f"  {json.dumps(name, ensure_ascii=False)}: {json.dumps(row)}" for name, row in value.items())
+    return "{\n" + ",\n".join(rows) + "\n }"

@@ -22,16 +22,16 @@ from lab.bench.tables import show
 from lab.bench.timing import side_by_side
 from templcrawl import CrawlMemory, Page, partition_pagelets, sandwich, template_fingerprint
 from templcrawl.algorithms.extraction.sandwich import TOKENS
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex
 from templcrawl.algorithms.similarity.shingles import combine, sketch
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE
-from templcrawl.page import render, runs, structure, tags
-from templcrawl.page.memo import Memo
+from templcrawl.page import render, text, tokens
 from templcrawl.page.scan import cut
 from templcrawl.page.separation import Separation
+from templcrawl.page.text import Memo
 
 Pages = list[tuple[str, str]]
 
@@ -87,7 +87,7 @@ def sandwiches(title: str, pages: Pages) -> None:
 
 def invalidate() -> None:
     """Forget what the process knows of tags and runs."""
-    for module in (render, runs, structure, tags):
+    for module in (render, text, tokens):
         for value in vars(module).values():
             if isinstance(value, Memo):
                 value.clear()

@@ -60,7 +60,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.sandwich import cut_lines
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import TEXT
+from templcrawl.page.tokens import TEXT
 
 AS_IS = "as-is"
 Report = dict[str, Any]

@@ -13,7 +13,7 @@ the less each counts, by ``_SITE_BALANCE``.
 
 Single pages are scored by folds of domains, sites by folds of software and by folds of sites: the words,
 steps and weights of a fold are chosen without it.  Pages of sites are scored alone and with the votes of
-their leaf; each kind of evidence is left out once.  --write fits on all and writes the module of weights.
+their leaf; each kind of evidence is left out once.  --write fits on all and writes ``kind_weights.json``.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ import numpy.typing as npt
 from rich.table import Table
 
 from lab.bench.kept_tables import keep_tables
-from lab.bench.options import add_figures, add_folder, new_parser
+from lab.bench.options import add_figures, add_folder, as_json_rows, new_parser
 from lab.bench.page_kinds.gold import kind_of_type, software_of
 from lab.bench.page_types.page_sets import read_sites
 from lab.bench.tables import show
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.page_kinds.error_pages import is_error_page
+from templcrawl.algorithms.page_kinds.classifier import is_error_page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST
 from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
@@ -58,7 +58,6 @@ _BALANCE = 0.5
 _SITE_BALANCE = 0.8
 _FULL_WEIGHT = 5
 _COMMON = ("article", "product", "listing", "collection", "forum", "documentation")
-_A_LINE = 7
 
 EVIDENCE = {
     "addresses": ("url ", "path ", "directory ", "query ", "extension "),
@@ -262,41 +261,18 @@ def _steps_of(pages: Sequence[GoldPage], is_used: Callable[[str], bool]) -> dict
     return {name: at for name, at in steps.items() if len(at)}
 
 
-_HEAD = '''"""Weights of what is seen of a page, as ``python -m lab.papers.page_kinds --write`` writes them.
-
-In hundredths, for each kind in the order of ``KINDS``: the constant, the weights of a word, and for a number
-those of each step that it is above.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-Row = tuple[int, ...]
-
-# fmt: off
-# ruff: noqa: E501
-'''
-
-
 def written(model: KindModel) -> str:
-    """Return the module of weights."""
-    lines = [
-        _HEAD + f"CONSTANTS: Row = {_hundredths(model.constants)}",
-        "",
-        "KIND_WORDS: Mapping[str, Row] = {",
-    ]
-    rows = [f"{json.dumps(w, ensure_ascii=False)}: {_hundredths(row)}," for w, row in model.words.items()]
-    lines += [f"    {' '.join(rows[at : at + _A_LINE])}" for at in range(0, len(rows), _A_LINE)]
-    lines += ["}", "", "KIND_STEPS: Mapping[str, tuple[tuple[float, ...], tuple[Row, ...]]] = {"]
-    for name, (steps, weights) in model.steps.items():
-        above = " ".join(f"{_hundredths(row)}," for row in weights)
-        lines.append(f"    {json.dumps(name)}: ({tuple(steps.tolist())}, ({above})),")
-    return "\n".join((*lines, "}", ""))
+    """Return the file of weights: in hundredths, a list for the kinds in the order of ``KINDS``."""
+    words = {word: _hundredths(row) for word, row in model.words.items()}
+    steps = {
+        name: [at.tolist(), [_hundredths(row) for row in weights]]
+        for name, (at, weights) in model.steps.items()
+    }
+    return as_json_rows({"constants": _hundredths(model.constants), "words": words, "steps": steps})
 
 
-def _hundredths(row: Floats) -> str:
-    return f"({', '.join(str(round(100 * value)) for value in row)})"
+def _hundredths(row: Floats) -> list[int]:
+    return [round(100 * value) for value in row.tolist()]
 
 
 class Result(NamedTuple):

@@ -31,13 +31,12 @@ from rich.table import Table
 from lab.bench.options import add_json, new_parser
 from lab.bench.tables import show
 from lab.bench.timing import side_by_side
-from templcrawl.algorithms.pagination.anchors import STEP, reading
-from templcrawl.algorithms.pagination.list_addresses import read_address
 from templcrawl.algorithms.pagination.pager_links import (
     PaginationEvidence,
     pagination_evidence,
     pagination_links,
 )
+from templcrawl.algorithms.pagination.pager_signs import STEP, read_address, reading
 from templcrawl.page.page import Page
 
 _LABELS = ("PREV", "PAGE", "NEXT", "FIRST", "LAST")

@@ -52,7 +52,7 @@ from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show
 from lab.bench.targets import EXAMPLES, TypeCrawl, type_crawl, type_table, wanted_types
 from templcrawl import Page
-from templcrawl.page.encoding import text_key
+from templcrawl.page.text import text_key
 
 SLOTS = 4_096
 COSINE = 0.75

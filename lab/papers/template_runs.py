@@ -25,13 +25,14 @@ from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
-from templcrawl.algorithms.site_template.nodes import Flags, Nodes
+from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import alike_first, menu_order
 from templcrawl.crawl.template_spider import PAGES
 from templcrawl.memory.learned_site import separate_by_pages
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.arrays import Flags
 from templcrawl.page.page import Page
-from templcrawl.page.tags import START, VOID
+from templcrawl.page.tokens import START, VOID
 
 READ = 60
 MEMORY_PAGES = 100

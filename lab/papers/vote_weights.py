@@ -33,10 +33,23 @@ from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.tables import show
 from lab.papers.template_runs import inside_container
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.extraction.run_scores import BY_HAND, WEIGHTS, Weights, run_scores
+from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.separation import Separation
+
+BY_HAND = Weights(
+    content=3.0,
+    repeated=-1.5,
+    on_every_page=-2.25,
+    common=-2.0,
+    linked=-2.25,
+    furniture=-3.5,
+    named=-1.0,
+    named_repeated=-3.0,
+    dialog=-2.0,
+)
+"""The part of the weights that is not learned."""
 
 READ = 45
 SCORED = 25

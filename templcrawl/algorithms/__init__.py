@@ -1,4 +1,4 @@
 """Algorithms: one published algorithm a file, a folder a question.
 
-Values in, values out; no clock, logging, files, globals or Scrapy.
+Values in, values out; no clock, logging, globals or Scrapy, no file but the weights and words beside them.
 """

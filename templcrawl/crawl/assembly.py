@@ -42,7 +42,7 @@ from templcrawl.page.separation import Separation
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from templcrawl.algorithms.page_types.classification import Classifier
+    from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.jobs.jobs import Job
     from templcrawl.crawl.workers.exchange import Exchange
     from templcrawl.crawl.workers.shared_sites import SharedSites
@@ -160,8 +160,8 @@ def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> 
 
 def _classifier(settings: TemplcrawlSettings) -> Classifier:
     """Learn page types from a folder of examples; raises InvalidOption, also for a target of no type."""
-    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
-    from templcrawl.page.folder import ExampleReader
+    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+    from templcrawl.page.records import ExampleReader
 
     folder = settings.page_types or ""
     try:

@@ -145,7 +145,7 @@ class ExampleRelevance:
 
     def _texts(self, folder: str | Path) -> list[str]:
         """Return the texts of the pages of a folder that have words."""
-        from templcrawl.page.folder import FolderReader
+        from templcrawl.page.records import FolderReader
 
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
         return [text for text in texts if self._counts.transform([text]).nnz]

@@ -14,7 +14,7 @@ from scrapy.http import Headers, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.request import RequestFingerprinter
 
-from templcrawl.page.folder import is_named_after_host
+from templcrawl.page.records import is_host_name
 
 _HTTPS = re.compile("^https:")
 _INDEX = re.compile(r"/index\.html(?=#|$)")
@@ -108,7 +108,7 @@ def saved_start(path: Path, folder: Path | None = None) -> tuple[Path, str]:
 
 def _site_of(page: Path) -> Path:
     """Return the innermost folder around a page that is named after a host, or else its own."""
-    return next(filter(is_named_after_host, page.parents), page.parent)
+    return next((folder for folder in page.parents if is_host_name(folder.name)), page.parent)
 
 
 def saved_names(url: str) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Sites that are spent: one line in the log, and a stat; with ``TEMPLCRAWL_STOP`` their links are not sent.
 
 A site is spent when its last pages have paid next to nothing
-(:mod:`templcrawl.algorithms.crawl_order.stop_rule`).  That is logged once, and again only after the site has
+(:mod:`templcrawl.algorithms.crawl_order.link_value`).  That is logged once, and again only after the site has
 recovered.  The last pages are those since the site had ``LAST_PAGES`` pages: a broad crawl of few pages a
 host stores nothing here.  They are not saved: a job that is resumed looks at ``LAST_PAGES`` more pages of a
 site.
@@ -26,7 +26,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.statscollectors import StatsCollector
 
-from templcrawl.algorithms.crawl_order.stop_rule import LAST_PAGES, RecentPay
+from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
 from templcrawl.guard import started

@@ -29,10 +29,10 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.page.folder import host_named_after
 from templcrawl.page.page import Page
+from templcrawl.page.records import host_named_after
+from templcrawl.page.render import template_page
 from templcrawl.page.separation import Separation
-from templcrawl.page.template_page import template_page
 
 _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"

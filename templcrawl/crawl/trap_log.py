@@ -1,7 +1,7 @@
 """Links that look endless or generated: one line in the log for each class of links, and a stat.
 
-The rules are :mod:`templcrawl.algorithms.crawl_order.endless`, which asks how many links wait and so needs
-our queues, and :mod:`templcrawl.algorithms.crawl_order.generated`.  Both are measured behind an order that
+The rules are :mod:`templcrawl.algorithms.crawl_order.traps`, which asks how many links wait and so needs
+our queues, and :mod:`templcrawl.algorithms.crawl_order.traps`.  Both are measured behind an order that
 fetches first what pays, and are logged there alone.  A trap whose pages are of one leaf is logged once, also
 if links of several classes lead to it.
 
@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from scrapy.crawler import Crawler
 
-from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, EndlessClasses
+from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory

@@ -7,7 +7,7 @@ site.  A label is a hash of the cluster's smallest fingerprint, so that the same
 same labels in every order.  A label can change as pages arrive (a smaller fingerprint joins, two
 clusters merge); ``resolve`` returns the current label of an earlier one.
 
-Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.index`.
+Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.fingerprint`.
 Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
 It is stored together with the salt of the samples.  A merge of several workers joins their fingerprints and
@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import Kind, Snapshot, amount, count, entry

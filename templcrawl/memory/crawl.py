@@ -16,7 +16,7 @@ from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
-from templcrawl.algorithms.page_types.classification import Classifier
+from templcrawl.algorithms.page_types.type_classifiers import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters, relevance_across_sites

@@ -21,7 +21,7 @@ from templcrawl.memory.key_tables import PairTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Attribute, KeyedTable, Part, Section
 from templcrawl.memory.snapshot_values import KEY_SET
-from templcrawl.page.encoding import text_key
+from templcrawl.page.text import text_key
 
 _UNIT = 1_000
 

@@ -22,8 +22,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
-from templcrawl.algorithms.page_kinds.classifier import classify_kind
-from templcrawl.algorithms.page_kinds.error_pages import may_be_error
+from templcrawl.algorithms.page_kinds.classifier import classify_kind, may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
 from templcrawl.errors import BrokenInvariant

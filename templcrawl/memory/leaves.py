@@ -34,7 +34,7 @@ from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS, TEXT, Snapshot, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
 if TYPE_CHECKING:
@@ -338,11 +338,6 @@ class Leaves(Section):
         broken = [name for name, is_sound in sound.items() if not is_sound]
         if broken:
             raise BrokenInvariant("Leaves", f"unsound: {', '.join(broken)}")
-
-    def check(self, structure: str, leaf: int) -> None:
-        """Raise BrokenInvariant if a structure refers to a leaf that there never was."""
-        if not 0 <= leaf < len(self.keys):
-            raise BrokenInvariant(structure, f"there is no leaf {leaf}")
 
 
 def _key(features: Keys) -> int:

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.endless import ClassRecord
-from templcrawl.algorithms.crawl_order.generated import looks_generated
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
+from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.key_tables import (
     CountTable,
@@ -22,7 +21,7 @@ from templcrawl.memory.key_tables import (
 )
 from templcrawl.memory.snapshot_parts import Attribute, Part, Section
 from templcrawl.memory.snapshot_values import COUNTS, MOST_COUNT
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 MOST_TARGETS = 8_192
 _TARGET_BYTES = 250
@@ -109,7 +108,7 @@ class PayTable(Section):
     on, the pages since then are counted too, and those that lead on; links of a class that looks generated
     are worth nothing.
     Sources: :mod:`templcrawl.algorithms.crawl_order.link_value`,
-    :mod:`templcrawl.algorithms.crawl_order.generated`.
+    :mod:`templcrawl.algorithms.crawl_order.traps`.
 
     >>> table = PayTable(limit=10)
     >>> for pay in (0, 100, 0):

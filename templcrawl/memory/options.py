@@ -40,7 +40,7 @@ class MemoryOptions:
     """Options of a crawl's memory.
 
     detector            which detector separates pages: a key of ``DETECTORS``
-    kernel              which reader reads pages: auto, on, off or check (:mod:`templcrawl.page.kernel`)
+    kernel              which reader reads pages: auto, on or off (:mod:`templcrawl.page.kernel`)
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)

@@ -27,7 +27,7 @@ from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.algorithms.page_types.readable_names import readable_names
 from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 FIRST_TYPES = 4
 """Pages below which each leaf is a type of its own."""

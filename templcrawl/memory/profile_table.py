@@ -24,8 +24,7 @@ from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_o
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import AMOUNTS, NUMBERS, numbers
-from templcrawl.page.ancestors import Keys
-from templcrawl.page.arrays import dot
+from templcrawl.page.arrays import Keys, dot
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096

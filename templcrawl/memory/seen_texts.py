@@ -18,7 +18,7 @@ import numpy.typing as npt
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, NUMBERS
-from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.page.arrays import Indices, Keys
 
 _FIRST_SLOTS = 1_024
 

@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
@@ -126,38 +127,27 @@ class SiteMemory(Section):
         is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
         place = self._leaves.place(page, learn=is_new_here)
-        cluster = self._clusters.label(page_fingerprint(page))
-
         evidence = self._detector.query(page, place)
         judged = self._detector.classify(evidence)
         separation = self._detector.stripped(judged, evidence)
         kind = self._kind_of(judged, place, learn=is_new_here)
         content = self._detector.content(evidence, separation)
         original = self._contents.find(page.key, content)
-        change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
 
         if is_new_here:
-            self._seen.add(page.key)
-            self.pages += 1
-            self._shared_pages += not is_new
-            self._detector.update(evidence)
-        if is_new and original is None:
-            self._contents.insert(page.key, content)
+            self._learn(page, evidence, content if original is None else None, is_new=is_new)
 
         leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
         is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
-        if is_new and is_target is not None:
-            self.links.learn_target(page, place.leaf, is_target=is_target)
-        if self._examples and self.links.regression.is_refit_due:
-            self._refit_targets()
+        self._learn_target(page, place, is_target if is_new else None)
         link_pages = self.links.update(page, judgement, is_new=is_new, repeats=original is not None)
 
         return Observation(
             separation,
             pages_known=pages_known,
             leaf_id=place.leaf_id,
-            cluster_id=cluster,
+            cluster_id=self._clusters.label(page_fingerprint(page)),
             link_pages=link_pages,
             near_duplicate=original.key if original else None,
             pay=pay,
@@ -166,8 +156,29 @@ class SiteMemory(Section):
             kind=kind,
             is_target=is_target,
             relevance=judgement.relevance if judgement is not None else None,
-            change=change,
+            change=None if self.changes is None else self.changes.compare(page.key, separation, at),
         )
+
+    def _learn(self, page: Page, evidence: Any, content: Content | None, *, is_new: bool) -> None:
+        """Learn from a page that this worker has not seen.
+
+        evidence  of the detector
+        content   None if it repeats that of another page
+        is_new    whether no other worker has seen it either
+        """
+        self._seen.add(page.key)
+        self.pages += 1
+        self._shared_pages += not is_new
+        self._detector.update(evidence)
+        if is_new and content is not None:
+            self._contents.insert(page.key, content)
+
+    def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
+        """Learn whether a page is wanted, None: nothing; and at times anew which leaves are."""
+        if is_target is not None:
+            self.links.learn_target(page, place.leaf, is_target=is_target)
+        if self._examples and self.links.regression.is_refit_due:
+            self._refit_targets()
 
     def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
         """Return whether a page of a type and a kind is wanted, None where none is."""
@@ -285,8 +296,9 @@ class SiteMemory(Section):
         """Raise BrokenInvariant if any section is inconsistent or over its limit."""
         super().validate()
         for section in (self._detector, self.kinds):
-            for leaf in section.leaves() if section is not None else ():
-                self._leaves.check(type(section).__name__, leaf)
+            leaves = section.leaves() if section is not None else ()
+            if not set(leaves).issubset(range(len(self._leaves.keys))):
+                raise BrokenInvariant(type(section).__name__, "it refers to a leaf that there never was")
         if self.pages < len(self._seen):
             raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
 

@@ -23,13 +23,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.endless import POOR_SHARE, ClassRecord
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
-from templcrawl.algorithms.crawl_order.generated import LEAST_LINKS
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
+from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.key_tables import KeySet
@@ -38,11 +37,10 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.snapshot_parts import Nested, Part, Section
-from templcrawl.page.addresses import directory_of, host_of, url_key
-from templcrawl.page.ancestors import MASK, MIX
-from templcrawl.page.encoding import text_key
-from templcrawl.page.links import Link
+from templcrawl.page.addresses import Link, directory_of, host_of, url_key
+from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page
+from templcrawl.page.text import text_key
 
 
 class LinkClasses(NamedTuple):

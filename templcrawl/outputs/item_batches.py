@@ -37,7 +37,7 @@ from twisted.internet.defer import Deferred
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.guard import guarded, starting
 from templcrawl.outputs.items import json_text
-from templcrawl.page.encoding import storable
+from templcrawl.page.text import storable
 from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:

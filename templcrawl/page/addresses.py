@@ -1,16 +1,23 @@
-"""Where a page lives and what its links point to: hosts, directories, absolute URLs, link keys."""
+"""Where a page lives and what its links point to: hosts, directories, absolute addresses, keys; its links.
+
+Cost: O(length) an address; O(tokens of the page) its links, each distinct tag resolved once.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
-from templcrawl.page.encoding import text_key
-from templcrawl.page.memo import Cache
+from templcrawl.page.arrays import Keys, indices
+from templcrawl.page.columns import View
+from templcrawl.page.elements import Elements
+from templcrawl.page.text import Cache, hashes_of, text_key, unescape
+from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
+from templcrawl.page.vocabulary import ANCHOR, INLINE, VOID
 
 MAX_BASE = 2_083
 """Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
@@ -27,7 +34,7 @@ _PLAIN_BASE = re.compile(
 ).fullmatch
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _CLIMB = re.compile(r"(?:\.\.?/)+").match
-_MOST_ESCAPED = 12
+_MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
 _WHITE_SPACE = " \t\n\f\r"
 FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
 
@@ -131,7 +138,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     """
     base, base_scheme, origin, directory, is_long = read_base(base)
     is_plain = bool(_PLAIN_URL(directory))
-    directories = [directory]
+    directories = [directory]  # the directory, and those above it as far as they were asked for
     place = f"{is_long:d}{directory} "
 
     def resolve(href: str) -> str | None:
@@ -152,24 +159,14 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         if climb:
             rest = href[climb.end() :]
             if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
-                above = _above(directories, climb[0].count("../"), len(origin))
-                return _RESOLVED.keep(place + written, above + rest)
+                levels = climb[0].count("../")
+                while len(directories) <= levels:  # above the highest one there is none
+                    above = directories[-1].rstrip("/").rpartition("/")[0] + "/"
+                    directories.append(above if len(above) > len(origin) else directories[-1])
+                return _RESOLVED.keep(place + written, directories[levels] + rest)
         return _join(base, href)
 
     return resolve
-
-
-def _above(directories: list[str], levels: int, least: int) -> str:
-    """Return the directory so many levels above the first of some; above the highest one there is none.
-
-    directories  those above it as far as they were asked for, each above the one before
-    least        characters of the origin
-    """
-    while len(directories) <= levels:
-        below = directories[-1]
-        above = below.rstrip("/").rpartition("/")[0] + "/"
-        directories.append(above if len(above) > least else below)
-    return directories[levels]
 
 
 def _join(base: str, href: str) -> str | None:
@@ -182,3 +179,91 @@ def _join(base: str, href: str) -> str | None:
         return None
     scheme = _SCHEME(url)
     return None if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES else url
+
+
+_MOST_TOKENS = 200
+_WITHOUT_GAP = (INLINE - VOID) | {"wbr"}
+
+
+class Link(NamedTuple):
+    """A link to another page.
+
+    url      absolute, without its fragment
+    text     anchor text, white space folded, at most that of the first 200 tokens
+    element  the ``a`` or ``area`` element (an index into :class:`~templcrawl.page.elements.Elements`)
+    rel      the ``rel`` attribute in lower case, "" without one
+    """
+
+    url: str
+    text: str
+    element: int
+    rel: str
+
+
+class Links(View):
+    """The links of a page in document order; links to no other page are left out.
+
+    urls       link -> absolute URL without fragment
+    elements   link -> its element
+    form_urls  form of the start tag of a link -> its absolute URL
+    keys       link -> 64-bit key of its URL, equal in every process
+    anchor_paths  link -> key of the tag path of its anchor, classes and ids included
+    """
+
+    urls: list[str]
+    elements: list[int]
+    form_urls: dict[int, str]
+    keys: list[int]
+    anchor_paths: Keys
+    _tokens: TokenStream
+    _elements: Elements
+    _distinct: list[str]
+
+    def __len__(self) -> int:
+        return len(self.urls)
+
+    def __getitem__(self, number: int) -> Link:
+        element = self.elements[number]
+        tokens = self._tokens
+        opened, closed = self._elements.opens[element], self._elements.closes[element]
+        text = ""
+        for form in tokens.form_of[opened + 1 : min(closed, opened + _MOST_TOKENS)]:
+            kind, name = tokens.form_kinds[form], tokens.form_names[form]
+            if kind == TEXT:
+                text += unescape(tokens.forms[form])
+            elif kind != COMMENT and name not in _WITHOUT_GAP:
+                text += " "
+        rel = tokens.form_tags[tokens.form_of[opened]].rel
+        return Link(self.urls[number], " ".join(text.split()), element, rel)
+
+    def __iter__(self) -> Iterator[Link]:
+        return (self[number] for number in range(len(self)))
+
+    @property
+    def written(self) -> bytes:
+        """The table that the kernel has written; nothing where Python has found the links."""
+        return self.table.content if self.table else b""
+
+
+def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
+    """Find the links of a page.
+
+    base  where relative links start from
+    """
+    links = Links(_LATE)
+    links._tokens, links._elements = tokens, elements
+    anchors = (elements.traits & ANCHOR).nonzero()[0]
+    forms = tokens.form_array[elements.open_array[anchors]].tolist()
+    resolve = link_resolver(base)
+    urls = {form: resolve(tokens.form_tags[form].href) for form in dict.fromkeys(forms)}
+    links.form_urls = {form: url for form, url in urls.items() if url is not None}
+    found = [at for at in zip(forms, anchors.tolist()) if at[0] in links.form_urls]
+    links.urls = [links.form_urls[form] for form, _ in found]
+    links.elements = [element for _, element in found]
+    return links
+
+
+_LATE: Mapping[str, Callable[[Links], object]] = {
+    "anchor_paths": lambda links: links._elements.whole_paths[indices(links.elements)],
+    "keys": lambda links: hashes_of(links.urls).tolist(),
+}

@@ -22,17 +22,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-_BEFORE_COLUMNS = 4
-_FLAGS = 2
-"""Numbers of a header before the first column, and which of them is that of the flags."""
-
+_BEFORE_COLUMNS = 4  # numbers of a header before the first column
+_FLAGS = 2  # which of them is that of the flags
 _DTYPES: Mapping[str, np.dtype[Any]] = {
-    "bool": np.dtype(np.bool_),
-    "u8": np.dtype(np.uint8),
-    "u32": np.dtype(np.uint32),
-    "u64": np.dtype(np.uint64),
-    "i64": np.dtype(np.int64),
-    "f64": np.dtype(np.float64),
+    rust: np.dtype(name)
+    for rust, name in zip(("bool", "u8", "u32", "u64", "i64", "f64"), ("?", "u1", "u4", "u8", "i8", "f8"))
 }
 Late = Mapping[str, str | Callable[[Any], object]]
 """Column of a view -> its name in the table that the kernel wrote, or how it is worked out from the view."""
@@ -190,7 +184,7 @@ class Columns:
         if kind != "text":
             numbers: list[Any] = self[name].tolist()
             return numbers
-        written = self._bytes(place)
+        written = self.raw(name)
         offset, count = self._header[place - 2 : place]
         starts = np.frombuffer(self.content, np.uint32, count, offset).tolist()
         if written.isascii():
@@ -203,10 +197,8 @@ class Columns:
         return self.values(name) if self._places[name][1] == "text" else self[name]
 
     def raw(self, name: str) -> bytes:
-        """Return a column of bytes."""
-        return self._bytes(self._places[name][0])
-
-    def _bytes(self, place: int) -> bytes:
+        """Return a column as its bytes, as they are or of texts joined."""
+        place, _ = self._places[name]
         offset, count = self._header[place : place + 2]
         return self.content[offset : offset + count]
 
@@ -247,8 +239,3 @@ class _Asked:
         value = view.table[work_out] if isinstance(work_out, str) else work_out(view)
         setattr(view, self._name, value)
         return value
-
-
-def column_names(view: View) -> list[str]:
-    """Return the names of the columns of a view."""
-    return [name for name in type(view).__annotations__ if not name.startswith("_")]

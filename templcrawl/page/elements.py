@@ -6,10 +6,16 @@ end tag closes the nearest open element of its name within its scope, and everyt
 An end tag without a start tag changes nothing; what is never closed ends with its parent.  A formatting
 element whose end tag stands in a block inside it ends with that block.
 
-Notation: n tokens, m elements in document order; element 0 is the document itself.
 A ``noscript`` is read where it has more text than all that stands outside of it: a page that scripts make
 comes to a crawler as its ``noscript``.
-Cost: O(n).  A search in the stack looks at most at ``_REACH`` elements or pops what it passes.
+
+The *structure* of a page is the set of its root-to-node paths of tag names, and of such paths with one class
+word, with the id, or (for ``meta``, ``link`` and ``input``) with what the element names; digits are read as
+``#``.  A set, so a list of any length looks the same.  Attributes of ``html`` and ``body`` are not read.
+
+Notation: n tokens, m elements in document order, of depth at most d; element 0 is the document itself.
+Cost: O(n), and O(m log d) in numpy for paths.  A search in the stack looks at most at ``_REACH`` elements or
+pops what it passes.
 Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
 table may not hold stays where it was written (``docs/conformance.md`` counts them).
 """
@@ -25,11 +31,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import Bytes, Indices, Keys, jumps, path_keys
-from templcrawl.page.arrays import before, indices
+from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, distinct, indices, jumps, path_keys
 from templcrawl.page.columns import View
-from templcrawl.page.tags import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.vocabulary import (
     ANCHOR,
     BREAKS_OUT,
@@ -49,8 +53,8 @@ from templcrawl.page.vocabulary import (
     UNSEEN,
 )
 
-LEAST_FALLBACK = 200
-_REACH = 64
+LEAST_FALLBACK = 200  # characters that a ``noscript`` must have more than the rest of the page
+_REACH = 64  # open elements that a search for what an end tag closes looks at: linear on any page
 _UNSETTLED = FOREIGN | {"head"}
 _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
@@ -118,12 +122,28 @@ class Elements(View):
         """Element -> key of its path of tag names."""
         return self.paths_of(np.frombuffer(b"".join(self._tokens.tag_fields.key), dtype=np.uint64))
 
+    @cached_property
+    def whole_paths(self) -> Keys:
+        """Element -> key of its path, each tag with all of its words: where, and in what, it stands."""
+        return self.paths_of(np.frombuffer(b"".join(self._tokens.tag_fields.whole), dtype=np.uint64))
+
     def paths_of(self, steps: Keys) -> Keys:
         """Return element -> key of its path.
 
         steps  form of a start tag -> what it adds to a path
         """
         return path_keys(self.of_tags(steps), self.above)
+
+    def structure(self) -> Keys:
+        """Return the features of the page's structure: 64-bit keys, ascending, equal in every process."""
+        words = self._tokens.tag_fields.words
+        flat = np.frombuffer(b"".join(words), dtype=np.uint64)
+        lengths = indices(list(map(len, words))) // flat.itemsize
+        counts, firsts = self.of_tags(lengths), self.of_tags(lengths.cumsum() - lengths)
+        ends = counts.cumsum()
+        of_words = (firsts - ends + counts).repeat(counts) + np.arange(ends[-1])
+        worded = (self.paths.repeat(counts) ^ flat[of_words]) * np.uint64(MIX)
+        return distinct(np.concatenate((self.paths[1:], worded)))
 
 
 def read_elements(tokens: TokenStream) -> Elements:
@@ -143,7 +163,9 @@ def read_elements(tokens: TokenStream) -> Elements:
     walk = _Walk(elements.names, (elements.open_array + 1).tolist())
     ended, after = walk.over(tokens.kinds, tags.tolist(), kinds.tobytes(), names)
     read = len(tokens) - tokens.kinds.endswith(_UNREAD)
-    elements.parents, elements.closes = walk.end(read, len(tokens))
+    walk.pop(1, read)
+    walk.pop(0, len(tokens))
+    elements.parents, elements.closes = walk.parents, walk.closes
     elements.parent_array = indices(elements.parents)
     elements.owner_array = indices(after)[is_tag.cumsum()]
     elements.owner_array[tags[is_opening]] = np.arange(1, len(elements))
@@ -193,8 +215,9 @@ def _visible(tokens: TokenStream, elements: Elements, unseen: int) -> npt.NDArra
 class _Walk:
     """One walk over the tags of a page: who is whose parent, and where each element closes.
 
-    names   element -> its tag name
-    closes  element -> position after its start tag
+    names    element -> its tag name
+    parents  element -> its parent
+    closes   element -> position after its start tag, and once it has closed after its last token
     """
 
     def __init__(self, names: list[str], closes: list[int]) -> None:
@@ -203,15 +226,6 @@ class _Walk:
         self.parents = [-1] * len(names)
         self._stack = [0]
         self._over: set[int] = set()
-
-    def end(self, read: int, tokens: int) -> tuple[list[int], list[int]]:
-        """Close what is open, the document behind all tokens; return parents and closes.
-
-        read  how many tokens were read
-        """
-        self._pop(1, read)
-        self._pop(0, tokens)
-        return self.parents, self.closes
 
     def over(
         self, kinds: bytes, tags: list[int], tag_kinds: bytes, tag_names: list[str]
@@ -257,7 +271,7 @@ class _Walk:
                     top = element
                     top_name = name
             if top_name == "head" and _text_follows(kinds, position + 1):
-                self._pop(len(stack) - 1, position + 1)
+                self.pop(len(stack) - 1, position + 1)
                 top = stack[-1]
                 top_name = names[top]
             after.append(top)
@@ -268,43 +282,30 @@ class _Walk:
         stack, names = self._stack, self.names
         if top_name == "head":
             if name not in HEAD_CONTENT:
-                self._pop(len(stack) - 1, position)
+                self.pop(len(stack) - 1, position)
             return
         if top_name in FOREIGN and name in BREAKS_OUT:
-            self._break_out(position)
+            self._end(FOREIGN_ROOTS, lambda name: name not in FOREIGN, position)
         for ended, barriers in IMPLIED_ENDS.get(name, ()):
             top_name = names[stack[-1]]
             if barriers is None:
                 if top_name in ended:
-                    self._pop(len(stack) - 1, position)
+                    self.pop(len(stack) - 1, position)
             elif top_name not in barriers:
-                self._end(ended, barriers, position)
+                self._end(ended, barriers.__contains__, position)
 
-    def _end(self, ended: frozenset[str], barriers: frozenset[str], position: int) -> None:
-        """Close the outermost open element of those named, as far as the search reaches."""
+    def _end(self, ended: frozenset[str], is_barrier: Callable[[str], bool], position: int) -> None:
+        """Close the outermost open element of those named before a barrier, as far as the search reaches."""
         stack, names = self._stack, self.names
         outermost = 0
         for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
             open_name = names[stack[depth]]
             if open_name in ended:
                 outermost = depth
-            elif open_name in barriers:
+            elif is_barrier(open_name):
                 break
         if outermost:
-            self._pop(outermost, position)
-
-    def _break_out(self, position: int) -> None:
-        """Close the open svg or math."""
-        stack, names = self._stack, self.names
-        root = 0
-        for depth in range(len(stack) - 1, max(0, len(stack) - _REACH), -1):
-            open_name = names[stack[depth]]
-            if open_name not in FOREIGN:
-                break
-            if open_name in FOREIGN_ROOTS:
-                root = depth
-        if root:
-            self._pop(root, position)
+            self.pop(outermost, position)
 
     def _close(self, name: str, position: int) -> int:
         """Close the nearest open element of this name in scope; return it, or the innermost open one."""
@@ -319,7 +320,7 @@ class _Walk:
                 if is_held:
                     self._over.add(element)
                     break
-                self._pop(depth, position)
+                self.pop(depth, position)
                 self.closes[element] = position + 1
                 return element
             if open_name in scope:
@@ -332,16 +333,16 @@ class _Walk:
         """Close the innermost elements whose end tags stood inside of a block within them."""
         while self._stack[-1] in self._over:
             self._over.remove(self._stack[-1])
-            self._pop(len(self._stack) - 1, position)
+            self.pop(len(self._stack) - 1, position)
 
-    def _pop(self, depth: int, position: int) -> None:
+    def pop(self, depth: int, position: int) -> None:
+        """Close the open elements from a depth on."""
         for element in self._stack[depth:]:
             self.closes[element] = position
         del self._stack[depth:]
 
 
 def _text_follows(kinds: bytes, position: int) -> bool:
-    """Say whether there is text between this position and the next tag."""
     while position < len(kinds) and kinds[position] in _BLANK:
         position += 1
     return position < len(kinds) and kinds[position] == TEXT

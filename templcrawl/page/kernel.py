@@ -6,7 +6,6 @@ for a crawl.  ``TEMPLCRAWL_KERNEL`` in the environment is the default of the pro
     auto   the kernel if it can be loaded
     on     the kernel; an error if it cannot be loaded
     off    Python
-    check  both; an error if they differ
 
 The answers of the kernel are those of the Python modules beside this one, which are the specification; a
 page that it refuses is read by Python, and counted.
@@ -31,31 +30,30 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.addresses import read_base
 from templcrawl.page.columns import Task
-from templcrawl.page.encoding import text_key
 from templcrawl.page.kernel_library import LIBRARY, fault_of
 from templcrawl.page.kernel_tables import sections, written_tables
+from templcrawl.page.text import text_key
 from templcrawl.page.vocabulary import names_furniture
 
 if TYPE_CHECKING:
     from templcrawl.page.tokens import Limits
 
 SETTING = "TEMPLCRAWL_KERNEL"
-SETTINGS = ("auto", "on", "off", "check")
+SETTINGS = ("auto", "on", "off")
 REFUSED: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call, or "busy"."""
 
 Resolve = Callable[[Sequence[str]], Iterable[str | None]]
 """Questions of the kernel -> answers."""
 
-_Arguments = ParamSpec("_Arguments")
-_Answer = TypeVar("_Answer")
+_Call = TypeVar("_Call", bound=Callable[..., bytes | None])
 _DONE, _ASKS = 0, 1
 _Written = ctypes.c_size_t * 2
 """Where the last output of a kernel starts, and its bytes."""
@@ -79,7 +77,7 @@ def kernel_of(setting: str | None) -> Kernel | None:
     """
     setting = setting or default()
     if setting not in SETTINGS:
-        raise InvalidOption(SETTING, setting, "auto, on, off or check")
+        raise InvalidOption(SETTING, setting, "auto, on or off")
     if setting == "off":
         return None
     if not _THREADS.has_looked:
@@ -104,12 +102,10 @@ def is_native(setting: str | None = None) -> bool:
     return kernel_of(setting) is not None
 
 
-def _alone(
-    call: Callable[Concatenate[Kernel, _Arguments], _Answer | None],
-) -> Callable[Concatenate[Kernel, _Arguments], _Answer | None]:
+def _alone(call: _Call) -> _Call:
     """Refuse a call inside of another: the library writes all its answers to one place."""
 
-    def answer(kernel: Kernel, /, *args: _Arguments.args, **named: _Arguments.kwargs) -> _Answer | None:
+    def answer(kernel: Kernel, *args: Any, **named: Any) -> bytes | None:
         if kernel.is_busy:
             REFUSED["busy"] += 1
             return None
@@ -119,7 +115,7 @@ def _alone(
         finally:
             kernel.is_busy = False
 
-    return answer
+    return cast("_Call", answer)
 
 
 class Kernel:
@@ -228,7 +224,6 @@ _THREADS = _Threads()
 
 
 def _load() -> Kernel | None:
-    """Return a kernel, if there is a library that may be loaded and whose keys are ours."""
     library = _library()
     return (library and Kernel(library)) or None
 
@@ -237,25 +232,19 @@ def _load() -> Kernel | None:
 def _library() -> ctypes.CDLL | None:
     if fault_of(LIBRARY):
         return None
-    try:
-        library = ctypes.CDLL(str(LIBRARY))
-        _declare(library)
-    except (OSError, AttributeError):
-        return None
-    checked = _CHECKED.encode()
-    return library if library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
-
-
-def _declare(library: ctypes.CDLL) -> None:
-    """Say what the functions of the library take and give."""
     text: list[Any] = [ctypes.c_char_p, ctypes.c_size_t]
     kernel: Any = ctypes.c_void_p
-    library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
-    library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
-    library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
-    library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
-    library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_uint8, ctypes.c_size_t]
-    library.templcrawl_go_on.argtypes = [kernel, *text, *text]
-    library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
-    for name in ("read", "go_on", "work_out"):
-        getattr(library, f"templcrawl_{name}").restype = ctypes.c_int32
+    try:
+        library = ctypes.CDLL(str(LIBRARY))
+        library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
+        library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
+        library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
+        library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
+        library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_uint8, ctypes.c_size_t]
+        library.templcrawl_go_on.argtypes = [kernel, *text, *text]
+        library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
+    except (OSError, AttributeError):
+        return None
+    # What reads, goes on and works out returns an int, as every function of which ctypes is told nothing.
+    checked = _CHECKED.encode()
+    return library if library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None

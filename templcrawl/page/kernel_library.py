@@ -23,12 +23,9 @@ _SOURCES = _PACKAGE.parent / "kernel"
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
 LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
 INTERFACE = (
-    *("page/columns.py", "page/kernel.py", "page/kernel_tables.py", "page/native.py", "page/readers.py"),
-    *(
-        "algorithms/extraction/facts.py",
-        "algorithms/extraction/run_scores.py",
-        "algorithms/extraction/vote.py",
-    ),
+    *("page/columns.py", "page/kernel.py", "page/kernel_tables.py", "page/page.py", "page/readers.py"),
+    *("algorithms/extraction/facts.py", "algorithms/extraction/run_scores.py"),
+    "algorithms/extraction/vote.py",
     *("algorithms/crawl_order/roles.py", "algorithms/pagelets/partition.py"),
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
     *("algorithms/fingerprints/fingerprint.py", "memory/detectors/verdict.py", "page/render.py"),

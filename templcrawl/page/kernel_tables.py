@@ -2,8 +2,8 @@
 
 The kernel knows no character class, no element and no word by itself.  This module writes what this
 version of Python takes for white space, a word or a digit, and the tables of
-:mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.tags` and :mod:`html.entities`, as *sections*: each
-its length in 32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
+:mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.tokens` and :mod:`html.entities`, as *sections*:
+each its length in 32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
 
 Cost: some 30 ms, once a process.
 """
@@ -24,13 +24,11 @@ from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.elements import LEAST_FALLBACK
 from templcrawl.page.runs import LEAST_CHOICES, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 from templcrawl.page.scan import FOLLOWED, TURNING
-from templcrawl.page.tags import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.texts import WIDE
+from templcrawl.page.text import WIDE
+from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
-MAX_NUMBER = 0xFFFFFFFF
-"""What a section can hold."""
-
+MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _CHARACTERS = 0x110000
 _BLOCK = 0x80
 _RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "section", "select", "title"})

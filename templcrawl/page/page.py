@@ -1,22 +1,27 @@
 """A page: its address, its text, and the views of it that the algorithms read.
 
 Each view is computed when it is first asked for, from the one token stream; nothing is parsed twice.
+
+A function of a page that the native kernel implements too is written in Python, which is the specification,
+and decorated with :func:`native`.  The kernel answers for a page that it has read; where it refuses, and for
+every other page, Python does.  Cost: some microseconds a call beyond the work of the kernel.
 """
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urljoin
 
-from templcrawl.page.addresses import MAX_BASE, directory_of, host_of, requested_url, url_key
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.addresses import MAX_BASE, Links, directory_of, host_of, requested_url, url_key
+from templcrawl.page.arrays import Keys
+from templcrawl.page.columns import Columns, Task
 from templcrawl.page.elements import Elements
-from templcrawl.page.encoding import decode
-from templcrawl.page.links import Links
 from templcrawl.page.readers import PageColumns, read_columns
 from templcrawl.page.runs import Terms, TextRuns
-from templcrawl.page.tags import VOID
-from templcrawl.page.tokens import Limits, TokenStream
+from templcrawl.page.text import decode
+from templcrawl.page.tokens import VOID, Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()
 
@@ -140,3 +145,42 @@ class Page:
     def truncated(self) -> tuple[str, ...]:
         """Names of the limits that it hit; () when all of it was read."""
         return self.tokens.truncated
+
+
+_Rest = ParamSpec("_Rest")
+_Answer = TypeVar("_Answer")
+_OfPage = Callable[Concatenate[Page, _Rest], _Answer]
+
+
+def native(
+    task: Task | None,
+    *,
+    columns: Sequence[str] = (),
+    ask: Callable[..., tuple[bytes | str, ...]] = lambda *_, **__: (b"",),
+    answer: Callable[..., Any],
+) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
+    """Let the kernel answer for a function of a page, where it has read the page.
+
+    task     what the kernel is to work out; None: what it has read of the page
+    columns  which columns of the answer are wanted; () for a task that gives no table
+    ask      the arguments of the function -> what the task takes (see :meth:`PageColumns.work_out`)
+    answer   these columns, or what the task gives -> the answer of the function
+    """
+    table = "page" if task is None else task.name.lower()
+
+    def decorate(specification: _OfPage[_Rest, _Answer]) -> _OfPage[_Rest, _Answer]:
+        @wraps(specification)
+        def answered(page: Page, /, *args: _Rest.args, **options: _Rest.kwargs) -> _Answer:
+            content = None
+            if page.columns.is_native:
+                content = page.columns.work_out(task, *ask(page, *args, **options))  # type: ignore[arg-type]
+            if content is None:
+                return specification(page, *args, **options)
+            if not columns:
+                return cast("_Answer", answer(content))
+            written = Columns(table, content)
+            return cast("_Answer", answer(*map(written.column, columns)))
+
+        return answered
+
+    return decorate

@@ -4,36 +4,28 @@
 :class:`NativeColumns` fills the same groups from the tables of the native kernel.  Which of them reads a page
 is decided once, by its limits (:func:`read_columns`).
 
-Where the reader is to be checked, :class:`CheckedColumns` compares what both have read.
-
 Cost: O(1) beyond the work of a reader; lists and texts are made when they are first asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
 from templcrawl.page import kernel
-from templcrawl.page.addresses import link_resolver
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.addresses import Links, link_resolver, read_links
+from templcrawl.page.arrays import Keys
 from templcrawl.page.columns import FLAGS, Columns, Late, Task
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel import bytes_of, written_base
 from templcrawl.page.kernel_tables import known_names, known_numbers
-from templcrawl.page.links import Links, read_links
-from templcrawl.page.native import compare
 from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
-from templcrawl.page.structure import structure_features
-from templcrawl.page.tags import TAGS, Tag
-from templcrawl.page.tokens import NO_TAGS, Limits, TokenStream, read_tokens
+from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream, read_tokens
 
-_BETWEEN_NAMES = ">"
 _LIMITS = ("max_characters", "max_tags")
-_GROUPS = ("tokens", "elements", "text_runs", "structure")
 
 
 def read_columns(text: str, limits: Limits) -> PageColumns:
@@ -43,20 +35,17 @@ def read_columns(text: str, limits: Limits) -> PageColumns:
         written = bytes_of(text[: limits.max_characters])
         content = reader.read(written, limits, is_cut=len(text) > limits.max_characters)
         if content is not None:
-            is_checked = (limits.kernel or kernel.default()) == "check"
-            return (CheckedColumns if is_checked else NativeColumns)(text, limits, written, content)
+            return NativeColumns(text, limits, written, content)
     return PageColumns(text, limits)
 
 
 class PageColumns:
     """What is read of a page, in groups of columns; Python fills each when it is first asked for.
 
-    is_native   whether the kernel has read the page
-    is_checked  whether the answers of both readers are compared
+    is_native  whether the kernel has read the page
     """
 
     is_native = False
-    is_checked = False
 
     def __init__(self, text: str, limits: Limits) -> None:
         self._text = text
@@ -80,7 +69,7 @@ class PageColumns:
     @cached_property
     def structure(self) -> Keys:
         """The features of the structure."""
-        return structure_features(self.tokens, self.elements)
+        return self.elements.structure()
 
     @property
     def has_base(self) -> bool:
@@ -151,7 +140,7 @@ class NativeColumns(PageColumns):
 
     def find_links(self, base: str) -> Links:
         """Return the links; relative ones start from ``base``."""
-        content = self._ask(
+        content = self.work_out(
             Task.LINKS, written_base(base), resolve=lambda hrefs: map(link_resolver(base), hrefs)
         )
         if content is None:
@@ -164,52 +153,25 @@ class NativeColumns(PageColumns):
         """Return the terms of a page with these links."""
         return super().terms(links) if links.table is None else Terms(_TERMS, links.table)
 
-    def work_out(self, task: Task | None, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
-        """Return what the kernel writes for a task; None where it refuses."""
-        if task is None:
-            return self.table.content
-        return self._ask(task, first, second, rest)
-
-    def _ask(
+    def work_out(
         self,
-        task: Task,
+        task: Task | None,
         first: bytes,
         second: bytes = b"",
         rest: str = "",
         resolve: kernel.Resolve | None = None,
     ) -> bytes | None:
+        """Return what the kernel writes for a task; None where it refuses.
+
+        resolve  answers what the kernel asks about links
+        """
+        if task is None:
+            return self.table.content
         asked = kernel.kernel_of("auto")
+        if asked is None:
+            return None
         written = self.written + bytes_of(rest) if rest else self.written
-        return (
-            None
-            if asked is None
-            else asked.work_out(task, written, self.table.content, first, second, resolve)
-        )
-
-
-class CheckedColumns(NativeColumns):
-    """What the kernel has read of a page, after Python has read the same."""
-
-    is_checked = True
-
-    def __init__(self, text: str, limits: Limits, written: bytes, content: bytes) -> None:
-        super().__init__(text, limits, written, content)
-        self._specified = PageColumns(text, limits)
-        for group in _GROUPS:
-            compare(group, getattr(self, group), getattr(self._specified, group))
-        compare("has_base", self.has_base, self._specified.has_base)
-
-    def find_links(self, base: str) -> Links:
-        """Return the links; relative ones start from ``base``."""
-        links = super().find_links(base)
-        compare("links", links, self._specified.find_links(base))
-        return links
-
-    def terms(self, links: Links) -> Terms:
-        """Return the terms of a page with these links."""
-        terms = super().terms(links)
-        compare("terms", terms, self._specified.terms(links))
-        return terms
+        return asked.work_out(task, written, self.table.content, first, second, resolve)
 
 
 class _Tags(Sequence[Tag]):
@@ -225,13 +187,7 @@ class _Tags(Sequence[Tag]):
     def __len__(self) -> int:
         return len(self._read)
 
-    @overload
-    def __getitem__(self, index: int) -> Tag: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Tag]: ...
-    def __getitem__(self, index: int | slice) -> Tag | list[Tag]:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
+    def __getitem__(self, index: Any) -> Any:
         tag = self._read[index]
         if tag is None:
             kind = self._kinds[index]
@@ -249,12 +205,6 @@ def _starts(tokens: Any) -> Any:
     return starts
 
 
-def _form(text: str, first: Any, starts: Any, number: int) -> str:
-    """Return the text of a form."""
-    token = first[number]
-    return text[starts[token] : starts[token + 1]]
-
-
 def _forms(tokens: Any) -> list[str]:
     first, starts = tokens._form_tokens, tokens._starts
     bounds = map(slice, starts[first].tolist(), starts[1:][first].tolist())
@@ -266,7 +216,12 @@ def _names(table: Columns) -> tuple[str, ...]:
     written = table.raw("new_names")
     if not written:
         return known_names()
-    return (*known_names(), *written.decode("utf-8", "surrogatepass").split(_BETWEEN_NAMES))
+    return (*known_names(), *written.decode("utf-8", "surrogatepass").split(">"))
+
+
+def _text_of(tokens: Any) -> Callable[[int], str]:
+    text, first, starts = tokens.text, tokens._form_tokens, tokens._starts
+    return lambda form: text[starts[first[form]] : starts[first[form] + 1]]
 
 
 def _named(table: Columns, column: str) -> list[str]:
@@ -291,11 +246,6 @@ def _characters_before(elements: Any) -> Any:
     return before
 
 
-def _lengths(tokens: Any) -> Any:
-    starts = tokens._starts.astype(np.intp)
-    return starts[1:] - starts[:-1]
-
-
 _TOKENS: Late = {
     "form_array": "form_of",
     "kind_array": "kinds",
@@ -306,11 +256,11 @@ _TOKENS: Late = {
     "form_names": lambda tokens: _named(tokens.table, "form_name"),
     "kinds": lambda tokens: tokens.table.raw("kinds"),
     "starts": lambda tokens: tokens._starts.tolist(),
-    "lengths": _lengths,
+    "lengths": lambda tokens: np.diff(tokens._starts.astype(np.intp)),
     "_starts": _starts,
     "_form_tokens": "form_token",
-    "_forms_named": lambda tokens: partial(_forms_named, tokens.table),
-    "_text_of": lambda tokens: partial(_form, tokens.text, tokens._form_tokens, tokens._starts),
+    "forms_named": lambda tokens: partial(_forms_named, tokens.table),
+    "_text_of": _text_of,
 }
 _ELEMENTS: Late = {
     "parent_array": "element_parent",

@@ -1,11 +1,24 @@
-"""Write one side of a separated page, its content or its template, as text or as HTML.
+"""Write one side of a separated page, its content or its template, as text, as HTML, or as a page.
 
 What a reader sees are visible text runs and empty elements (images, line breaks).
 
-Text: the text runs of the side, entities decoded, white space folded except in ``pre``, a new line
-wherever an element that is not inline begins or ends.  HTML: what a reader sees inside the elements of
+*Text*: the text runs of the side, entities decoded, white space folded except in ``pre``, a new line
+wherever an element that is not inline begins or ends.  *HTML*: what a reader sees inside the elements of
 the page that enclose them, each opened as written and closed once; elements that hold nothing of the
 side, comments, scripts and styles are left out.  What is left out keeps the words around it apart.
+
+*The template as a page* of its own opens in a browser like any other.  It is written as it is, less its
+content: the head but for a title that is content, and of the body every element that is template or has
+template in it.  Comments are left out, elements are closed where the page ends them.
+
+Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
+Scripts are left out unless asked for, and a content security policy lets a browser load nothing but what is
+shown (styles, fonts, pictures, sounds) and run nothing: no event handlers, frames, plug-ins, prefetched
+pages.  A refresh to another page is left out in any case, and without scripts so are links that fetch ahead,
+which Chromium does whatever the policy says.  A browser takes the policy from a head alone, so that it stands
+before whatever would open the body.  What no policy stops is renamed wherever it is written like an
+attribute, since a browser may read a tag where there is none for us: the documents of frames (``srcdoc``),
+and in any case what a page tells the browser by ``http-equiv``.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -19,18 +32,14 @@ from html import escape
 from itertools import zip_longest
 
 import numpy as np
-import numpy.typing as npt
 
+from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
-from templcrawl.page.entities import unescape
-from templcrawl.page.memo import Memo
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
-from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID
+from templcrawl.page.text import Memo, unescape
+from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import INLINE, SKELETON
-
-Flags = npt.NDArray[np.bool_]
 
 _DECODED = Memo(unescape)
 _TAG = re.compile(r"<[^<>]*>")
@@ -84,7 +93,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     page_text = _Lines()
     pre_stop = 0
     kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
-    for position in _text_positions(page, edges):
+    for position in np.flatnonzero(_is_text(page, edges)).tolist():
         owner = owners[position]
         if edges[position]:
             page_text.end_line()
@@ -104,23 +113,12 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     return "\n".join(page_text.lines)
 
 
-def _written(page: Page, edges: bytearray, wanted: bytearray) -> Flags:
-    """Return token -> whether it may be written as HTML, or keeps words apart."""
+def _is_text(page: Page, edges: bytearray) -> Flags:
+    """Return token -> whether it matters to the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
-    is_wanted = np.frombuffer(wanted, dtype=bool)[page.elements.owner_array]
-    written: Flags = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
-    written |= ((kinds == START) | (kinds == VOID)) & is_wanted
-    written |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
-    return written
-
-
-def _text_positions(page: Page, edges: bytes | bytearray) -> list[int]:
-    """Return the positions of tokens that matter to the text: runs, white space, ends of lines."""
-    kinds = page.tokens.kind_array
-    is_text = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
+    is_text: Flags = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
     is_text |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
-    positions: list[int] = np.flatnonzero(is_text).tolist()
-    return positions
+    return is_text
 
 
 @native(Task.HTML, ask=_asked, answer=_text)
@@ -130,10 +128,12 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
     names, visible = elements.names, elements.visible
     wanted = enclosing(page, mask, side)
     edges = _line_edges(page, selected=wanted)
+    kinds = page.tokens.kind_array
+    is_tag = ((kinds == START) | (kinds == VOID)) & np.frombuffer(wanted, dtype=bool)[elements.owner_array]
     html = _Html()
     open_elements: list[int] = []
     pre_stop = 0
-    for position, kind, form, owner, ended in walk(page, _written(page, edges, wanted), open_elements):
+    for position, kind, form, owner, ended in walk(page, _is_text(page, edges) | is_tag, open_elements):
         for element in ended:
             html.write(f"</{names[element]}>")
         html.in_pre = position < pre_stop
@@ -149,7 +149,9 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
             if names[owner] == "pre":
                 pre_stop = max(pre_stop, elements.closes[owner])
         elif on_side and (is_text or kind == UNREAD or (kind == VOID and wanted[owner])):
-            html.write(_ended(form) if is_text else form)
+            if is_text and ("&" in form or "<" in form):  # nothing behind it may change how it reads
+                form = _OPEN_END.sub(lambda end: escape(unescape(end[0]), quote=False), form)
+            html.write(form)
     html.parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return "".join(html.parts).strip()
 
@@ -199,13 +201,6 @@ def _gap(left_out: str) -> str:
     return "\n" if "\n" in left_out else " "
 
 
-def _ended(run: str) -> str:
-    """Return a text run written so that nothing behind it can change how it reads."""
-    if "&" in run or "<" in run:
-        return _OPEN_END.sub(lambda end: escape(unescape(end[0]), quote=False), run)
-    return run
-
-
 def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
     """Return token -> 1 if a line ends before it: where an element begins or ends that is not inline.
 
@@ -241,3 +236,97 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     if len(names) > 1 and not is_closed(tokens.forms[tokens.form_of[elements.opens[-1]]]):
         wanted[-1] = 0
     return wanted
+
+
+_SHOWN_FROM = "* data: blob: file:"
+_POLICY = (
+    f"default-src 'none'; style-src {_SHOWN_FROM} 'unsafe-inline'; font-src {_SHOWN_FROM}; "
+    f"img-src {_SHOWN_FROM}; media-src {_SHOWN_FROM}"
+)
+_NO_SCRIPTS = re.compile(r"""(?<=[\s/"'])(?:http-equiv|srcdoc)(?=\s*=)""", re.IGNORECASE)
+_SCRIPTS = re.compile(r"""(?<=[\s/"'])http-equiv(?=\s*=)""", re.IGNORECASE)
+_TAGS = (START, VOID)
+_KEPT = (START, VOID, SPACE)
+_SHOWN = (TEXT, START, VOID)
+_AHEAD = frozenset("prefetch prerender preload modulepreload preconnect dns-prefetch".split())
+_WHITE = " \t\n\f\r"
+
+
+def template_page(page: Page, content: bytes, *, base: str | None = None, scripts: bool = False) -> str:
+    """Return the HTML of the template of a page.
+
+    content  token -> 1 if it is content, else 0 (``Separation.content_mask``)
+    base     what relative links start from; by default the page's own base
+    scripts  whether scripts stay
+
+    >>> page = Page("<title>t</title><nav>Menu</nav><p>Text</p>", "http://e.org/a")
+    >>> print(template_page(page, bytes([0, 0, 0, 0, 0, 1, 1, 1]), scripts=True))
+    <head><meta charset="utf-8"><base href="http://e.org/a"></head><title>t</title><nav>Menu</nav>
+    """
+    names = page.elements.names
+    selected = _selected(page, content, scripts=scripts)
+    policy = "" if scripts else f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    start = escape(page.base_url if base is None else base)
+    position_of_head, head = _placed(page, f'<meta charset="utf-8">{policy}<base href="{start}">')
+    is_visited = page.tokens.kind_array != END
+    is_visited[position_of_head : position_of_head + 1] = True
+    renamed = _SCRIPTS if scripts else _NO_SCRIPTS
+    parts: list[str] = []
+    open_elements: list[int] = []
+    is_apart = True
+    for position, kind, piece, owner, ended in walk(page, is_visited, open_elements):
+        parts += [f"</{names[element]}>" for element in ended]
+        if position == position_of_head:
+            parts.append(head)
+        is_written = selected[owner] and (kind in _KEPT or (kind == TEXT and not content[position]))
+        if is_written or (kind == COMMENT and piece[:9].lower() == "<!doctype"):
+            parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else piece)
+            is_apart = False
+            if kind == START:
+                open_elements.append(owner)
+        elif kind in _SHOWN and not is_apart:
+            parts.append(" ")
+            is_apart = True
+    if position_of_head >= len(page.tokens):
+        parts.append(head)
+    parts += [f"</{names[element]}>" for element in reversed(open_elements)]
+    return "".join(parts).strip()
+
+
+def _selected(page: Page, content: bytes, *, scripts: bool) -> bytearray:
+    """Return element -> 1 if it is written."""
+    elements, tokens = page.elements, page.tokens
+    selected = bytearray(len(elements))
+    selected[0] = 1
+    in_head = bytearray(len(elements))
+    for element, (parent, name) in enumerate(zip(elements.parents, elements.names)):
+        in_head[element] = name == "head" or (parent >= 0 and in_head[parent])
+    for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
+        is_template = kind in _SHOWN and not content[position]
+        if is_template or (in_head[owner] and elements.names[owner] != "title"):
+            selected[owner] = 1
+    for element in range(len(elements) - 1, 0, -1):
+        name, form = elements.names[element], tokens.form_of[elements.opens[element]]
+        fetches = name == "link" and not _AHEAD.isdisjoint(tokens.form_tags[form].rel.split())
+        acts = name == "script" or fetches
+        asks = attribute(tokens.forms[form], "http-equiv") if name == "meta" else ""
+        if (acts and not scripts) or asks.strip().lower() == "refresh":
+            selected[element] = 0
+        elif selected[element] or name in SKELETON:
+            selected[element] = selected[elements.parents[element]] = 1
+    return selected
+
+
+def _placed(page: Page, head: str) -> tuple[int, str]:
+    """Return the position of the token that the head's first lines are put before, and what is put there."""
+    tokens = page.tokens
+    position = 0
+    for kind, form in zip(tokens.kinds, tokens.form_of):
+        piece, name = tokens.forms[form], tokens.form_names[form]
+        is_opened = kind == START and is_closed(piece)
+        if is_opened and name == "head":
+            return position + 1, head
+        if kind != COMMENT and piece.strip(_WHITE) and not (is_opened and name == "html"):
+            break
+        position += 1
+    return position, f"<head>{head}</head>"

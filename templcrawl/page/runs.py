@@ -16,7 +16,7 @@ n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is r
 
 *Terms* are its words and the addresses of its links, as 64-bit hashes in reading order.  They are what
 pages and pagelets are compared by when it does not matter how they are marked up. Hashes are xxh3, equal in
-every process (:mod:`templcrawl.page.texts`).  Cost: O(number of terms), in numpy.
+every process (:mod:`templcrawl.page.text`).  Cost: O(number of terms), in numpy.
 """
 
 from __future__ import annotations
@@ -27,14 +27,12 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MIX, Bytes, Indices, Keys, depths_of, inherited
-from templcrawl.page.arrays import before, indices
+from templcrawl.page.addresses import Links
+from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, depths_of, indices, inherited
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
-from templcrawl.page.links import Links
-from templcrawl.page.tags import TEXT
-from templcrawl.page.texts import hashes_of, key_of
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.text import hashes_of, key_of
+from templcrawl.page.tokens import TEXT, TokenStream
 from templcrawl.page.vocabulary import (
     ALL_HINTS,
     ARTICLE,
@@ -49,9 +47,11 @@ from templcrawl.page.vocabulary import (
     TITLE,
 )
 
-MOST_UNLINKED = 1 / 2
+MOST_UNLINKED = (
+    1 / 2
+)  # of the page's words outside links, and of all: an element that has more is not ``NAMED``
 MOST_WORDS = 2 / 3
-LEAST_CHOICES = 12
+LEAST_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
@@ -93,19 +93,14 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
     runs.texts, runs.words = texts.keys[forms], texts.words[forms]
     hints, runs.depths = _outline(tokens, elements, runs)
     runs.hints = hints[runs.elements]
-    titles = _title_keys(tokens)
+    title = tokens.title
+    titles = set(map(key_of, {title, *_BETWEEN_PARTS.split(title)} - {""}))
     for run in [run for run, key in enumerate(runs.texts.tolist()) if key in titles]:
         if not runs.hints[run] & (FURNITURE | NAMED | LISTED):
             runs.hints[run] |= TITLE
     runs.hints &= ALL_HINTS - 1
     runs.keys = runs.texts * np.uint64(MIX) ^ elements.paths[runs.elements]
     return runs
-
-
-def _title_keys(tokens: TokenStream) -> set[int]:
-    """Return the keys of the page's title and of its parts."""
-    title = tokens.title
-    return set(map(key_of, {title, *_BETWEEN_PARTS.split(title)} - {""}))
 
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:

@@ -36,8 +36,7 @@ from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, R
 TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
 FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
 _CDATA_START, _CDATA_END = "<![CDATA[", "]]>"
-_REACH = 64
-
+_REACH = 64  # open elements that a search for what an end tag closes looks at: linear on any page
 
 _FLAGS = re.DOTALL | re.ASCII  # white space is what HTML takes for it
 
@@ -47,7 +46,6 @@ def _either_case(name: str) -> str:
 
 
 def _initials(names: Iterable[str]) -> str:
-    """Return the first letters of names, in either case."""
     return "".join(sorted({name[0] + name[0].upper() for name in names}))
 
 
@@ -89,7 +87,13 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
     pieces = _PIECE.split(text, maxsplit=max_tags)
-    turns = {tag for tag in pieces[1::2] if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag) and _turns(tag)}
+    # svg or math begins with a tag that turns, or a script that holds a tag of another, or may.
+    turns = {
+        tag
+        for tag in pieces[1::2]
+        if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag)
+        if tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1)
+    }
     if not turns:
         return pieces
     if max_tags and len(pieces) > 2 * max_tags:
@@ -98,11 +102,6 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     if 0 < 2 * max_tags < len(pieces) - 1:
         pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
     return pieces
-
-
-def _turns(tag: str) -> bool:
-    """Say whether svg or math begins with a tag, or a script that holds a tag of another, or may."""
-    return tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1) is not None
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
@@ -161,7 +160,11 @@ def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
                     position = _end_of_script(text, start)
             elif name in FOLLOWED:
                 _follow(open_names, name, text[start:position], is_foreign)
-            elif is_foreign and _is_plain_cdata(text, start, position):
+            elif (
+                is_foreign
+                and text.startswith(_CDATA_START, start)
+                and text.find("<", start + 1, position) < 0  # there is no markup in it
+            ):
                 yield start, start + len(_CDATA_START), "", len(open_names)
                 if not text.endswith(_CDATA_END, start, position):
                     return
@@ -188,11 +191,6 @@ def _follow(open_names: list[str], name: str, tag: str, is_foreign: bool) -> Non
             open_names.pop()
     elif not tag.endswith("/>") and (name in FOREIGN_ROOTS or is_foreign):
         open_names.append(name)
-
-
-def _is_plain_cdata(text: str, start: int, stop: int) -> bool:
-    """Say whether a piece is a CDATA section with no markup in it."""
-    return text.startswith(_CDATA_START, start) and text.find("<", start + 1, stop) < 0
 
 
 def _end_of_script(text: str, start: int) -> int:

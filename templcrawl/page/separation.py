@@ -23,16 +23,13 @@ from templcrawl.page.markdown import Markdown, markdown_of
 from templcrawl.page.markdown_sections import LONGEST_SECTION, MarkdownSection, cut_long
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
-from templcrawl.page.tags import UNREAD
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, TITLE
 
 RUNNING_WORDS = 10
 MANY_PAGES = 4
 
-_CLAIMS = 0xFF ^ (ARTICLE | TITLE)
-"""Hints that no running text has."""
-
+_CLAIMS = 0xFF ^ (ARTICLE | TITLE)  # hints that no running text has
 _CONTENT, _TEMPLATE = 1, 0
 
 

@@ -1,4 +1,4 @@
-"""The token stream of a page: what every algorithm here reads instead of the page.
+r"""The token stream of a page, what every algorithm here reads instead of the page; and its tags, parsed.
 
 A token is one piece of the page's text (see :mod:`templcrawl.page.scan`): a text run, a tag with its
 attributes, a comment.  Equal pieces are one *form*, a small int (tags first, then runs), so that
@@ -6,29 +6,180 @@ kind, name and key of a form are worked out once however often it stands on the 
 
 ``truncated`` names the caps that a page hits; what lies beyond a cap stays unread, as content.
 
+Attributes are read by the rules of the HTML standard's tokeniser: of two of a name the first counts, a
+quote opens a value behind ``=`` only, the values are decoded once.  Of a tag the first ``MOST_ATTRIBUTES``
+are read, of a class the first ``MOST_CLASSES`` words.  A tag is read once for all pages of a process
+(``TAGS``); one of more than 400 characters once a page.  Keys are xxh3, equal in every process.
+
 n tokens, v <= n forms.  Cost: O(length of the text), most of it in the C code of ``re`` and ``dict``.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from itertools import repeat
-from typing import Any
+from functools import cached_property
+from itertools import islice, repeat
+from sys import intern
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import indices
+from templcrawl.page.arrays import MASK, MIX, indices
 from templcrawl.page.columns import View
-from templcrawl.page.encoding import text_key
-from templcrawl.page.entities import unescape
-from templcrawl.page.scan import cut
-from templcrawl.page.tags import SPACE, START, TAGS, TEXT, UNREAD, Tag, raw_text
-from templcrawl.page.texts import NO_TEXT, TEXTS, Texts, joined
+from templcrawl.page.scan import cut, tag_end
+from templcrawl.page.text import (
+    NO_TEXT,
+    TEXTS,
+    Memo,
+    Texts,
+    attribute_text,
+    joined,
+    key_bytes,
+    text_key,
+    unescape,
+)
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES, TRAITS, hints_of, is_void
+
+TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
+"""Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
+comment or declaration, the rest of the page beyond a cap."""
+
+MOST_ATTRIBUTES = 64
+MOST_CLASSES = 32
+
+_NAME = re.compile(r"</?([a-zA-Z][^\s/>]*)", re.ASCII).match
+_ATTRIBUTE = re.compile(
+    r"""([^\s/>][^\s/>=]*)(?:\s*=\s*(?:"([^"]*)(?:"|\Z)|'([^']*)(?:'|\Z)|([^\s>]+)|))?""", re.ASCII
+).finditer
+NAMING = {"meta": ("name", "property"), "link": ("rel",), "input": ("name",)}
+WITHOUT_WORDS = frozenset({"html", "body"})
+_DIGITS = re.compile(r"\d+")
+
+
+class Tag(NamedTuple):
+    """A tag, a comment or a declaration.
+
+    kind     ``START``, ``VOID``, ``END`` or ``COMMENT``
+    name     its name in lower case, "" for a comment
+    key      key of its name, as its bytes
+    step     key of its name with its first class word, digits read as ``#``
+    whole    key of its name with all of its words, as its bytes
+    traits   bits of its name
+    hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.vocabulary`)
+    words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``:
+             the bytes of an array of them
+    classes  its class words
+    id       its id
+    href     where it leads, as written but decoded
+    rel      its relation, in lower case
+    """
+
+    kind: int
+    name: str = ""
+    key: bytes = bytes(8)
+    step: int = 0
+    whole: bytes = bytes(8)
+    traits: int = 0
+    hints: int = 0
+    words: bytes = b""
+    classes: tuple[str, ...] = ()
+    id: str = ""
+    href: str = ""
+    rel: str = ""
+
+
+def read_tag(tag: str) -> Tag:
+    """Read a tag, as it stands.
+
+    ``</br>`` is read as ``<br>``, as the HTML standard has it.  ``<style/>`` with nothing behind it is empty:
+    in svg it is, elsewhere its end tag follows.
+    """
+    match = _NAME(tag)
+    if match is None:
+        return Tag(COMMENT)
+    name = intern(match[1].lower())
+    if tag[1] == "/" and name != "br":
+        return Tag(END, name)
+    is_empty = (
+        tag.endswith("/>") and tag_end(tag) == len(tag) if name in RAW_TEXT_NAMES else is_void(name, tag)
+    )
+    kind = VOID if is_empty else START
+    key, traits = text_key(name), TRAITS.get(name, 0)
+    written = key_bytes(key)
+    values = attributes(tag)
+    if not values:
+        return Tag(kind, name, written, key, written, traits, hints_of(name, values))
+    classes = tuple(map(intern, values.get("class", "").split(maxsplit=MOST_CLASSES)[:MOST_CLASSES]))
+    words = _words(name, classes, values)
+    return Tag(
+        kind,
+        name,
+        written,
+        text_key(f"{name}.{_DIGITS.sub('#', classes[0])}") if classes else key,
+        key_bytes((key + MIX * sum(words)) & MASK) if words else written,
+        traits,
+        hints_of(name, values),
+        words.tobytes(),
+        classes,
+        values.get("id", ""),
+        values.get("href", ""),
+        values.get("rel", "").lower(),
+    )
+
+
+TAGS = Memo(read_tag)
+
+
+def attributes(tag: str) -> dict[str, str]:
+    """Return the attributes of a start tag, names in lower case, values decoded.
+
+    >>> attributes('<a class=x Rel="next prev" class=y HREF="/a?b=1&amp;c" disabled>')
+    {'class': 'x', 'rel': 'next prev', 'href': '/a?b=1&c', 'disabled': ''}
+    """
+    match = _NAME(tag)
+    if match is None:
+        return {}
+    head = tag[: tag_end(tag)] if match[1].lower() in RAW_TEXT_NAMES else tag
+    values: dict[str, str] = {}
+    for written in islice(_ATTRIBUTE(head, match.end()), MOST_ATTRIBUTES):
+        name, double, single, bare = written.groups("")
+        values.setdefault(name.lower(), attribute_text(double or single or bare))
+    return values
+
+
+def attribute(tag: str, name: str) -> str:
+    """Return the value of an attribute of a start tag, decoded, "" where it has none."""
+    return attributes(tag).get(name, "")
+
+
+def raw_text(piece: str) -> str:
+    """Return what stands behind a start tag in its piece: the content of a raw-text element, as written.
+
+    >>> raw_text('<title a=">">Tea &amp; milk')
+    'Tea &amp; milk'
+    """
+    return piece[tag_end(piece) :]
+
+
+def _words(name: str, classes: Sequence[str], values: Mapping[str, str]) -> array[int]:
+    """Return the keys of what names an element, or what it names."""
+    if name in WITHOUT_WORDS:
+        return array("Q")
+    words = [f".{word}" for word in classes]
+    if "id" in values:
+        words.append("#" + values["id"].strip())
+    if name in NAMING:
+        words += [f"@{values[naming]}" for naming in NAMING[name] if naming in values]
+    if not words:
+        return array("Q")
+    return array("Q", [text_key(_DIGITS.sub("#", word)) for word in dict.fromkeys(words)])
+
 
 NO_TAGS = {kind: Tag(kind) for kind in (TEXT, SPACE, UNREAD)}
 
@@ -39,7 +190,7 @@ class Limits:
 
     max_characters  characters of the page that are read
     max_tags        tags and comments of the page that are read
-    kernel          which reader reads it: auto, on, off or check (:mod:`templcrawl.page.kernel`)
+    kernel          which reader reads it: auto, on or off (:mod:`templcrawl.page.kernel`)
     """
 
     max_characters: int = 8_000_000
@@ -59,13 +210,14 @@ class TokenStream(View):
     text        the page, ``"".join(forms[f] for f in form_of) == text``
     form_of     form of each token, n small ints
     forms       text of each form, v strings
-    form_tags   each form as a tag (:mod:`templcrawl.page.tags`)
+    form_tags   each form as a tag
     form_kinds  kind of each form (``TEXT``, ``SPACE``, ``START``, ``VOID``, ``END``, ``COMMENT``, ``UNREAD``)
     form_names  lower-case tag name of each form, "" for those that are no tag
     kinds       kind of each token, n bytes
     form_array, kind_array  the same as ``form_of`` and ``kinds``, as arrays
     starts      offset of each token in the text, and the text's length at the end: n + 1 ints
     lengths     characters of each token, n ints
+    forms_named  name -> the forms of tags of that name, in order
     truncated   names of the limits that the page hit
     """
 
@@ -81,7 +233,7 @@ class TokenStream(View):
     starts: list[int]
     lengths: npt.NDArray[np.intp]
     truncated: tuple[str, ...]
-    _forms_named: Callable[[str], Sequence[int]]
+    forms_named: Callable[[str], Sequence[int]]
     _text_of: Callable[[int], str]
     _starts: npt.NDArray[Any]
     _form_tokens: npt.NDArray[np.uint32]
@@ -96,10 +248,6 @@ class TokenStream(View):
             if self.form_kinds[form] == START:
                 return " ".join(unescape(raw_text(self._text_of(form))).split())
         return ""
-
-    def forms_named(self, name: str) -> Sequence[int]:
-        """Return the forms of tags of a name, in order."""
-        return self._forms_named(name)
 
     def texts_of(self, forms: Iterable[int]) -> list[str]:
         """Return the texts of some forms."""
@@ -118,7 +266,7 @@ class TokenStream(View):
 
     @cached_property
     def texts(self) -> Texts:
-        """What each form says, where it is a text run (:mod:`templcrawl.page.texts`)."""
+        """What each form says, where it is a text run (:mod:`templcrawl.page.text`)."""
         kinds = zip(self.forms, self.form_kinds)
         return joined([TEXTS[form] if kind == TEXT else NO_TEXT for form, kind in kinds])
 
@@ -149,8 +297,11 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     numbers = dict(zip(forms, range(len(forms))))
     if len(numbers) == len(forms):
         tokens.form_of = list(map(numbers.__getitem__, filter(None, pieces)))
-    else:
-        tokens.form_of = _numbered_apart(pieces, numbers, len(tags))
+    else:  # a run reads like a tag, which it may beside CDATA sections: its number is the one in ``numbers``
+        of_tag = dict(zip(tags, range(len(tags))))
+        tokens.form_of = [
+            of_tag[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece
+        ]
     if unread:
         tokens.form_of.append(len(forms))
         forms.append(unread)
@@ -160,7 +311,8 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     tokens.form_array = indices(tokens.form_of)
     tokens.kind_array = np.frombuffer(bytes(tokens.form_kinds), dtype=np.uint8)[tokens.form_array]
     tokens.kinds = tokens.kind_array.tobytes()
-    tokens._forms_named = partial(_forms_named, tokens.form_names)
+    names = tokens.form_names
+    tokens.forms_named = lambda name: [form for form, written in enumerate(names) if written == name]
     return tokens
 
 
@@ -171,29 +323,11 @@ _LATE: Mapping[str, Callable[[TokenStream], object]] = {
 }
 
 
-def _forms_named(names: Sequence[str], name: str) -> Sequence[int]:
-    return [form for form, written in enumerate(names) if written == name]
-
-
-def _numbered_apart(pieces: list[str], numbers: dict[str, int], tags: int) -> list[int]:
-    """Return the form of each piece where a run reads like a tag, which it may beside CDATA sections.
-
-    numbers  form of each piece; that of the run where there are two
-    tags     how many forms are tags
-    """
-    of_tag = dict(zip(dict.fromkeys(pieces[1::2]), range(tags)))
-    return [of_tag[piece] if index % 2 else numbers[piece] for index, piece in enumerate(pieces) if piece]
-
-
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:
     """Cut the text within its limits: (pieces, unread rest, names of the limits hit)."""
-    truncated = []
-    unread = ""
-    readable = text
-    if len(text) > limits.max_characters:
-        truncated.append("max_characters")
-        readable, unread = text[: limits.max_characters], text[limits.max_characters :]
-    pieces = cut(readable, max_tags=limits.max_tags)
+    unread = text[limits.max_characters :]
+    truncated = ["max_characters"] if unread else []
+    pieces = cut(text[: limits.max_characters], max_tags=limits.max_tags)
     if len(pieces) > 2 * limits.max_tags and "<" in pieces[-1]:
         truncated.append("max_tags")
         unread = pieces.pop() + unread

@@ -169,9 +169,7 @@ def is_void(name: str, tag: str) -> bool:
 LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit for bit in range(8))
 """Bits of hints."""
 
-ALL_HINTS = PAGE_PART
-"""One more than the largest sum of the hints that a text can have."""
-
+ALL_HINTS = PAGE_PART  # one more than the largest sum of the hints that a text can have
 ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL = (1 << bit for bit in range(8))
 """Bits of names."""
 

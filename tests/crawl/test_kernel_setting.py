@@ -28,7 +28,7 @@ def site() -> Iterator[LocalSite]:
 
 @pytest.mark.parametrize(
     "setting",
-    ["off", pytest.param("on", marks=needs_kernel), pytest.param("check", marks=needs_kernel)],
+    ["off", pytest.param("on", marks=needs_kernel)],
 )
 def test_a_crawl_reports_its_page_reader(
     setting: str, site: LocalSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -45,7 +45,7 @@ def test_a_crawl_reports_its_page_reader(
 def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernel, "_load", lambda: None)
     monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
-    for setting, advice in (("maybe", "auto, on, off or check"), ("on", "auto or off")):
+    for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
         with using(setting), pytest.raises(InvalidOption, match=advice):
             TemplateMemory.from_crawler(get_crawler(Spider))
     assert not is_native("off")

@@ -11,7 +11,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.algorithms.crawl_order.priority_steps import ValuableFirst
+from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
 from templcrawl.crawl.trap_log import TrapLog
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -89,7 +89,7 @@ def test_a_trap_that_links_of_two_roles_lead_into_is_reported_once_by_its_leaf()
     """Pages of two directories, found in a list of their own each."""
     memory = CrawlMemory(sample_salt=0)
     crawler = get_crawler()
-    settings: Any = SimpleNamespace(policy=ValuableFirst(), memory=memory.options)
+    settings: Any = SimpleNamespace(policy=POLICIES["adaptive"], memory=memory.options)
     log = TrapLog(crawler, settings, memory)
     for name in ["", *(f"/{folder}/{number}" for number in range(1, 40) for folder in ("maze", "halls"))]:
         lists = (

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
 

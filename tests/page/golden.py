@@ -18,10 +18,9 @@ import numpy as np
 from lab.sites.generated import generate_demo_site
 from lab.sites.hard_sites import HARD_SITES, generate_hard_site
 from lab.sites.mutated import damaged_pages
-from templcrawl.page.columns import column_names
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
-from tests.page_readers import using
+from tests.page_readers import columns_of, using
 from tests.strategies import mask_of
 
 GOLDEN = Path(__file__).with_name("golden.json")
@@ -33,7 +32,7 @@ def values(page: Page, noise: bytes) -> Iterator[tuple[str, object]]:
     """Yield (name, value) of all columns of a page, what views make of them, and its renderings."""
     for name in ("tokens", "elements", "text_runs", "links", "terms"):
         view = getattr(page, name)
-        for column in (*column_names(view), *_MADE.get(name, ())):
+        for column in (*columns_of(view), *_MADE.get(name, ())):
             value = getattr(view, column)
             if isinstance(value, np.ndarray):
                 yield f"{name}.{column}, type", str(value.dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from templcrawl.page.page import Page
-from templcrawl.page.tags import TEXT
+from templcrawl.page.tokens import TEXT
 from templcrawl.page.vocabulary import TITLE
 
 pytestmark = pytest.mark.usefixtures("reader")

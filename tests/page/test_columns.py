@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from templcrawl.page.columns import TABLES, Columns, View, column_names
+from templcrawl.page.columns import TABLES, Columns, View
+from tests.page_readers import columns_of
 
 GENERATOR = Path(__file__).parent.parent.parent / "kernel" / "columns.py"
 
@@ -69,6 +70,6 @@ def test_a_late_column_is_worked_out_once() -> None:
     cups = Cups({"milk": lambda view: asked.append(view) or view.tea + 1})
     cups.tea = 1
     assert (cups.milk, cups.milk, asked) == (2, 2, [cups])
-    assert column_names(cups) == ["tea", "milk"]
+    assert columns_of(cups) == {"tea": 1, "milk": 2}
     with pytest.raises(AttributeError, match="Cups has no _sugar"):
         _ = cups._sugar

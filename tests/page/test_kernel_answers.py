@@ -16,14 +16,14 @@ from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample
-from templcrawl.memory.detectors.verdict import verdict_on, written_query
+from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_query
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
 from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED
-from tests.page_readers import WHOLE, needs_kernel, using
+from tests.page_readers import WHOLE, by_both, needs_kernel
 from tests.strategies import mask_of, noises, spans_of
 
 SHARES = [0.0, 1 / 16, 1 / 3, 0.49, 0.5, 0.75, 0.8, 15 / 16, 0.95, 1.0]
@@ -68,9 +68,8 @@ def plain(content: Content) -> list[object]:
     return [content.hash, content.terms, sketch]
 
 
-def answers(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> list[object]:
+def answers(page: Page, noise: bytes, seed: int, pages: int) -> list[object]:
     """Return what the algorithms say of a page."""
-    page = Page(html, "https://h.org/a/b", limits)
     spans = vote_spans(page, shares_of(page, seed, pages), pages)
     kept = spans_of(mask_of(noise, len(page.tokens)))
     contents = [plain(content_of(Separation(page, kept))), plain(content_of(Separation(page, spans)))]
@@ -78,9 +77,13 @@ def answers(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> l
 
 
 def assert_equal(html: str, limits: Limits, noise: bytes, seed: int, pages: int) -> None:
-    with using("check"):
-        checked = answers(html, limits, noise, seed, pages)
-    assert checked[1] == template_fingerprint(html, limits)
+    answered = by_both(lambda page: answers(page, noise, seed, pages), html, limits=limits)
+    assert answered[1] == template_fingerprint(html, limits)
+
+
+def judged(html: str, sample: PageSample) -> Verdict:
+    """Return what both readers make of a page beside a sample."""
+    return by_both(lambda page: verdict_on(page, sample), html, "")
 
 
 @needs_kernel
@@ -106,8 +109,9 @@ def test_both_readers_judge_readable_pages_alike(html: str, noise: bytes, seed: 
 def test_both_readers_weigh_a_share_alike(share: float, pages: int, refused: dict[str, int]) -> None:
     links = "<li><a href=/x>tea and milk</a>" * 30
     html = f"<nav><h1>tea cup</h1><ul>{links}</ul></nav><p>{_words(90, 90)}<div>{links}</div>"
-    page = Page(html, "", Limits(kernel="check"))
-    assert vote_spans(page, np.where(page.text_runs.words > 10, 0.0, share), pages)
+    assert by_both(
+        lambda page: vote_spans(page, np.where(page.text_runs.words > 10, 0.0, share), pages), html
+    )
 
 
 @needs_kernel
@@ -124,7 +128,7 @@ def test_both_readers_judge_damaged_pages_alike() -> None:
 def test_both_readers_count_the_votes_of_a_sample_alike(pages: list[str], size: int, salt: int) -> None:
     sample = PageSample(size=size, salt=salt)
     for html in (*pages, pages[0]):
-        sampled = verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled
+        sampled = judged(html, sample).sampled
         sample.take(sampled.hash, sampled.keys)
 
 
@@ -135,14 +139,14 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
     pages += [f"<p>one<p>two<p>three<p>four<p>five<p>pot {n}" for n in range(9)]
     sample = PageSample(size=16)
     for html in (*pages, "<p>coffee<p>milk"):
-        sampled = verdict_on(Page(html, "", Limits(kernel="check")), sample).sampled
+        sampled = judged(html, sample).sampled
         sample.take(sampled.hash, sampled.keys)
-    found = verdict_on(Page(pages[0], "", Limits(kernel="check")), sample)
+    found = judged(pages[0], sample)
     assert found.shares.pages == 13
     assert found.shares.shares[5] == 4 / 5
     assert not found.is_outsider
     outsider = "".join(f"<p>milk {n}" for n in range(20))
-    assert verdict_on(Page(outsider, "", Limits(kernel="check")), sample).is_outsider
+    assert judged(outsider, sample).is_outsider
 
 
 @needs_kernel
@@ -150,7 +154,7 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
 @pytest.mark.parametrize("salt", [0, 7, 2**64 - 5])
 def test_both_readers_hash_a_page_of_any_length_alike(runs: int, salt: int, refused: dict[str, int]) -> None:
     html = "".join(f"<p>tea {number}" for number in range(runs))
-    verdict_on(Page(html, "", Limits(kernel="check")), PageSample(size=4, salt=salt))
+    judged(html, PageSample(size=4, salt=salt))
 
 
 @needs_kernel
@@ -173,8 +177,7 @@ def test_a_page_that_python_has_read_is_judged_by_python_and_counted_once(refuse
 @pytest.mark.parametrize("task", [Task.VERDICT, Task.CONTENT])
 def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
-    with using("off"):
-        expected = answers(html, WHOLE, b"\1\0\1", 7, 9)
+    expected = answers(Page(html, "", Limits(kernel="off")), b"\1\0\1", 7, 9)
     before = kernel.REFUSED[task.name.lower()]
     work_out = kernel.Kernel.work_out
 
@@ -183,8 +186,7 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
         return work_out(asked, wanted, text, page, first[: -8 if wanted == task else None], second, resolve)
 
     monkeypatch.setattr(kernel.Kernel, "work_out", cut_short)
-    with using("on"):
-        assert answers(html, WHOLE, b"\1\0\1", 7, 9) == expected
+    assert answers(Page(html, "", Limits(kernel="on")), b"\1\0\1", 7, 9) == expected
     assert kernel.REFUSED[task.name.lower()] > before
 
 

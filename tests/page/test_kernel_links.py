@@ -14,18 +14,18 @@ from lab.sites.generated import generate_demo_site
 from lab.sites.mutated import damaged_pages
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
 from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
-from templcrawl.algorithms.pagination import anchors, pager_links
+from templcrawl.algorithms.pagination import pager_links, pager_signs
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
+from templcrawl.page.addresses import Links
 from templcrawl.page.kernel_tables import folds
-from templcrawl.page.links import Links
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.page.test_kernel import COUNTS, PAGES, PIECES, SEED
-from tests.page_readers import needs_kernel, using
+from tests.page_readers import by_both, needs_kernel, using
 
 URL = "https://h.org/list/page/2/?a=1"
-WORDS = sorted(anchors.WORDS)
+WORDS = sorted(pager_signs.WORDS)
 ANCHORS = [
     *("2", "[12]", "21 – 40", "| 3 |", "·4·", "0000007", "٣", "³", "¼", "»", "<<", "…", "&raquo;", "&nbsp;"),
     *("Older&nbsp;Posts", "N\u00c4CHSTE \u00bb", "\u017feite 2", "\u212a", "pre\u0301c", "\u0130leri"),
@@ -81,8 +81,8 @@ def found(
 
 def assert_equal(html: str, url: str = URL, min_links: int = 3) -> None:
     before = dict(kernel.REFUSED)
-    page = Page(html, url, Limits(kernel="check"))
-    found(page, min_links)
+    by_both(lambda page: found(page, min_links), html, url)
+    page = Page(html, url, Limits(kernel="on"))
     assert page.links.written or kernel.REFUSED["read"] > before.get("read", 0)
     assert all(kernel.REFUSED[call] == before.get(call, 0) for call in ("pagelets", "pager_marks"))
 
@@ -122,7 +122,7 @@ def test_every_word_of_a_step_is_read_in_any_case(fold: type[str]) -> None:
 
 @needs_kernel
 def test_every_character_that_has_a_case_is_folded_as_python_does() -> None:
-    written = sorted({*folds(), *map(ord, anchors.AROUND)})
+    written = sorted({*folds(), *map(ord, pager_signs.AROUND)})
     html = "".join(f"<p><a href=/{number}>{chr(number)}next{chr(number)}</a>" for number in written)
     assert_equal(html)
 

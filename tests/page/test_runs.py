@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.texts import WIDE, count_words
+from templcrawl.page.text import WIDE, count_words
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 pytestmark = pytest.mark.usefixtures("reader")

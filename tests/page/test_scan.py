@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from templcrawl.page import scan
 from templcrawl.page.scan import cut, iter_tag_names
-from templcrawl.page.tags import END, START, VOID
-from templcrawl.page.tokens import Limits, read_tokens
+from templcrawl.page.tokens import END, START, VOID, Limits, read_tokens
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 from tests.parts import exhaustive_but
 from tests.strategies import soups

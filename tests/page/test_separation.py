@@ -11,8 +11,7 @@ from hypothesis import given, settings
 
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
-from templcrawl.page.tags import TEXT
-from templcrawl.page.tokens import Limits
+from templcrawl.page.tokens import TEXT, Limits
 from tests.strategies import mask_of, noises, soups, spans_of
 
 pytestmark = pytest.mark.usefixtures("reader")

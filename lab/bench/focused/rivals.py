@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from templcrawl import Page
 from templcrawl.algorithms.crawl_order.focus import TopicWords
-from templcrawl.page.tags import TEXT
+from templcrawl.page.tokens import TEXT
 
 DELTA, BETA, GAMMA = 0.5, 0.8, 0.5
 _AROUND = 10

@@ -35,7 +35,7 @@ from lab.bench.page_types.quality_tables import quality_table
 from lab.bench.page_types.typed_sites import Quality, TypedSite, mean_quality, quality_of, read_typed_sites
 from lab.bench.page_types.types import Learner
 from lab.bench.tables import show
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex
 
 MOMENTS = (10, 25, 50, 100)
 END = "end"

@@ -17,7 +17,7 @@ from templcrawl import Page
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.memory.leaves import NOTHING, Leaves
 from templcrawl.memory.link_tables import AnchorTable
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 
 class PageEvidence(NamedTuple):

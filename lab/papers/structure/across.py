@@ -29,8 +29,7 @@ from lab.bench.page_types.metrics import score_clusters
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
 from lab.bench.site_runs import Site
 from lab.bench.tables import show
-from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex, template_fingerprint
 
 Mixed = dict[str, int]
 """Site -> its pages in a mixed cluster, most first."""

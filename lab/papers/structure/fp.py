@@ -18,8 +18,11 @@ from rapidfuzz.distance import Levenshtein
 from lab.papers.structure.clusterings import by_key
 from lab.papers.structure.shape import Folds, Judgement, judge_by_search
 from templcrawl import Page
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import (
+    FINGERPRINT_LENGTH,
+    FingerprintIndex,
+    template_fingerprint,
+)
 
 
 def distance(a: bytes, b: bytes) -> float:

@@ -2,7 +2,7 @@
 
 The pages of one site are clustered by their URLs and the links between them, too.
 
-See ``templcrawl.memory.page_types`` and ``templcrawl.algorithms.page_types.structural_classifier``.
+See ``templcrawl.memory.page_types`` and ``templcrawl.algorithms.page_types.type_classifiers``.
 
 Cost: to classify, one training a fold, then the same for every page, however many examples there are.
 """
@@ -18,8 +18,8 @@ from lab.bench.page_types.page_sets import Site
 from lab.bench.page_types.types import TYPES, PageEvidence
 from lab.papers.structure.shape import Folds, Judgement
 from templcrawl import Page
-from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
-from templcrawl.page.ancestors import Keys
+from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+from templcrawl.page.arrays import Keys
 
 
 class _Structural:

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from templcrawl import Page
-from templcrawl.algorithms.description_length.essential_paths import essential_paths, page_paths
 from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.description_length.text_mdl import text_mdl
-from templcrawl.page.ancestors import Keys
+from templcrawl.algorithms.description_length.text_mdl import essential_paths, page_paths, text_mdl
+from templcrawl.page.arrays import Keys
 
 
 @dataclass(frozen=True)

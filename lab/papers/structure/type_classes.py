@@ -33,7 +33,7 @@ from lab.bench.page_types.metrics import score_classes
 from lab.papers.structure.experiments import Kept
 from lab.papers.structure.shape import FOLDS
 from lab.papers.structure.type_trainers import TRAINERS, Answer, by_structure
-from templcrawl.algorithms.page_types.structural_classifier import NoneRule
+from templcrawl.algorithms.page_types.type_classifiers import NoneRule
 
 SETTINGS = (FOLDS, 1, 3, 5)
 RULES = tuple(

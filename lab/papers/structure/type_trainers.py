@@ -11,8 +11,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from lab.papers.structure.ctss import CTSS
-from templcrawl.algorithms.page_types.classification import Classification, FingerprintClassifier
-from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+from templcrawl.algorithms.page_types.type_classifiers import (
+    Classification,
+    FingerprintClassifier,
+    StructuralClassifier,
+)
 
 Answer = tuple[Classification, "float | None"]
 Judge = Callable[[int], Answer]

@@ -1,4 +1,1 @@
-"""Crawl order: which link to fetch next, which links are traps, and when to stop.
-
-Source: Ours, and Chakrabarti's distiller for comparison.
-"""
+"""Crawl order: which link to fetch next, which links are traps, and when to stop."""

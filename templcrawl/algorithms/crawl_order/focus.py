@@ -31,14 +31,10 @@ A topic is one or more words or phrases, with commas.  Letters are compared with
 between the words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.
 Where words are not spaced (Chinese, Japanese) a phrase may stand anywhere.  Cost: O(length of the text).
 
-*The distiller* finds the pagelets that lead to most of what is relevant.  Every so often a focused crawler
-ranks what it has crawled by hubs and authorities and brings the links of the best hubs forward.  Hubs are
-pagelets here, authorities the pages that their links led to, and a link counts as much as its page is
-relevant.
-
-Source: Chakrabarti, van den Berg & Dom (WWW 1999), section 3.3; pagelets as hubs: Bar-Yossef &
-Rajagopalan (WWW 2002), section 4.  In simulations of focused crawls it brought nothing beyond the records
-above; it stands here as the papers' reference.
+*The distiller* finds the pagelets that lead to most of what is relevant: hubs are pagelets, authorities the
+pages that their links led to, and a link counts as much as its page is relevant.  Source: Chakrabarti, van
+den Berg & Dom (WWW 1999), section 3.3.  In simulated crawls it brought nothing beyond the records above; it
+stands here as the papers' reference.
 
 E links, cost: O(E) an iteration of :func:`templcrawl.algorithms.ranking.hits.hits`.
 """
@@ -132,8 +128,7 @@ def link_score(
     return (1 - ANCHOR_WEIGHT) * around + ANCHOR_WEIGHT * is_named
 
 
-HALF = 3
-"""Occurrences that make a page half relevant."""
+HALF = 3  # occurrences that make a page half relevant
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 

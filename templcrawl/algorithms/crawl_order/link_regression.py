@@ -33,8 +33,8 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.crawl_order.roles import role_of
-from templcrawl.page.ancestors import MASK, MIX
-from templcrawl.page.encoding import text_key
+from templcrawl.page.arrays import MASK, MIX
+from templcrawl.page.text import text_key
 
 SLOTS = 256
 MOST_URL_WORDS = 8
@@ -42,7 +42,7 @@ MOST_TEXT_WORDS = 4
 
 _NOISE = 3.0
 _WORD_WEIGHT = 0.5
-_SHIFT = 64 - (SLOTS - 1).bit_length()
+_SHIFT = 64 - (SLOTS - 1).bit_length()  # leaves of a mixed key the bits that number a slot
 _MOST_CHARACTERS = 1_000
 _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W_]+")

@@ -1,9 +1,9 @@
-"""The value of a link: the mean pay of the pages that links of the same classes have led to.
+"""What pages pay: the value of a link by what its classes have led to, and when a site is spent.
 
-A link has *classes* of two kinds: its roles (:mod:`templcrawl.algorithms.crawl_order.roles`) and the
-directory of its address, with numbers read as 0.  A page *pays* the words of its text that no earlier page of
-the site had, less 20, at most 500; a near-duplicate pays nothing.  The page credits every class of the links
-that led to it.
+A page *pays* the words of its text that no earlier page of the site had, less 20, at most 500; a
+near-duplicate pays nothing.  A link has *classes* of two kinds: its roles
+(:mod:`templcrawl.algorithms.crawl_order.roles`) and the directory of its address, with numbers read as 0.
+The page credits every class of the links that led to it.
 
     pay(u)   = min(500, max(0, new words of u - 20))
     y(c)     = (s / (Y / N) + A) / (n + A)          1 where Y = 0 or n = 0
@@ -15,18 +15,29 @@ of each class.  A value of 1 is the average of the site.
 Without the 20 words an endless calendar of six-word pages holds a crawl for ever: where the real pages pay
 nothing at first, the mean sinks to six words and the calendar is average.
 
-Source: ours, chosen on simulated crawls of saved link graphs.  The same means over the classes, known
-beforehand, are an upper bound for any such rule.  Cost: O(roles of a link); O(length) an address.
+A site is *spent* when its last pages pay next to nothing compared with all its pages.
+
+    share  = (pay of the last W pages / W) / (pay of all N pages / N)
+    spent  from share < x on, until share >= 2 x
+
+W = 30 pages, x = .1.  A site is spent again only after it has recovered, so a share that moves around x
+changes nothing.  The rule is safe only behind an order that fetches first what pays.  In simulated crawls of
+23 sites that chose no constant, it stopped after .873 of the requests with .987 of the content behind a
+learned order (worst site .90), and behind first in, first out with .908 (worst site .24).
+
+Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
+address; O(1) a page, and W small integers a site.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterable
 from math import sqrt
 
 from templcrawl.page.addresses import directory_of, host_of
-from templcrawl.page.encoding import text_key
+from templcrawl.page.text import text_key
 
 MOST_PAY = 500
 FREE_WORDS = 20
@@ -76,3 +87,51 @@ def directory_class(url: str) -> int:
     True
     """
     return text_key(host_of(url) + _NUMBER.sub("0", directory_of(url)))
+
+
+LAST_PAGES = 30
+SPENT_SHARE = 0.1
+RECOVERED_SHARE = 0.2
+
+
+class RecentPay:
+    """What the last pages of a site paid, and whether the site is spent.
+
+    is_spent  never before ``LAST_PAGES`` pages
+
+    A page of the site has paid 50 words on average, each of the last 30 paid 3:
+
+    >>> recent = RecentPay()
+    >>> for _ in range(30):
+    ...     recent.update(3, mean=50.0)
+    >>> recent.share(50.0), recent.is_spent
+    (0.06, True)
+    """
+
+    __slots__ = ("_next", "_pays", "_sum", "is_spent")
+
+    def __init__(self) -> None:
+        self._pays = array("H")
+        self._next = self._sum = 0
+        self.is_spent = False
+
+    def update(self, pay: int, mean: float) -> None:
+        """Count a page.
+
+        pay   words that it paid
+        mean  words that a page of the site pays on average, this page included
+        """
+        pays = self._pays
+        self._sum += pay
+        if len(pays) < LAST_PAGES:
+            pays.append(pay)
+        else:
+            self._sum -= pays[self._next]
+            pays[self._next] = pay
+            self._next = (self._next + 1) % LAST_PAGES
+        if len(pays) == LAST_PAGES:
+            self.is_spent = self.share(mean) < (RECOVERED_SHARE if self.is_spent else SPENT_SHARE)
+
+    def share(self, mean: float) -> float:
+        """Return what a recent page pays on average, as a share of ``mean``; 1 where that is 0."""
+        return self._sum / len(self._pays) / mean if mean > 0 and self._pays else 1.0

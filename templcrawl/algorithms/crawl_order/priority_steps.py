@@ -15,12 +15,8 @@ A policy never drops a link: a step back means that it is fetched later.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
-
-
-def is_template_link(template_pagelets: int, content_pagelets: int, is_pagination: bool) -> bool:
-    """Say whether a link sits in template pagelets alone, and does not page through a list."""
-    return bool(template_pagelets) and not content_pagelets and not is_pagination
+from collections.abc import Callable
+from typing import NamedTuple
 
 
 class LinkEvidence(NamedTuple):
@@ -42,7 +38,7 @@ class LinkEvidence(NamedTuple):
     @property
     def is_template(self) -> bool:
         """Whether the link sits in template pagelets alone, and does not page through a list."""
-        return is_template_link(self.template_pagelets, self.content_pagelets, self.is_pagination)
+        return bool(self.template_pagelets) and not self.content_pagelets and not self.is_pagination
 
     @property
     def is_known(self) -> bool:
@@ -50,107 +46,64 @@ class LinkEvidence(NamedTuple):
         return bool(self.template_pagelets or self.content_pagelets) or self.promise is not None
 
 
-class OrderPolicy(Protocol):
-    """Decides how far forward or back a link goes.
+class OrderPolicy(NamedTuple):
+    """How far forward or back a link goes.
 
-    name    as in the setting
-    lowest  the lowest step that it gives
-    drop    steps that a queued link must have lost before it is moved back
+    name      as in the setting
+    step      evidence -> 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward
+    lowest    the lowest step that it gives
+    drop      steps that a queued link must have lost before it is moved back
     by_pay    whether our queues order links by what their classes have paid, without steps
     by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
     """
 
     name: str
-    lowest: int
-    drop: int
-    by_pay: bool
-    by_topic: bool
-
-    def step(self, evidence: LinkEvidence) -> int:
-        """Return 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward."""
+    step: Callable[[LinkEvidence], int]
+    lowest: int = 0
+    drop: int = 1
+    by_pay: bool = False
+    by_topic: bool = False
 
 
-class TemplateLinksWait:
-    """Links that sit in template pagelets only wait one step; pagination does not."""
+def template_step(evidence: LinkEvidence) -> int:
+    """Return -1 for a link of template pagelets only.
 
-    name = "template"
-    lowest = -1
-    drop = 1
-    by_pay = False
-    by_topic = False
-
-    def step(self, evidence: LinkEvidence) -> int:
-        """Return -1 for a link of template pagelets only.
-
-        >>> TemplateLinksWait().step(LinkEvidence(template_pagelets=2))
-        -1
-        >>> TemplateLinksWait().step(LinkEvidence(template_pagelets=2, content_pagelets=1))
-        0
-        """
-        return -1 if evidence.is_template else 0
-
-
-class ValuableFirst:
-    """Links go by their value; in a queue of the project's own in five coarse steps.
-
-    Coarse, since such a queue has one queue for each priority, and a request that waits is moved by hand.
+    >>> template_step(LinkEvidence(template_pagelets=2))
+    -1
+    >>> template_step(LinkEvidence(template_pagelets=2, content_pagelets=1))
+    0
     """
-
-    name = "adaptive"
-    lowest = -3
-    drop = 1
-    by_pay = True
-    by_topic = False
-    _below = (1.5, 0.7, 0.3, 0.1)
-
-    def step(self, evidence: LinkEvidence) -> int:
-        """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
-
-        >>> [ValuableFirst().step(LinkEvidence(value=value)) for value in (2, 1, 0.5, 0.2, 0.05)]
-        [1, 0, -1, -2, -3]
-        """
-        return 1 - sum(evidence.value < limit for limit in self._below)
+    return -1 if evidence.is_template else 0
 
 
-class TargetsFirst(ValuableFirst):
-    """Links that may lead to pages of a wanted type go first; in a queue of the project's own in steps."""
+def value_step(evidence: LinkEvidence) -> int:
+    """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
 
-    name = "targets"
+    Coarse, since a queue of a project's own has one queue for each priority, and what waits is moved
+    by hand.
 
-
-class PromisingFirst:
-    """Links go by how promising they are for a topic; in a queue of the project's own in a hundred steps."""
-
-    name = "focus"
-    lowest = 0
-    drop = 10
-    by_pay = False
-    by_topic = True
-
-    def step(self, evidence: LinkEvidence) -> int:
-        """Return 0 for a link without promise to 100 for one that keeps all it can.
-
-        >>> PromisingFirst().step(LinkEvidence(promise=0.286))
-        29
-        """
-        return round(100 * (evidence.promise or 0.0))
+    >>> [value_step(LinkEvidence(value=value)) for value in (2, 1, 0.5, 0.2, 0.05)]
+    [1, 0, -1, -2, -3]
+    """
+    return 1 - sum(evidence.value < limit for limit in (1.5, 0.7, 0.3, 0.1))
 
 
-class FifoOrder:
-    """Every link stays where its spider put it."""
+def promise_step(evidence: LinkEvidence) -> int:
+    """Return 0 for a link without promise to 100 for one that keeps all it can.
 
-    name = "off"
-    lowest = 0
-    drop = 1
-    by_pay = False
-    by_topic = False
-
-    def step(self, evidence: LinkEvidence) -> int:
-        """Return 0."""
-        return 0
+    >>> promise_step(LinkEvidence(promise=0.286))
+    29
+    """
+    return round(100 * (evidence.promise or 0.0))
 
 
-POLICIES: dict[str, OrderPolicy] = {
+POLICIES = {
     policy.name: policy
-    for policy in (ValuableFirst(), TargetsFirst(), TemplateLinksWait(), PromisingFirst(), FifoOrder())
+    for policy in (
+        OrderPolicy("adaptive", value_step, lowest=-3, by_pay=True),
+        OrderPolicy("targets", value_step, lowest=-3, by_pay=True),
+        OrderPolicy("template", template_step, lowest=-1),
+        OrderPolicy("focus", promise_step, drop=10, by_topic=True),
+        OrderPolicy("off", lambda evidence: 0),
+    )
 }

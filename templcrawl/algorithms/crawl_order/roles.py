@@ -9,8 +9,7 @@ A role is one of the two classes by which the value of a link goes
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).
 
 Source: ours, measured on real link graphs against the rule of Bar-Yossef & Rajagopalan (WWW 2002, section
-4, case 2) that links of template pagelets wait.  The template of the page that a link stands on is no part of
-its role: with it, records come too slowly.
+4, case 2) that links of template pagelets wait.
 m elements.  Cost: O(m) a page, for the ancestors of its pagelets alone; O(1) a role.
 """
 
@@ -27,12 +26,10 @@ from templcrawl.algorithms.pagelets.partition import (
     partition_pagelets,
     written_rules,
 )
-from templcrawl.page.ancestors import MASK, MIX, Indices, Keys
+from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.columns import Task
-from templcrawl.page.encoding import text_key
-from templcrawl.page.memo import MAX_CHARACTERS
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
+from templcrawl.page.text import MAX_CHARACTERS, text_key
 
 _PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "dd")}
 """Names that count without their class -> their keys."""
@@ -51,15 +48,15 @@ class LinkPlaces(NamedTuple):
     roles: list[int]
 
 
-def _asked(page: Page, *, min_links: int = MIN_LINKS) -> tuple[bytes, bytes]:
-    return page.links.written, written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS)
-
-
-def _places(shingles: Keys, pagelets: Indices, roles: Keys) -> LinkPlaces:
-    return LinkPlaces(shingles.tolist(), pagelets.tolist(), roles.tolist())
-
-
-@native(Task.PAGELETS, columns=("shingle", "link_pagelet", "link_role"), ask=_asked, answer=_places)
+@native(
+    Task.PAGELETS,
+    columns=("shingle", "link_pagelet", "link_role"),
+    ask=lambda page, *, min_links=MIN_LINKS: (
+        page.links.written,
+        written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS),
+    ),
+    answer=lambda *columns: LinkPlaces(*(column.tolist() for column in columns)),
+)
 def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
     """Return where the links of a page stand.
 
@@ -93,7 +90,7 @@ def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
         for element in reversed(way):
             tag = form_tags[form_of[opens[element]]]
             step = _PLAIN.get(tag.name) or tag.step
-            path = path_of[element] = (path * MIX + step) & MASK
+            path = path_of[element] = (path * MIX + step) & MASK  # as ``arrays.path_keys``, modulo 2^64
     return [path_of[pagelet.element] for pagelet in pagelets]
 
 

@@ -13,21 +13,20 @@ one with which it shares most entries of the signature (Jaccard's coefficient; t
 ones), and the best of these pairs is joined unless the description gets longer.
 
 n documents, m distinct signatures.  Cost: O(paths * K) a document and O(m^2 K) for the clustering; memory
-O(m^2 + m K). The templates are not estimated: ``cluster_templates`` reads them off the documents of each
-cluster.
+O(m^2 + m K). The templates are not estimated, but read off the documents of each cluster.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.description_length.essential_paths import in_template
-from templcrawl.algorithms.description_length.text_mdl import Entries, bits
+from templcrawl.algorithms.description_length.text_mdl import bits, in_template
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 K = 128
 
@@ -111,18 +110,16 @@ class _MergedSignatures:
             counts, self.members[rows] + self.members[other], self.lengths[rows] + self.lengths[other]
         )
 
-    def _bits(self, entries: npt.NDArray[np.float64], clusters: int) -> npt.NDArray[np.float64]:
-        return bits(Entries(*entries), paths=self.paths, documents=len(self.label), clusters=clusters)
-
     def clusters(self) -> list[int]:
         """Join as long as it pays; return the cluster of each document."""
         alive = np.arange(len(self.minima))
+        cost = partial(bits, paths=self.paths, documents=len(self.label))
         total = self.own.sum(axis=1)
         while len(alive) > 1:
-            now = float(self._bits(total[:, None], len(alive))[0])
+            now = float(cost(total[:, None], clusters=len(alive))[0])
             others = self.nearest[alive]
             after = total[:, None] - self.own[:, alive] - self.own[:, others] + self.unions[:, alive]
-            costs = self._bits(after, len(alive) - 1)
+            costs = cost(after, clusters=len(alive) - 1)
             best = int(costs.argmin())
             if costs[best] > now:
                 break

@@ -1,8 +1,21 @@
 """TEXT-MDL: agglomerative clustering of documents by template, at minimum description length.
 
-Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Clustering with MDL cost", after Kim & Shim (TEXT, TKDE
-2011). Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m
-clusters says
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "HTML documents and cluster initialization" and "Clustering
+with MDL cost", after Kim & Shim (TEXT, TKDE 2011).
+
+A *document* is the set of its paths from the root to each node.  The *support* of a path is the number of
+documents that have it.  A path of a document is *essential* if its support is at least the document's
+threshold t.  The template of a cluster of n documents is the set of paths that are essential in at least
+(n + 1) / 2 of them: no other set has a smaller difference to the documents.
+
+The paper leaves t open.  As Kim & Shim do we take the support that most paths of the document have, the
+smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that,
+for of most pages these are more than all others, and t = 1 would make everything essential; so t is at
+least 2.  A path is a 64-bit key here: of elements, attributes (class words and ids) and text runs; comments
+are left out.
+
+Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m clusters
+says
 
     M_E = M_T M_D + M_D'
 
@@ -17,50 +30,104 @@ fewer clusters is taken, so that equal documents are always joined.
 Neither paper at hand prints what M_D costs.  With one number below n for each document it is n log2 n for
 every clustering, and is left out here.
 
-n documents, G <= P distinct columns: paths that the same documents have are one column with a weight,
-which changes no count.  Cost: O(n^2 G + n^3) time, O(n^2 + n G) memory: for small sets, some hundreds of
-pages.  For large ones :mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates the same counts
-from sketches.
+n documents, h paths in all, G <= P distinct columns: paths that the same documents have are one column with a
+weight, which changes no count.  Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G)
+memory for the clustering: for small sets, some hundreds of pages.  For large ones
+:mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates the same counts from sketches.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.description_length.essential_paths import in_template
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Floats, Keys
+from templcrawl.page.page import Page
+
+_LEAST_SUPPORT = 2
+
+
+def page_paths(page: Page) -> Keys:
+    """Return the distinct paths of a page, ascending; among them are the keys of its text runs."""
+    return np.unique(np.concatenate((page.structure, page.text_runs.keys)))
+
+
+def support_threshold(supports: npt.NDArray[np.intp]) -> int:
+    """Return the threshold t of a document from the supports of its paths.
+
+    >>> support_threshold(np.array([4, 4, 3, 3, 3, 1, 1, 1, 1]))
+    3
+    """
+    counts = np.bincount(supports, minlength=_LEAST_SUPPORT + 1)
+    return int(counts[_LEAST_SUPPORT:].argmax()) + _LEAST_SUPPORT
+
+
+def essential_paths(documents: Sequence[Keys]) -> list[Keys]:
+    """Return the essential paths of each document, ascending.
+
+    documents  distinct paths of each
+
+    >>> pages = [np.array(paths, dtype=np.uint64) for paths in ([1, 2, 3], [2, 3, 4])]
+    >>> [paths.tolist() for paths in essential_paths(pages)]
+    [[2, 3], [2, 3]]
+    """
+    if not documents:
+        return []
+    paths, ranks, supports = np.unique(np.concatenate(documents), return_inverse=True, return_counts=True)
+    ends = np.cumsum([len(document) for document in documents])
+    essential = []
+    for document_ranks in np.split(ranks.reshape(-1), ends[:-1]):
+        document_supports = supports[document_ranks]
+        is_essential = document_supports >= support_threshold(document_supports)
+        essential.append(np.sort(paths[document_ranks[is_essential]]))
+    return essential
+
+
+def cluster_templates(documents: Sequence[Keys], clusters: Sequence[int]) -> dict[int, Keys]:
+    """Return cluster -> its template, ascending.
+
+    documents  essential paths of each
+    clusters   cluster of each
+    """
+    members: dict[int, list[Keys]] = {}
+    for document, cluster in zip(documents, clusters):
+        members.setdefault(cluster, []).append(document)
+    templates = {}
+    for cluster, cluster_documents in members.items():
+        paths, supports = np.unique(np.concatenate(cluster_documents), return_counts=True)
+        templates[cluster] = paths[in_template(supports, len(cluster_documents))]
+    return templates
+
+
+def in_template(
+    supports: npt.NDArray[np.integer | np.floating], documents: int | npt.NDArray[np.integer | np.floating]
+) -> npt.NDArray[np.bool_]:
+    """Return for each support, in a cluster of so many documents, whether a path with it is template."""
+    is_template: npt.NDArray[np.bool_] = 2 * supports >= documents + 1
+    return is_template
+
 
 Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 
-class Entries(NamedTuple):
-    """What a clustering's matrices hold; numbers, or arrays for many clusterings or clusters at once.
+def bits(entries: Floats, *, paths: int, documents: int, clusters: int) -> Floats:
+    """Return the description length of clusterings of ``documents`` over ``paths``.
 
-    ones     ones in the templates
-    added    1 in the differences: paths of documents that their template lacks
-    missing  -1 in the differences
+    entries  what their matrices hold, a column for each clustering: ones in the templates; 1 in the
+             differences, for paths of documents that their template lacks; -1 in the differences
     """
-
-    ones: Floats
-    added: Floats
-    missing: Floats
-
-
-def bits(entries: Entries, *, paths: int, documents: int, clusters: int) -> Floats:
-    """Return the description length of a clustering of ``documents`` over ``paths``."""
+    ones, added, missing = entries
     templates = paths * clusters
     differences = paths * documents
-    none = differences - entries.added - entries.missing
+    none = differences - added - missing
     return (
-        _share(templates, entries.ones)
-        + _share(templates, templates - entries.ones)
-        + _share(differences, entries.added)
-        + _share(differences, entries.missing)
+        _share(templates, ones)
+        + _share(templates, templates - ones)
+        + _share(differences, added)
+        + _share(differences, missing)
         + _share(differences, none)
     )
 
@@ -68,7 +135,7 @@ def bits(entries: Entries, *, paths: int, documents: int, clusters: int) -> Floa
 def _share(size: int, count: Floats) -> Floats:
     """Return the bits of the entries of one value: ``count`` of ``size`` have it."""
     count = np.clip(count, 0, None)
-    entry_bits: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))
+    entry_bits: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))  # 0 log 0 = 0
     return np.maximum(entry_bits, 0.0)
 
 
@@ -84,8 +151,8 @@ def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
     return matrix[first].T.astype(np.int64), weights.astype(np.int64)
 
 
-def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Entries:
-    """Return what clusters add to the matrices.
+def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
+    """Return what clusters add to the matrices: the rows of :func:`bits`, a column for each cluster.
 
     supports   cluster, column -> documents of the cluster that have it
     documents  cluster -> its documents
@@ -95,7 +162,7 @@ def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Entries:
     is_template = in_template(supports, sizes)
     missing = np.where(is_template, sizes - supports, 0) @ weights
     added = np.where(is_template, 0, supports) @ weights
-    return Entries((is_template @ weights).astype(float), added.astype(float), missing.astype(float))
+    return np.array([is_template @ weights, added, missing], dtype=np.float64)
 
 
 def text_mdl(documents: Sequence[Keys]) -> list[int]:
@@ -124,7 +191,7 @@ class _MergedDocuments:
         self.members = np.ones(count, dtype=np.int64)
         self.alive = np.ones(count, dtype=bool)
         self.label = np.arange(count)
-        self.own = np.array(entries_of(self.supports, self.members, self.weights))
+        self.own = entries_of(self.supports, self.members, self.weights)
         self.pairs = np.zeros((3, count, count))
         for cluster in range(count):
             self._pair(cluster)
@@ -132,39 +199,29 @@ class _MergedDocuments:
     def _pair(self, cluster: int) -> None:
         """Work out the entries of the unions of a cluster with all others."""
         unions = self.supports + self.supports[cluster]
-        entries = np.array(entries_of(unions, self.members + self.members[cluster], self.weights))
+        entries = entries_of(unions, self.members + self.members[cluster], self.weights)
         self.pairs[:, cluster, :] = self.pairs[:, :, cluster] = entries
-
-    def _bits(self, entries: npt.NDArray[np.float64], clusters: int) -> npt.NDArray[np.float64]:
-        return bits(
-            Entries(*entries),
-            paths=int(self.weights.sum()),
-            documents=len(self.members),
-            clusters=clusters,
-        )
 
     def clusters(self) -> list[int]:
         """Join as long as it pays; return the cluster of each document."""
+        cost = partial(bits, paths=int(self.weights.sum()), documents=len(self.members))
         total = self.own.sum(axis=1)
         for left in range(len(self.members), 1, -1):
-            now = float(self._bits(total[:, None], left)[0])
+            now = float(cost(total[:, None], clusters=left)[0])
             alive = np.flatnonzero(self.alive)
             first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
             after = total[:, None] - self.own[:, first] - self.own[:, second] + self.pairs[:, first, second]
-            costs = self._bits(after, left - 1)
+            costs = cost(after, clusters=left - 1)
             best = int(costs.argmin())
             if costs[best] > now:
                 break
             total = after[:, best]
-            self._join(int(first[best]), int(second[best]))
+            target, joined = int(first[best]), int(second[best])
+            self.label[self.label == joined] = target
+            self.supports[target] += self.supports[joined]
+            self.members[target] += self.members[joined]
+            self.alive[joined] = False
+            self.own[:, target] = self.pairs[:, target, joined]
+            self._pair(target)
         labels: list[int] = self.label.tolist()
         return labels
-
-    def _join(self, target: int, joined: int) -> None:
-        """Make one cluster of two."""
-        self.label[self.label == joined] = target
-        self.supports[target] += self.supports[joined]
-        self.members[target] += self.members[joined]
-        self.alive[joined] = False
-        self.own[:, target] = self.pairs[:, target, joined]
-        self._pair(target)

@@ -18,9 +18,8 @@ dates, boxes of related links, forms and comments go too.
 8. Text that stands on the page twice is written once (``repeats``).
 
 Where no other page of its site is known, and its markup is HTML 5 (it names ``main``, ``article``, ``nav``
-..., or has the short doctype or a viewport), the features of its blocks decide, whatever its kind:
-posts of a thread, records of a list, sections of a service (``lone_page``).  The weights for that were
-learned from such pages; older markup is judged by the rules above.
+..., or has the short doctype or a viewport), the features of its blocks decide, whatever its kind
+(``lone_page``, whose weights were learned from such pages).
 
 Source: the sum is the maximum subsequence of Pasternack & Roth, "Extracting article text from the web
 with maximum subsequence segmentation" (WWW 2009), here of a tree and without learned word weights;
@@ -37,12 +36,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.extraction.comments import is_of_comments, under_headings
+from templcrawl.algorithms.extraction.article_parts import is_of_comments, under_headings, without_copies
 from templcrawl.algorithms.extraction.lone_page import content_of_lone_page
-from templcrawl.algorithms.extraction.repeats import without_copies
-from templcrawl.algorithms.extraction.run_scores import Floats
-from templcrawl.algorithms.extraction.vote import Flags
-from templcrawl.page.elements import Elements
+from templcrawl.page.arrays import Flags, Floats
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
@@ -105,10 +101,10 @@ def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
 
 def is_html5(page: Page) -> bool:
     """Return whether a page is of the time of HTML 5: by its parts, their roles, its doctype or viewport."""
-    has_roles = bool((page.text_runs.hints & np.uint8(ARTICLE | FURNITURE)).any())
-    return (
-        has_roles or not _PARTS.isdisjoint(page.elements.names) or any(map(_is_of_html5, page.tokens.forms))
-    )
+    if (page.text_runs.hints & np.uint8(ARTICLE | FURNITURE)).any():
+        return True
+    tags = (form for form in page.tokens.forms if form.startswith(("<!", "<m", "<M")))
+    return not _PARTS.isdisjoint(page.elements.names) or any(_IS_HTML5(tag, 0, _LONGEST_TAG) for tag in tags)
 
 
 def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
@@ -190,19 +186,6 @@ class _Open:
     head  the best one from its beginning;  tail  the best one up to here;  best  the best of all
     """
 
-    __slots__ = (
-        "best",
-        "best_start",
-        "best_stop",
-        "element",
-        "head",
-        "head_stop",
-        "start",
-        "tail",
-        "tail_start",
-        "total",
-    )
-
     def __init__(self, element: int, block: int) -> None:
         self.element = element
         self.start = self.head_stop = self.tail_start = self.best_start = self.best_stop = block
@@ -241,7 +224,11 @@ class _Open:
 def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
     """Return element -> (its block, whether it is no part of an article, whether it is in an ``h1``)."""
     elements, tokens = page.elements, page.tokens
-    around_title = _around_titles(elements)
+    around_title: set[int] = set()
+    for element, name in enumerate(elements.names):
+        while name == "h1" and element > 0 and element not in around_title:
+            around_title.add(element)
+            element = elements.parents[element]
     is_section = [
         is_of_comments(tag) or _is_hidden(form) for tag, form in zip(tokens.form_tags, tokens.forms)
     ]
@@ -259,25 +246,8 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
     return np.array(block_of, dtype=np.intp), np.array(is_aside), np.array(is_title)
 
 
-def _around_titles(elements: Elements) -> set[int]:
-    """Return the elements that hold an ``h1``, and these themselves."""
-    around: set[int] = set()
-    for element, name in enumerate(elements.names):
-        if name == "h1":
-            while element > 0 and element not in around:
-                around.add(element)
-                element = elements.parents[element]
-    return around
-
-
-def _is_of_html5(form: str) -> bool:
-    """Return whether a tag or declaration, as written, is the short doctype or a viewport."""
-    return form.startswith(("<!", "<m", "<M")) and _IS_HTML5(form, 0, _LONGEST_TAG) is not None
-
-
 def _is_hidden(form: str) -> bool:
     """Return whether the ``style`` of a start tag, as written, hides its element."""
-    style = (
-        _STYLE(form, 0, _LONGEST_TAG) if form.startswith("<") and ("none" in form or "NONE" in form) else None
-    )
+    may_be = form.startswith("<") and ("none" in form or "NONE" in form)
+    style = _STYLE(form, 0, _LONGEST_TAG) if may_be else None
     return style is not None and "display:none" in "".join(style[1].lower().split())

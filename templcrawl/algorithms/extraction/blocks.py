@@ -20,14 +20,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import MIX, Indices
-from templcrawl.page.memo import Memo
+from templcrawl.page.arrays import MIX, Floats, Indices
 from templcrawl.page.page import Page
-from templcrawl.page.tags import Tag
+from templcrawl.page.text import Memo
+from templcrawl.page.tokens import WITHOUT_WORDS, Tag
 from templcrawl.page.vocabulary import INLINE, LINKED
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 
 class Blocks:
@@ -45,7 +42,14 @@ class Blocks:
 
     def __init__(self, page: Page) -> None:
         runs = page.text_runs
-        self.of_element = _not_inline(page)
+        tokens, elements = page.tokens, page.elements
+        of_form = np.array([name in INLINE or ":" in name for name in tokens.form_names])
+        is_inline = np.zeros(len(elements), dtype=bool)
+        is_inline[1:] = of_form[tokens.form_array[elements.open_array[1:]]]
+        around: Indices = np.where(is_inline, np.maximum(elements.parent_array, 0), np.arange(len(elements)))
+        while ((further := around[around]) != around).any():
+            around = further
+        self.of_element = around
         owners = self.of_element[runs.elements]
         is_first = np.diff(owners, prepend=-1) != 0
         self.of_run: Indices = np.cumsum(is_first) - 1
@@ -58,18 +62,6 @@ class Blocks:
 
     def __len__(self) -> int:
         return len(self.owners)
-
-
-def _not_inline(page: Page) -> Indices:
-    """Return element -> the innermost element around it, or itself, that is not inline."""
-    tokens, elements = page.tokens, page.elements
-    of_form = np.array([name in INLINE or ":" in name for name in tokens.form_names])
-    is_inline = np.zeros(len(elements), dtype=bool)
-    is_inline[1:] = of_form[tokens.form_array[elements.open_array[1:]]]
-    around: Indices = np.where(is_inline, np.maximum(elements.parent_array, 0), np.arange(len(elements)))
-    while (further := around[around]) is not around and (further != around).any():
-        around = further
-    return around
 
 
 NAMES = {
@@ -99,11 +91,7 @@ NAMES = {
 BITS = {named: 1 << bit for bit, named in enumerate((*NAMES, "hidden"))}
 """What is named -> its bit; the last is of elements hidden by their attributes."""
 
-ALL_BITS = 1 << len(BITS)
-"""One more than the largest sum of bits."""
-
 _LONGEST_TAG = 1_000
-_UNNAMED = frozenset({"html", "body"})
 _NAMED_SO = re.compile(
     "(?:(?<![a-zA-Z])|(?<=[a-z])(?=[A-Z]))(?i:" + "|".join(f"({words})" for words in NAMES.values()) + ")"
 ).finditer
@@ -117,12 +105,12 @@ def name_bits(tag: Tag, form: str) -> int:
 
     form  the tag as written
 
-    >>> from templcrawl.page.tags import read_tag
+    >>> from templcrawl.page.tokens import read_tag
     >>> name_bits(read_tag(form := '<div class="relatedPosts">'), form) == BITS["related"] | BITS["body"]
     True
     """
     bits = 0
-    if tag.name not in _UNNAMED:
+    if tag.name not in WITHOUT_WORDS:
         for word in (*tag.classes, tag.id) if tag.id else tag.classes:
             bits |= _WORD_BITS[word]
     if ("hid" in form or "none" in form) and _HIDDEN(form, 0, _LONGEST_TAG):
@@ -130,14 +118,7 @@ def name_bits(tag: Tag, form: str) -> int:
     return bits
 
 
-def _read(word: str) -> int:
-    bits = 0
-    for match in _NAMED_SO(word):
-        bits |= 1 << ((match.lastindex or 1) - 1)
-    return bits
-
-
-_WORD_BITS = Memo(_read)
+_WORD_BITS = Memo(lambda word: sum({1 << ((match.lastindex or 1) - 1) for match in _NAMED_SO(word)}))
 
 
 _ENDS_SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\Z").search

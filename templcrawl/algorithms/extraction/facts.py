@@ -1,10 +1,12 @@
-"""Facts: short values that hardly any other page has, with the labels beside them.
-
-A vote by shares would cut a table of facts: its labels stand on every page, and its values are short.
+"""Rows of a page: facts, which are kept whatever the vote says, and what a page type repeats, which goes.
 
 A *row* is a stretch of text runs in the same row of a table, the same ``dt`` with its ``dd``, or the same
-element that is not inline.  It is *short* if it has at most 20 words.  A run is *new* if at most a quarter of
-the sampled pages have it, and nothing around it is named furniture.
+element that is not inline.
+
+*Facts* are short values that hardly any other page has, with the labels beside them.  A vote by shares would
+cut a table of facts: its labels stand on every page, and its values are short.  A row is *short* if it has at
+most 20 words.  A run is *new* if at most a quarter of the sampled pages have it, and nothing around it is
+named furniture.
 
 1. A short row is a *pair* if its first run with words, the label, is followed by a value: by runs that at
    most a quarter of the pages have, or half as many as have the label.  The label is not linked; neither
@@ -18,6 +20,12 @@ the sampled pages have it, and nothing around it is named furniture.
 
 Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
 
+*Page-type furniture*: the shipping text of a shop stands on each product page and on no other, so that a vote
+by the whole site may keep it.  Here it goes: a row of content, each run of which stands on at least nine
+tenths of some other pages of the same page type, of eight at least.  A row goes as a whole or not at all, so
+that a value that few pages have keeps the label beside it.  A page of which less than a
+twentieth of the words would be left, as of one that is nearly the copy of others, is returned as it was.
+
 Source: our own; measured by ``lab/bench/separation.py`` (facts, furniture).  n runs, m elements.
 Cost: O(m + n log n).
 """
@@ -30,22 +38,18 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.ancestors import Indices
-from templcrawl.page.arrays import before, stretches
+from templcrawl.page.arrays import Flags, Floats, Indices, before, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
+from templcrawl.page.separation import Separation, content_spans, labelled_spans
 from templcrawl.page.vocabulary import CELL, DIALOG, FLOWING, FURNITURE, LINKED, NAMED
-
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 NEW = 0.25
 RARER = 0.5
 COMMON_LINK = 0.5
 MOST_WORDS = 20
 LEAST_PAIRS = 2
-CLAIMED = FURNITURE | NAMED | DIALOG
-"""Hints that no part of a pair has."""
+CLAIMED = FURNITURE | NAMED | DIALOG  # hints that no part of a pair has
 
 
 class Facts(NamedTuple):
@@ -71,7 +75,10 @@ def find_facts(runs: TextRuns, elements: Elements, shares: Floats) -> Facts:
     has_words, is_linked = runs.words > 0, runs.hints & LINKED > 0
     new = (shares <= NEW) & (runs.hints & NAMED == 0) & ~is_linked & has_words
     words, linked = before(runs.words), before(is_linked)
-    rows, starts, stops = _short_rows(runs, elements, words)
+    rows = row_elements(elements)[runs.elements]
+    starts, stops = stretches(rows)
+    is_short = words[stops] - words[starts] <= MOST_WORDS
+    starts, stops = starts[is_short], stops[is_short]
     groups: dict[int, list[tuple[int, int]]] = {}
     for start, stop in _pairs(runs, shares, starts, stops):
         new[start + 1 : stop] |= has_words[start + 1 : stop]
@@ -138,17 +145,6 @@ def row_elements(elements: Elements) -> Indices:
     return rows[around]
 
 
-def _short_rows(runs: TextRuns, elements: Elements, words: Indices) -> tuple[Indices, Indices, Indices]:
-    """Return run -> its row element, short row -> its first run and the one after its last.
-
-    words  run -> words before it; and all
-    """
-    rows = row_elements(elements)[runs.elements]
-    starts, stops = stretches(rows)
-    is_short = words[stops] - words[starts] <= MOST_WORDS
-    return rows, starts[is_short], stops[is_short]
-
-
 def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> Iterator[tuple[int, int]]:
     """Yield (label, run after the last value) of each short row that is a pair."""
     with_words = runs.words > 0
@@ -172,3 +168,40 @@ def _pairs(runs: TextRuns, shares: Floats, starts: Indices, stops: Indices) -> I
             end = run + 1
         if end > label + 1:
             yield label, end
+
+
+REPEATED = 0.9
+LEAST_OF_TYPE = 8
+LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
+
+
+def without_type_furniture(separation: Separation, shares: npt.NDArray[np.float64], pages: int) -> Separation:
+    """Return a separation whose template also has what the page's type repeats.
+
+    shares  run -> share of the other pages of its type that have it
+    pages   how many pages those are
+    """
+    page = separation.page
+    runs, is_repeated = page.text_runs, shares >= REPEATED
+    if pages < LEAST_OF_TYPE or not is_repeated.any():
+        return separation
+    was_content = np.frombuffer(separation.content_mask, dtype=bool)
+    before = was_content[runs.positions]
+    rows = row_elements(page.elements)[runs.elements]
+    has_own = np.zeros(len(page.elements), dtype=bool)
+    has_own[rows[before & ~is_repeated & (runs.words > 0)]] = True
+    after = before & has_own[rows]
+    left = runs.words[after].sum()
+    if after.sum() == before.sum() or left == 0 or left < LEAST_LEFT * runs.words[before].sum():
+        return separation
+    is_content = np.zeros(len(was_content), dtype=bool)
+    for start, stop in content_spans(page, ~after):
+        is_content[start:stop] = was_content[start:stop]
+    known = separation.run_shares
+    return Separation(
+        page,
+        labelled_spans(page.tokens, is_content),
+        exact=separation.exact,
+        run_shares=None if known is None else np.where(before & ~after, np.maximum(known, shares), known),
+        voters=separation.voters,
+    )

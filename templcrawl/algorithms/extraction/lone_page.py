@@ -1,7 +1,7 @@
-"""The content of a single page: no earlier page of its site is known to separate it by.
+"""The content of a single page, where no earlier page of its site is known: features of blocks, and a choice.
 
-1. Logistic regression over steps gives each block its chance to be content, from its features
-   (``block_features``).  A feature adds the weights of all steps that it is above.
+1. Logistic regression over steps gives each block its chance to be content, from its features.  A feature
+   adds the weights of all steps that it is above (``block_weights.json``).
 2. Content is the set of blocks whose expected F1 against the true one, in words, is highest.  Blocks come in
    by falling chance, as long as that rises: with chances p (to the power 1.25: chances are less sure on a
    site unlike those of the training) and words w, of the k likeliest blocks
@@ -10,25 +10,51 @@
 
    so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.
 
-Articles, threads, products, lists, documents and services are judged by the same weights: the features hold
-the differences between kinds (records, linkage, sentences, containers).
+Every feature is a number; no word of any language is read, only how text is punctuated.  Shares are of the
+words of the page.
 
-Source: Lewis, "Evaluating and optimizing autonomous text classification systems" (SIGIR 1995) for the choice;
-weights fitted on 1,476 single pages of seven kinds and 547 of news, see ``lab/bench/lone_pages.py``.
-b blocks, f steps.  Cost: that of the features, and O(b log b + b f).
+words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
+tag, heading       kind of its tag; where the first ``h1`` is (0 nowhere, 1 before, 2 here, 3 behind it)
+in <tag>           it is inside such an element;  hint  what markup claims of it (:mod:`page.vocabulary`)
+any, near <name>   an element around it, or of the innermost three, is named so (:mod:`blocks`)
+sentence, commas, price, notice, digits, letters  how it ends; how many; an amount of money; a notice of
+                   rights; share of digits; characters a word
+again, before      how often its text stands on the page; whether it does further up
+at ...             share of the words, the words outside links, and those in links, before its middle
+like ...           blocks of the same path of tags and classes: how many, their share, linkage, words,
+                   sentences
+records, of records  how many siblings of one shape the elements around it have at most; their share
+next, last ...     the same of the two blocks on either side; of 5 and of 15 on both sides
+kept, range ...    the vote keeps it; it is in the range that is worth most, or behind its beginning, its end;
+                   the share of that range, negative outside of it
+around 1, 2, 3     the elements around it: linkage, share of unlinked words and of sentences, words a block
+core               inside the smallest element that has so much of the page's sentences
+beside title       levels that it shares with the ``h1``, as a share; levels of that which it does not
+
+Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow
+text features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW
+2013, dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing
+autonomous text classification systems" (SIGIR 1995).  Weights fitted on 1,476 single pages of seven kinds and
+547 of news, by ``python -m lab.bench.lone_pages --fit``.
+n runs, m elements of depth d, b blocks, f steps.  Cost: O(length of the text + m log d + b log b + b f).
 """
 
 from __future__ import annotations
 
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
-from templcrawl.algorithms.extraction.block_features import Columns, block_features
-from templcrawl.algorithms.extraction.block_weights import CONTENT, STEPS
-from templcrawl.algorithms.extraction.blocks import Blocks, Flags, Floats
+from templcrawl.algorithms.extraction.blocks import BITS, Blocks, name_bits, text_features
+from templcrawl.page.arrays import MIX, Flags, Floats, Indices
 from templcrawl.page.page import Page
+from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
-_DOUBT = 1.25
-_SUMS = {name: (np.array(at), np.cumsum((0.0, *weights))) for name, (at, weights) in STEPS.items()}
+_DOUBT = 1.25  # the power of a chance
 
 
 def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: Flags) -> Flags:
@@ -45,13 +71,25 @@ def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: F
     return content
 
 
+@cache
+def _fitted() -> tuple[float, dict[str, tuple[Floats, Floats]]]:
+    """Return the constant, and feature -> (its steps, what a value above none, one, two ... of them adds)."""
+    fitted = json.loads(resources.files(__package__).joinpath("block_weights.json").read_text("utf-8"))
+    sums = {
+        name: (np.array(steps), np.cumsum((0.0, *weights)))
+        for name, (steps, weights) in fitted["steps"].items()
+    }
+    return fitted["constant"], sums
+
+
 def block_chances(columns: Columns) -> Floats:
     """Return block -> its chance to be content, 0 to 1.
 
     columns  name of a feature -> block -> its value
     """
-    scores = np.array(CONTENT)
-    for name, (steps, sums) in _SUMS.items():
+    constant, steps_and_sums = _fitted()
+    scores = np.array(constant)
+    for name, (steps, sums) in steps_and_sums.items():
         scores = scores + sums[steps.searchsorted(columns[name].astype(np.float64))]
     chances: Floats = 1.0 / (1.0 + np.exp(-scores))
     return chances
@@ -76,3 +114,214 @@ def likeliest(chances: Floats, words: Floats) -> Flags:
     chosen = np.zeros(len(chances), dtype=bool)
     chosen[order[: best + 1]] = words[order[: best + 1]] > 0
     return chosen
+
+
+Columns = dict[str, npt.NDArray[Any]]
+
+_KINDS = (
+    "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th caption", "pre code", "blockquote", "dt dd",
+    "label button option select textarea legend fieldset", "figcaption figure", "address time footer small",
+    "summary details",
+)  # fmt: skip
+KIND_OF = {name: kind for kind, names in enumerate(_KINDS, 1) for name in names.split()}
+"""Name of a tag -> its kind, above 0; all others are of kind 0."""
+
+_AROUND = "p li td table form article main header footer nav aside section select blockquote".split()
+_CLAIMS = {"furniture": FURNITURE, "named": NAMED, "dialog": DIALOG, "article": ARTICLE, "title": TITLE}
+_OF_MOST = BITS["body"] | BITS["product"]
+_LEAST_RECORDS = 3
+_LEAST_RECORD_WORDS = 5
+_SENTENCE_WORDS = 8
+_CORES = (0.3, 0.5, 0.7, 0.9)
+
+
+def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) -> Columns:
+    """Return name of a feature -> block -> its value.
+
+    selected run -> whether the vote selects it, by markup alone
+    article  run -> whether it is in the range of blocks that is worth most (``article``)
+    """
+    tree = _Tree(page)
+    columns = _of_words(blocks)
+    columns |= _of_markup(tree, blocks)
+    columns |= text_features(page, blocks)
+    columns |= _of_likes(tree, blocks, columns["sentence"])
+    columns |= _of_neighbours(blocks, columns)
+    columns |= _of_containers(tree, blocks, columns["sentence"])
+    return columns | _of_range(blocks, selected[blocks.firsts], article[blocks.firsts])
+
+
+class _Tree:
+    """The elements of a page: what its tags say of each, and sums over the text runs in it."""
+
+    def __init__(self, page: Page) -> None:
+        tokens, self.elements, self.runs = page.tokens, page.elements, page.text_runs
+        forms = tokens.form_array[self.elements.open_array[1:]]
+        self.parents: Indices = np.maximum(self.elements.parent_array, 0)
+        self.above = self.elements.above
+        kinds = np.array([KIND_OF.get(name, 0) for name in tokens.form_names], dtype=np.uint8)
+        self.kinds = self.elements.of_tags(kinds)
+        around = {name: 1 << bit for bit, name in enumerate(_AROUND)}
+        inside = np.array([around.get(name, 0) for name in tokens.form_names], dtype=np.uint32)
+        self.inside = _gathered(self.elements.of_tags(inside), self.above)
+        self.paths = self.elements.paths_of(np.array([tag.step for tag in tokens.form_tags], dtype=np.uint64))
+        self.starts = np.searchsorted(self.runs.positions, self.elements.open_array)
+        self.stops = np.searchsorted(self.runs.positions, self.elements.closes)
+        words = self.runs.words.astype(np.float64)
+        self.words = self.sums(words)
+        self.unlinked = self.sums(words * (self.runs.hints & LINKED == 0))
+        holds = np.flatnonzero(self.words[1:])  # where nothing stands in an element, its names are not read
+        forms_of_names, of_element = np.unique(forms[holds], return_inverse=True)
+        bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in forms_of_names.tolist()]
+        names = np.zeros(len(self.elements), dtype=np.uint32)
+        names[holds + 1] = np.array(bits, dtype=np.uint32)[of_element]
+        names[self.unlinked > 0.5 * self.unlinked[0]] &= np.uint32(_OF_MOST)
+        above = names[self.parents]
+        self.near = names | above | above[self.parents]
+        self.any = _gathered(names, self.above)
+
+    def sums(self, values: Floats) -> Floats:
+        """Return element -> the sum of the values of the text runs in it."""
+        before = np.concatenate(([0.0], np.cumsum(values)))
+        sums: Floats = before[self.stops] - before[self.starts]
+        return sums
+
+    def block_sums(self, blocks: Blocks, values: Floats) -> Floats:
+        """Return element -> the sum of the values of the blocks in it."""
+        of_run = np.zeros(len(self.runs))
+        of_run[blocks.firsts] = values
+        return self.sums(of_run)
+
+
+def _gathered(bits: npt.NDArray[np.uint32], above: list[Indices]) -> npt.NDArray[np.uint32]:
+    for ancestors in above:
+        bits = bits | bits[ancestors]
+    return bits
+
+
+def _of_words(blocks: Blocks) -> Columns:
+    words, unlinked = blocks.words, blocks.unlinked
+    columns: Columns = {
+        "words": np.log1p(words),
+        "unlinked": np.log1p(unlinked),
+        "linkage": (words - unlinked) / np.maximum(words, 1.0),
+    }
+    for name, values in (("words", words), ("unlinked words", unlinked), ("linked words", words - unlinked)):
+        columns[f"at {name}"] = (np.cumsum(values) - 0.5 * values) / max(1.0, values.sum())
+    return columns
+
+
+def _of_markup(tree: _Tree, blocks: Blocks) -> Columns:
+    owners = blocks.owners
+    kinds = tree.kinds[owners]
+    titles = np.flatnonzero(kinds == KIND_OF["h1"])
+    from_title = np.arange(len(blocks)) - (titles[0] if len(titles) else 0)
+    hints = np.bitwise_or.reduceat(tree.runs.hints, blocks.firsts)
+    columns: Columns = {
+        "tag": kinds,
+        "heading": 2 - np.sign(from_title) if len(titles) else np.zeros(len(blocks), dtype=np.intp),
+    }
+    for claim, bit in _CLAIMS.items():
+        columns[f"hint {claim}"] = hints & bit > 0
+    inside, near, named = tree.inside[owners], tree.near[owners], tree.any[owners]
+    for number, name in enumerate(_AROUND):
+        columns[f"in <{name}>"] = inside & np.uint32(1 << number) > 0
+    for name, bit in BITS.items():
+        columns[f"any {name}"] = named & np.uint32(bit) > 0
+        columns[f"near {name}"] = near & np.uint32(bit) > 0
+    shared, missed = np.full(len(blocks), -1.0), np.full(len(blocks), -1.0)
+    if len(titles):
+        depths = np.zeros(len(tree.parents))
+        path = []
+        element = int(owners[titles[0]])
+        while element > 0:
+            path.append(element)
+            element = int(tree.parents[element])
+        depths[path] = np.arange(len(path), 0, -1)
+        for ancestors in tree.above:
+            depths = np.maximum(depths, depths[ancestors])
+        shared, missed = depths[owners] / max(1, len(path)), len(path) - depths[owners]
+    return columns | {"beside title": shared, "below title": missed}
+
+
+def _of_likes(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
+    """Return the features of the blocks of one path, and of the siblings of one."""
+    total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
+    _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
+    count = np.bincount(of_block)
+    words, unlinked = np.bincount(of_block, blocks.words), np.bincount(of_block, blocks.unlinked)
+    columns: Columns = {
+        "like it": np.log(count)[of_block],
+        "like it, words": (unlinked / unlinked_total)[of_block],
+        "like it, linkage": ((words - unlinked) / np.maximum(words, 1.0))[of_block],
+        "like it, length": np.log1p(unlinked / count)[of_block],
+        "like it, sentences": (np.bincount(of_block, sentence) / count)[of_block],
+    }
+    siblings = tree.paths * np.uint64(MIX) ^ tree.parents.astype(np.uint64)
+    _, kin = np.unique(siblings, return_inverse=True)
+    members, sizes = np.bincount(kin, tree.words > 0)[kin], np.bincount(kin, tree.words)[kin]
+    is_record = (members >= _LEAST_RECORDS) & (sizes >= _LEAST_RECORD_WORDS * members) & (tree.words > 0)
+    most, share = members * is_record, sizes * is_record
+    for ancestors in tree.above:
+        most, share = np.maximum(most, most[ancestors]), np.maximum(share, share[ancestors])
+    columns["records"] = np.log1p(most[blocks.owners])
+    columns["of records"] = share[blocks.owners] / total
+    return columns
+
+
+def _of_neighbours(blocks: Blocks, seen: Columns) -> Columns:
+    columns: Columns = {}
+    for name, outside in (("words", 0), ("linkage", 1), ("sentence", 0)):
+        values = seen[name]
+        row = np.concatenate(([outside] * 2, values, [outside] * 2))
+        for steps, of_it in ((-2, "last but one"), (-1, "last"), (1, "next"), (2, "next but one")):
+            columns[f"{of_it}, {name}"] = row[2 + steps : 2 + steps + len(blocks)]
+    is_heading = np.concatenate(([0], np.isin(seen["tag"], (2, 3, 4)), [0]))
+    columns["last, heading"], columns["next, heading"] = is_heading[:-2], is_heading[2:]
+    words, unlinked = (np.concatenate(([0.0], np.cumsum(v))) for v in (blocks.words, blocks.unlinked))
+    numbers = np.arange(len(blocks))
+    for reach in (5, 15):
+        start, stop = np.maximum(numbers - reach, 0), np.minimum(numbers + reach + 1, len(blocks))
+        text = unlinked[stop] - unlinked[start]
+        columns[f"{reach} around, length"] = np.log1p(text / (stop - start))
+        columns[f"{reach} around, linkage"] = 1.0 - text / np.maximum(words[stop] - words[start], 1.0)
+    return columns
+
+
+def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
+    columns: Columns = {}
+    is_sentence = (blocks.unlinked >= _SENTENCE_WORDS) & (sentence > 0)
+    sentences = tree.block_sums(blocks, blocks.unlinked * is_sentence)
+    counts = tree.block_sums(blocks, np.ones(len(blocks)))
+    total, all_sentences = max(1.0, tree.unlinked[0]), max(1.0, sentences[0])
+    around = blocks.owners
+    columns["around 0, words"] = tree.unlinked[around] / total
+    for level in (1, 2, 3):
+        around = blocks.of_element[tree.parents[around]]
+        columns[f"around {level}, linkage"] = 1.0 - tree.unlinked[around] / np.maximum(
+            tree.words[around], 1.0
+        )
+        columns[f"around {level}, words"] = tree.unlinked[around] / total
+        columns[f"around {level}, sentences"] = sentences[around] / all_sentences
+        columns[f"around {level}, length"] = np.log1p(tree.unlinked[around] / np.maximum(counts[around], 1.0))
+    for share in _CORES:
+        holds = np.flatnonzero(sentences >= share * all_sentences)
+        core = holds[len(holds) - 1 - np.argmin(tree.words[holds[::-1]])] if len(holds) else 0
+        start, stop = tree.starts[core], tree.stops[core]
+        columns[f"core {share}"] = (blocks.firsts >= start) & (blocks.firsts < stop)
+        columns[f"core {share}, size"] = np.full(len(blocks), tree.words[core] / max(1.0, tree.words[0]))
+    return columns
+
+
+def _of_range(blocks: Blocks, selected: Flags, article: Flags) -> Columns:
+    inside = np.flatnonzero(article)
+    start, stop = (inside[0], inside[-1]) if len(inside) else (0, 0)
+    numbers = np.arange(len(blocks))
+    share = float(blocks.unlinked[article].sum()) / max(1.0, float(blocks.unlinked.sum()))
+    return {
+        "kept": selected,
+        "range": article,
+        "range, from": numbers >= start,
+        "range, behind": numbers > stop,
+        "range, words": np.where(article, share, share - 1.0),
+    }

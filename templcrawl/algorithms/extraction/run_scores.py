@@ -21,8 +21,8 @@ where r, its *share*, is the share of earlier pages of the site that have the sa
 pages.  Neighbours are the 6 runs before it and the 6 after it for links, 15 and 15 for shares.
 
 The weights of a crawl are 0.6 times those that were chosen by hand on 27 sites (features of the run itself)
-and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites.  The regression alone
-is as good on the mean and loses up to 0.22 F1 on single sites; both together lose 0.02 at most.
+and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites: alone it loses up to
+0.22 F1 on single sites.
 
 Source: our own; ``python -m lab.papers.vote_weights`` fits the weights, and scores them on sites whose
 software was left out.  n runs.  Cost: O(n).
@@ -36,10 +36,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.page.arrays import Floats
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import ALL_HINTS, ARTICLE, DIALOG, FURNITURE, LINKED, NAMED
-
-Floats = npt.NDArray[np.float64]
 
 COMMON = 0.8
 NEAR = 50.0
@@ -66,19 +65,6 @@ class Weights(NamedTuple):
     linked_neighbours: float = 0.0
     repeated_neighbours: float = 0.0
 
-
-BY_HAND = Weights(
-    content=3.0,
-    repeated=-1.5,
-    on_every_page=-2.25,
-    common=-2.0,
-    linked=-2.25,
-    furniture=-3.5,
-    named=-1.0,
-    named_repeated=-3.0,
-    dialog=-2.0,
-)
-"""The part of the weights that is not learned."""
 
 WEIGHTS = Weights(
     content=2.7,
@@ -124,11 +110,7 @@ def numbers_of(weights: Weights) -> list[float]:
 
 
 def run_scores(
-    runs: TextRuns,
-    shares: Floats,
-    of_many: bool,
-    claims: int = ALL_HINTS - 1,
-    weights: Weights = WEIGHTS,
+    runs: TextRuns, shares: Floats, of_many: bool, claims: int = ALL_HINTS - 1, weights: Weights = WEIGHTS
 ) -> Floats:
     """Return run -> its score.
 

@@ -29,14 +29,14 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.algorithms.extraction.lcs import MAX_CELLS, longest_common_subsequence
-from templcrawl.page.encoding import text_key
 from templcrawl.page.page import Page
 from templcrawl.page.separation import with_unread
+from templcrawl.page.text import text_key
 from templcrawl.page.tokens import TokenStream
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -89,28 +89,16 @@ def sandwich(
     return filling(page, sibling, max_cells=max_cells).spans
 
 
-class PageView(Protocol):
-    """A way to compare two pages.
+class TokenView:
+    """Pages compared by their token streams.
 
     any_directory  whether a page of another directory may serve as the sibling
     """
 
-    any_directory: bool
-
-    def keys(self, page: Page) -> array[int]:
-        """Return what is remembered of a page, so that later pages can be compared with it."""
-
-    def filling(self, page: Page, keys: Sequence[int], sibling: Sequence[int]) -> Filling:
-        """Return the spans of the page's tokens that its sibling lacks."""
-
-
-class _TokenView:
-    """The token stream."""
-
     any_directory = True
 
     def keys(self, page: Page) -> array[int]:
-        """Return the keys of the page's tokens, white space and the unread rest left out."""
+        """Return what later pages are compared with: keys of tokens, but white space and the unread rest."""
         keys = page.tokens.keys
         return array("Q", keys[keys != 0].tobytes())
 
@@ -122,8 +110,8 @@ class _TokenView:
         return Filling(with_unread(page.tokens, spans), lacking.exact)
 
 
-class _LineView:
-    """The lines, exactly as printed."""
+class LineView:
+    """Pages compared by their lines, exactly as printed; attributes and methods as of :class:`TokenView`."""
 
     any_directory = False
 
@@ -140,7 +128,8 @@ class _LineView:
         return Filling(with_unread(page.tokens, spans), lacking.exact)
 
 
-TOKENS, LINES = _TokenView(), _LineView()
+TOKENS, LINES = TokenView(), LineView()
+PageView = TokenView | LineView
 
 
 def cut_lines(text: str) -> tuple[list[str], list[int]]:
@@ -159,10 +148,7 @@ def cut_lines(text: str) -> tuple[list[str], list[int]]:
 
 
 def token_spans(
-    tokens: TokenStream,
-    lines: Sequence[str],
-    starts: Sequence[int],
-    line_spans: Sequence[tuple[int, int]],
+    tokens: TokenStream, lines: Sequence[str], starts: Sequence[int], line_spans: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int], ...]:
     """Return the spans of tokens that touch some lines.
 

@@ -13,9 +13,8 @@ Conversely, a sampled page is a *stranger* to a page if it has fewer than a tent
 as the median of the sample.  It is no evidence about the template of that page, and does not vote.
 
 Why outsiders alone: within a page type also what belongs to the content is repeated ("add to cart",
-an author's name), and pages of one type are often near-duplicates.  Asked on every page, the pages of its
-type cost .02 to .05 F1 on the saved sites; asked on outsiders they gain .03 on one site, .006 on another,
-and lose .008 on a third.
+an author's name), and pages of one type are often near-duplicates: asked on every page, they cost .02 to .05
+F1 on the saved sites.
 
 *Menus of sections* are lists of links that stand together on some pages of a site, and on no others.
 A side bar that half of the pages have is on half of the sampled ones, and its share says little against it.
@@ -24,8 +23,7 @@ eight text runs, nine tenths of its words in links, each of which the same pages
 Its share is then n / (n + 1) if that is larger, n being how many those are: that of pages of its own kind.
 
 The entries of a list that is the content of a page stand on other pages too, but each on other ones.  Why
-lists of links alone: text that the same pages have is often content (what products of one kind have in
-common, the members that a class inherits); without that condition 10 of 59 sites lose up to .08.
+lists of links alone: text that the same pages have is often content (what products have in common).
 
 Source: our own.  n text runs.  Cost: O(n).
 """
@@ -37,15 +35,11 @@ from statistics import median
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import before, stretches
+from templcrawl.page.arrays import Floats, before, stretches
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
-Floats = npt.NDArray[np.float64]
-
-LEAST_PAGES = 4
-"""Least number of known pages for a share to be evidence of repetition."""
-
+LEAST_PAGES = 4  # least number of known pages for a share to be evidence of repetition
 _COMMON = 0.5
 _FEW = 0.1
 _LEAST_RUNS = 8

@@ -40,7 +40,6 @@ from collections.abc import Sequence
 from functools import lru_cache, partial
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.extraction.facts import (
     CLAIMED,
@@ -52,20 +51,15 @@ from templcrawl.algorithms.extraction.facts import (
     find_facts,
     with_facts,
 )
-from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Floats, Weights, numbers_of, run_scores
+from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, numbers_of, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
-from templcrawl.page.ancestors import Indices
-from templcrawl.page.arrays import before, edges_of
+from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
-from templcrawl.page.elements import Elements
 from templcrawl.page.kernel_tables import sections
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
-
-Flags = npt.NDArray[np.bool_]
 
 _BODY_PRICE = 1.0
 _LEVEL_PRICE = 2.0
@@ -80,9 +74,7 @@ _MOST_SHARED_TITLE = 0.5
 _CERTAIN = 0.95
 _DOUBTED = 0.75
 
-_CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)
-"""The hints that count in the last two trials."""
-
+_CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
@@ -105,16 +97,19 @@ def written_vote(page: Page, given: bytes = b"", weights: Weights = WEIGHTS) -> 
     return sections(_numbers(weights), given, logs)
 
 
-def _asked(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> tuple[bytes]:
-    return (written_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),)
-
-
 def read_spans(edges: Indices) -> Spans:
     """Return the spans whose edges the kernel has written."""
     return tuple(zip(edges[::2].tolist(), edges[1::2].tolist()))
 
 
-@native(Task.VERDICT, columns=("edges",), ask=_asked, answer=read_spans)
+@native(
+    Task.VERDICT,
+    columns=("edges",),
+    ask=lambda page, shares, pages, weights=WEIGHTS: (
+        written_vote(page, np.float64(pages).tobytes() + shares.tobytes(), weights),
+    ),
+    answer=read_spans,
+)
 def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
     """Return the spans of a page's tokens that are content.
 
@@ -130,8 +125,11 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     selected = labels[runs.elements] & ~removed
     if facts is not None:
         selected = with_facts(selected, facts, runs)
-    if np.count_nonzero(removed):
-        labels &= ~_emptied(elements, runs.positions, removed & ~selected)
+    if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
+        starts = runs.positions.searchsorted(elements.open_array)
+        stops = runs.positions.searchsorted(elements.close_array)
+        gone = before(removed & ~selected)
+        labels &= (stops == starts) | (gone[stops] - gone[starts] < stops - starts)
     is_content = labels[elements.owner_array]
     is_content[runs.positions] = selected
     return labelled_spans(page.tokens, is_content)
@@ -164,12 +162,7 @@ def content_labels(
 
 
 def _vote(
-    runs: TextRuns,
-    parents: Sequence[int],
-    shares: Floats,
-    pages: int,
-    facts: Flags,
-    weights: Weights,
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, facts: Flags, weights: Weights
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
@@ -248,12 +241,3 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True
     return removed
-
-
-def _emptied(elements: Elements, positions: Indices, removed: Flags) -> Flags:
-    """Return element -> whether it has text runs and all of them go."""
-    starts = positions.searchsorted(elements.open_array)
-    stops = positions.searchsorted(elements.close_array)
-    sums = before(removed)
-    emptied: Flags = (stops > starts) & (sums[stops] - sums[starts] == stops - starts)
-    return emptied

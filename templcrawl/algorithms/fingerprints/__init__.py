@@ -1,4 +1,1 @@
-"""Fingerprints of templates, and an index that finds the nearest.
-
-Source: Hachenberg & Gottron (CIKM 2013).
-"""
+"""Fingerprints of templates, and an index that finds the nearest."""

@@ -9,7 +9,7 @@ A set is represented by its smallest member, which does not depend on the order 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from templcrawl.errors import BrokenInvariant
@@ -65,10 +65,7 @@ class DisjointSets:
             a, b = b, a
         self._parents[b] = a
         self._sizes[a] += self._sizes[b]
-        self._smallest[a] = self._least((self._smallest[a], self._smallest[b]))
-
-    def _least(self, numbers: Iterable[int]) -> int:
-        return min(numbers, key=self._order)
+        self._smallest[a] = min(self._smallest[a], self._smallest[b], key=self._order)
 
     def groups(self) -> list[list[int]]:
         """Return the sets, each in ascending order, in the order of their smallest members."""

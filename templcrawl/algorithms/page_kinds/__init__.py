@@ -1,4 +1,1 @@
-"""What kind a page is of, by name and without an example: an article, a product, a list, a thread ...
-
-Values in, values out.
-"""
+"""What kind a page is of, by name and without an example: an article, a product, a list, a thread ..."""

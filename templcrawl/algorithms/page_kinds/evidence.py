@@ -33,10 +33,10 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.page_kinds.words import name_words, tag_words, text_word, url_words
 from templcrawl.page.addresses import MAX_BASE
-from templcrawl.page.ancestors import MIX
-from templcrawl.page.memo import Memo
+from templcrawl.page.arrays import MIX, Flags, Floats
 from templcrawl.page.page import Page
-from templcrawl.page.tags import START, VOID
+from templcrawl.page.text import Memo
+from templcrawl.page.tokens import START, VOID
 from templcrawl.page.vocabulary import ARTICLE, LINKED, TITLE
 
 COUNTED = (
@@ -89,8 +89,6 @@ _WORDS = re.compile(r"[^\W\d_]{2,}").findall
 _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8
 
 
-Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 Indices = npt.NDArray[np.int64]
 
 
@@ -111,25 +109,33 @@ Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]
 """Returns the words of each of some tags or texts."""
 
 
-def _of_tags(tags: Iterable[str]) -> Iterable[Iterable[str]]:
-    return map(tag_words, tags)
-
-
-def _of_texts(texts: Iterable[str]) -> Iterable[Iterable[str]]:
-    return ((word,) for word in map(text_word, texts) if word)
-
-
-def evidence_of(page: Page, mask: bytes, of_tags: Read = _of_tags, of_texts: Read = _of_texts) -> Evidence:
+def evidence_of(
+    page: Page,
+    mask: bytes,
+    of_tags: Read = lambda tags: map(tag_words, tags),
+    of_texts: Read = lambda texts: zip(filter(None, map(text_word, texts))),
+) -> Evidence:
     """Return what is seen of a page.
 
     mask      token -> 1 if it is content, else 0
     of_tags   returns the words of start tags;  of_texts  those of short texts
     """
-    codes, names = _form_codes(page), page_names(page)
-    words = url_words(page.url) | _page_words(page, mask, codes, of_tags, of_texts)
+    tokens, names, main = page.tokens, page_names(page), np.frombuffer(mask, dtype=np.uint8) > 0
+    codes = np.array([*map(_CODES.get, tokens.form_names, repeat(0))], dtype=np.int64)
+    kinds = np.array(tokens.form_kinds, dtype=np.uint8)
+    codes[(kinds != START) & (kinds != VOID)] = -1
+    words = url_words(page.url) | _page_words(page, main, codes, of_tags, of_texts)
     for group, name in zip(("title", *("heading",) * len(names)), names):
         words |= name_words(group, name)
-    return Evidence(frozenset(words), _page_numbers(page, mask, codes), names)
+    in_text = _of_text(page, main[page.text_runs.positions])
+    counted = _of_elements(page, main, codes) | in_text | _of_links(page, main)
+    per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
+    of_title = {
+        "title words": len(_WORDS(page.title)),
+        "title digits": any(map(str.isdigit, page.title)),
+        "title question": "?" in page.title,
+    }
+    return Evidence(frozenset(words), _of_url(page.url) | of_title | counted | per, names)
 
 
 def page_names(page: Page) -> list[str]:
@@ -139,24 +145,13 @@ def page_names(page: Page) -> list[str]:
     return [page.title, *tokens.texts_of(tokens.form_array[named].tolist())]
 
 
-def _form_codes(page: Page) -> Indices:
-    """Return form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag."""
-    tokens = page.tokens
-    codes = np.array([*map(_CODES.get, tokens.form_names, repeat(0))], dtype=np.int64)
-    kinds = np.array(tokens.form_kinds, dtype=np.uint8)
-    codes[(kinds != START) & (kinds != VOID)] = -1
-    return codes
-
-
-def _page_words(page: Page, mask: bytes, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
+def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
     """Return the words of the tags and short texts of a page.
 
-    mask      token -> 1 if it is content, else 0
-    codes     those of its forms
-    of_tags   returns those of start tags;  of_texts  those of short texts
+    codes  form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag
     """
     tokens, runs = page.tokens, page.text_runs
-    forms, is_content = tokens.forms, _flags(mask)
+    forms = tokens.forms
     is_seen = np.zeros(len(codes), dtype=bool)
     is_seen[tokens.form_array[is_content]] = True
     is_seen |= (codes > 0) & (codes <= len(_ANYWHERE))
@@ -165,24 +160,6 @@ def _page_words(page: Page, mask: bytes, codes: Indices, of_tags: Read, of_texts
     short = runs.positions[(runs.words <= _MOST_SHORT) & is_content[runs.positions]]
     words.update(*of_texts(map(forms.__getitem__, np.unique(tokens.form_array[short]).tolist())))
     return words
-
-
-def _page_numbers(page: Page, mask: bytes, codes: Indices) -> dict[str, float]:
-    """Return name of a number -> its value on a page.
-
-    mask   token -> 1 if it is content, else 0
-    codes  those of its forms
-    """
-    main = _flags(mask)
-    in_text = _of_text(page, main[page.text_runs.positions])
-    counted = _of_elements(page, main, codes) | in_text | _of_links(page, main)
-    per = {name: counted[some] / (1.0 + counted[others]) for name, some, others in _PER}
-    return _of_url(page.url) | _of_title(page) | counted | per
-
-
-def _flags(mask: bytes) -> Flags:
-    flags: Flags = np.frombuffer(mask, dtype=np.uint8) > 0
-    return flags
 
 
 def _of_url(url: str) -> dict[str, float]:
@@ -201,15 +178,6 @@ def _of_url(url: str) -> dict[str, float]:
         "url root": not segments,
         "url year": _YEAR(path) is not None,
         "url number": _NUMBER(last) is not None,
-    }
-
-
-def _of_title(page: Page) -> dict[str, float]:
-    title = page.title
-    return {
-        "title words": len(_WORDS(title)),
-        "title digits": any(map(str.isdigit, title)),
-        "title question": "?" in title,
     }
 
 

@@ -24,9 +24,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from templcrawl.page.arrays import Floats
 
 KINDS = (
     "article", "product", "listing", "collection", "forum", "documentation", "profile", "service", "error",
@@ -35,8 +34,7 @@ KINDS = (
 """Names of the kinds, in the order of all tables."""
 
 ERROR = KINDS.index("error")
-LEAST = math.log(0.01)
-"""What a page gives at least to a kind."""
+LEAST = math.log(0.01)  # what a page gives at least to a kind
 
 
 class KindChances(NamedTuple):

@@ -22,12 +22,10 @@ from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 
 from templcrawl.page.addresses import MAX_BASE
-from templcrawl.page.entities import unescape
-from templcrawl.page.tags import attributes
+from templcrawl.page.text import unescape
+from templcrawl.page.tokens import WITHOUT_WORDS, attributes
 
-MOST_TEXT = 24
-"""Characters of a text that is one word."""
-
+MOST_TEXT = 24  # characters of a text that is one word
 _MOST_WORDS = 30
 _MOST_NAME = 30
 _MOST_SCRIPT = 100_000
@@ -39,7 +37,6 @@ _NAMES = re.compile(r"""\s(?:class|id)\s?=\s?(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))
 _TYPES = re.compile(r'"@type"\s*:\s*(?:"([^"]{1,60})"|\[([^\]]{1,200})\])').findall
 _QUOTED = re.compile(r'"([^"]+)"').findall
 _SPLIT = re.compile(r"[/#:]").split
-_UNNAMED = frozenset({"html", "body"})
 _RELATED = frozenset({"a", "link"})
 _WITH_ATTRIBUTES = frozenset({"meta", "link", "input", "button", "form"})
 _CLAIMING = re.compile("item(?:type|prop)|typeof").search
@@ -54,10 +51,12 @@ def tag_words(tag: str) -> set[str]:
     """
     match = _TAG_NAME(tag)
     name = match[1].lower() if match else ""
-    if not name or name in _UNNAMED:
+    if not name or name in WITHOUT_WORDS:
         return set()
     if name == "script":
-        return set(_of_script(tag)) if "ld+json" in tag[:300] else set()
+        types = _TYPES(tag[:_MOST_SCRIPT]) if "ld+json" in tag[:300] else []
+        claimed = (one for single, several in types for one in ([single] if single else _QUOTED(several)))
+        return {f"claims {_last(one)}" for one in claimed}
     words = {
         f"class {part.lower()}"
         for values in _NAMES(tag)
@@ -73,12 +72,6 @@ def tag_words(tag: str) -> set[str]:
     return words
 
 
-def _of_script(script: str) -> Iterator[str]:
-    for one, several in _TYPES(script[:_MOST_SCRIPT]):
-        for claimed in [one] if one else _QUOTED(several):
-            yield f"claims {_last(claimed)}"
-
-
 def _last(address: str) -> str:
     """Return the last part of the address of a type."""
     return _SPLIT(address.strip().rstrip("/"))[-1][:_MOST_NAME]
@@ -91,24 +84,20 @@ def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
     if "itemprop" in values:
         yield f"property {values['itemprop'].strip().lower()[:_MOST_NAME]}"
     if name == "meta":
-        yield from _of_meta(values)
+        named = (values.get("property") or values.get("name") or "").lower()
+        content = values.get("content", "").lower()
+        if named:
+            yield f"meta {named[:_MOST_NAME]}"
+        if named == "og:type":
+            yield f"claims {content[:_MOST_NAME]}"
+        elif named == "generator":
+            yield from (f"generator {word}" for word in _LETTERS(content)[:2])
     elif name in ("input", "button"):
         if "type" in values:
             yield f"input {values['type'].lower()[:_MOST_NAME]}"
         yield from (f"field {part.lower()}" for part in _PART(values.get("name", "")))
     elif name == "form":
         yield from (f"action {part.lower()}" for part in _PART(values.get("action", "")[:MAX_BASE]))
-
-
-def _of_meta(values: dict[str, str]) -> Iterator[str]:
-    named = (values.get("property") or values.get("name") or "").lower()
-    content = values.get("content", "").lower()
-    if named:
-        yield f"meta {named[:_MOST_NAME]}"
-    if named == "og:type":
-        yield f"claims {content[:_MOST_NAME]}"
-    elif named == "generator":
-        yield from (f"generator {word}" for word in _LETTERS(content)[:2])
 
 
 def text_word(text: str) -> str:

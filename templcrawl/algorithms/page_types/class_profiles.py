@@ -1,6 +1,6 @@
 """Profiles of k classes from examples: weights of features, and tight groups of each class's examples.
 
-An example is a set of structure features (``templcrawl.page.structure``) with the name of its class.
+An example is a set of structure features (``templcrawl.page.elements``) with the name of its class.
 
 weight of a feature   H(share) * max(between^2, 0.05) / (features on the same examples)^0.75
     share   mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
@@ -10,8 +10,7 @@ weight of a feature   H(share) * max(between^2, 0.05) / (features on the same ex
 profiles of a class   its examples in at most 8 tight groups, by average linkage up to a distance of 0.25
             (weighted Jaccard); a group has a profile, feature -> share of its pages
 
-The entropy and "count once" are those of ``page_profiles``; with classes known, the part of it that lies
-within them is free content.  With one example a class nothing can be within: between is 1.
+The entropy and "count once" are those of ``page_profiles``.
 
 Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each
 class with its share.  Where there are more, the examples and features whose hashes are smallest are
@@ -22,7 +21,7 @@ Cost: O(examples * features + sum over classes of examples^2 * features), in num
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +30,7 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, average_linkage, join
 from templcrawl.algorithms.page_types.page_profiles import binary_entropy, profile_distances
 from templcrawl.errors import InvalidOption
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 MAX_CLASSES = 2_048
 MAX_EXAMPLES = 8_192
@@ -130,7 +129,12 @@ def learn(examples: Examples) -> Profiles:
     class_of: list[int] = []
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number)
-        for group in _tight_groups(table[rows], examples.copies[rows], weights, most):
+        used = table[rows].any(axis=0)
+        distances = profile_distances(table[rows][:, used], weights[used])
+        merges = average_linkage(distances, examples.copies[rows])
+        surplus = len(rows) - most  # beyond ``most`` groups the nearest merge
+        allowed = [at <= GROUP_DISTANCE or step < surplus for step, (_, _, at) in enumerate(merges)]
+        for group in join(len(rows), merges, allowed):
             group_of[rows[group]] = len(class_of)
             class_of.append(number)
     sizes = np.bincount(group_of, examples.copies)
@@ -167,7 +171,7 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     raw, total = has.mean(axis=0), pages.sum()
     between: Array = np.ones(table.shape[1])
     if count > 1:
-        entropy = binary_entropy(raw)
+        entropy = binary_entropy(raw)  # that of all examples or none is a rounding error: nothing is between
         between = np.where(
             entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0
         )
@@ -185,13 +189,3 @@ def _alike(table: Array) -> Array:
     rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, group, size = np.unique(rows, return_inverse=True, return_counts=True)
     return np.asarray(size[group.ravel()], dtype=np.float64)
-
-
-def _tight_groups(table: Array, copies: Array, weights: Array, most: int) -> Sequence[list[int]]:
-    """Return the groups of the rows of one class; beyond ``most`` the nearest merge."""
-    used = table.any(axis=0)
-    distances = profile_distances(table[:, used], weights[used])
-    merges = average_linkage(distances, copies)
-    surplus = len(table) - most
-    allowed = [distance <= GROUP_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)]
-    return join(len(table), merges, allowed)

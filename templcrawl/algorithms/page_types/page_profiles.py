@@ -22,15 +22,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
-from templcrawl.page.ancestors import MIX
-from templcrawl.page.arrays import dot
+from templcrawl.page.arrays import MIX, dot
 
 MOST_COLUMNS = 1_024
-LEAST_PAGES = 3
-"""Of fewer pages no feature weighs anything."""
-
+LEAST_PAGES = 3  # of fewer pages no feature weighs anything
 _GROUP_EXPONENT = 0.25
-_CELLS_AT_ONCE = 16_384
+_CELLS_AT_ONCE = 16_384  # 128 KB of numbers: what a processor's near memory holds
 
 
 def binary_entropy(shares: Array) -> Array:
@@ -39,7 +36,7 @@ def binary_entropy(shares: Array) -> Array:
     >>> binary_entropy(np.array([0.5, 0.25])).round(3).tolist()
     [1.0, 0.811]
     """
-    inner = np.minimum(np.maximum(shares.astype(np.float64), 1e-12), 1 - 1e-12)
+    inner = np.minimum(np.maximum(shares.astype(np.float64), 1e-12), 1 - 1e-12)  # no logarithm of 0
     outer = 1 - inner
     entropy: Array = -(inner * np.log2(inner) + outer * np.log2(outer))
     return entropy
@@ -128,7 +125,7 @@ def profile_distances(profiles: Array, weights: Array) -> Array:
         of_rest = np.minimum(of_mixed[number], of_mixed[number + 1 :])
         shared[row, rest] = shared[rest, row] = dot(of_rest, weights)
     shared = np.minimum(shared, shared.T)
-    either = np.maximum(total[:, None] + total - shared, 1e-9)
+    either = np.maximum(total[:, None] + total - shared, 1e-9)  # two profiles without a weight: apart by 1
     distances: Array = (1 - shared / either).astype(np.float64)
     distances.ravel()[:: len(distances) + 1] = 0
     return distances

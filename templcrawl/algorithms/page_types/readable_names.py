@@ -11,7 +11,7 @@ Notation: n characters of addresses.  Cost: O(n); at most ``MOST_PAGES`` of a ty
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from urllib.parse import parse_qsl, urlsplit
 
@@ -56,7 +56,8 @@ def address_pattern(addresses: Sequence[str]) -> str:
         queries.append(values)
     if not paths:
         return _ANY
-    length = _most_frequent(map(len, paths))
+    lengths = Counter(map(len, paths))
+    length = min(lengths, key=lambda length: (-lengths[length], length))
     chosen = [number for number, path in enumerate(paths) if len(path) == length]
     columns = zip(*(paths[number] for number in chosen))
     path = "/" + "/".join(_shared_or_any(column, len(chosen)) for column in columns)
@@ -68,11 +69,6 @@ def address_pattern(addresses: Sequence[str]) -> str:
     )
     pattern = f"{path}?{query}" if query else path
     return pattern if len(pattern) <= LONGEST_NAME else f"{pattern[: LONGEST_NAME - 1]}…"
-
-
-def _most_frequent(lengths: Iterable[int]) -> int:
-    counts = Counter(lengths)
-    return min(counts, key=lambda length: (-counts[length], length))
 
 
 def _shared_or_any(values: Sequence[str], number: int) -> str:

@@ -10,7 +10,7 @@ above it carries its own first class word::
 The path that tells a group from the rest has the largest difference of two shares: of the group's
 pages that have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
 
-m elements, P <= 1,000 distinct paths of a page, C <= 4,096 known paths, G groups.
+m elements, P distinct paths of a page, C known paths, each at most ``MAX_PATHS``, G groups.
 Cost: of a page O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each.
 When C paths are known, the half that fewest pages have is forgotten (as in lossy counting); one that
 comes back is counted from then on, so a share may be too small, never too large.
@@ -26,12 +26,10 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.elements import Elements
-from templcrawl.page.tags import Tag
-from templcrawl.page.tokens import TokenStream
+from templcrawl.page.tokens import Tag, TokenStream
 
 Array = npt.NDArray[Any]
 
-MAX_PATHS = 1_000
 MAX_PATHS = 4_096
 MAX_DEPTH = 32
 
@@ -54,9 +52,9 @@ class PathChoice(NamedTuple):
 
 
 def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
-    """Return the distinct tag paths of the visible elements of a page, at most 1,000, in document order.
+    """Return the distinct tag paths of the visible elements of a page, in document order.
 
-    Elements deeper than 32 are left out.
+    They are at most ``MAX_PATHS``; elements deeper than 32 are left out.
     """
     paths: dict[str, None] = {}
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
@@ -159,7 +157,12 @@ class PathCounts:
         others = sizes.sum() - sizes
         here = counts / sizes[:, None]
         elsewhere = (counts.sum(axis=0) - counts) / np.maximum(others, 1)[:, None]
-        order = sorted(range(len(self._paths)), key=lambda column: _simplicity(self._paths[column]))
+
+        def simplicity(column: int) -> tuple[int, int, str]:
+            path = self._paths[column]
+            return path.count(" > "), len(path), path
+
+        order = sorted(range(len(self._paths)), key=simplicity)
         choices: dict[int, PathChoice | None] = {}
         for row, cluster in enumerate(clusters):
             gains = np.round(here[row] - elsewhere[row], 9)[order]
@@ -214,10 +217,6 @@ class PathCounts:
         self._rows = {group: _widened(row, len(self._paths))[retained] for group, row in self._rows.items()}
         self._paths = [self._paths[column] for column in retained.tolist()]
         self._columns = {path: column for column, path in enumerate(self._paths)}
-
-
-def _simplicity(path: str) -> tuple[int, int, str]:
-    return path.count(" > "), len(path), path
 
 
 def _widened(row: Array | None, width: int) -> Array:

@@ -17,8 +17,7 @@ merges), and for a node S those expected inside of it and B all pairs in it, bra
     ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
 
 a ratio of sums over branches, so Dinkelbach's iteration (1967) finds its maximum: for a given ratio the best
-branches follow from the leaves up.  What a wrong merge costs depends on how mixed a site is; no threshold
-knows that, and one loses .11 to .18 on sites that it was not chosen on.
+branches follow from the leaves up.  A threshold loses .11 to .18 on sites that it was not chosen on.
 
 Without addresses and links there is structure alone, and then the threshold is as good::
 
@@ -51,8 +50,8 @@ from templcrawl.algorithms.page_types.page_profiles import fold, profile_distanc
 _BESIDE = 0.3
 _THRESHOLD = 0.8
 _SWITCH_WEIGHT = 0.4
-_LEAST_GAIN = 1e-9
-_MOST_ROUNDS = 20
+_LEAST_GAIN = 1e-9  # of a ratio: rounding is no progress
+_MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +120,12 @@ def template_groups(
     pages  group -> how many pages it has
     anchors  None where too little is known of the links that led to the pages; urls likewise
     """
-    if anchors is None and urls is None:
-        return _cut_at_threshold(pages, structure)
-    odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
     merges = template_tree(pages, structure, anchors, urls)
+    if anchors is None and urls is None:
+        distances = zip(merges, _switched(structure, pages, merges))
+        allowed = [of[2] + _SWITCH_WEIGHT * share <= _THRESHOLD for of, share in distances]
+        return join(len(pages), merges, allowed)
+    odds = WITH_ANCHORS if urls is None else WITH_URLS if anchors is None else WITH_BOTH
     features = merge_features(pages, merges, structure, anchors, urls)
     return branches(merges, best_branches(pages, merges, odds.of(features)))
 
@@ -151,15 +152,6 @@ def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) 
         return structure
     together: Array = structure + _BESIDE * sum(beside[1:], beside[0])
     return together / (1 + _BESIDE * len(beside))
-
-
-def _cut_at_threshold(pages: Array, structure: WeightedCounts) -> list[list[int]]:
-    merges = template_tree(pages, structure)
-    switched = _switched(structure, pages, merges)
-    allowed = [
-        distance + _SWITCH_WEIGHT * share <= _THRESHOLD for (_, _, distance), share in zip(merges, switched)
-    ]
-    return join(len(pages), merges, allowed)
 
 
 def merge_features(

@@ -20,8 +20,8 @@ from urllib.parse import unquote, urlsplit
 import numpy as np
 
 from templcrawl.page.addresses import MAX_BASE
-from templcrawl.page.ancestors import Keys
-from templcrawl.page.encoding import text_keys
+from templcrawl.page.arrays import Keys
+from templcrawl.page.text import text_key
 
 _MOST_SEGMENTS = 16
 _MOST_NAMES = 16
@@ -51,7 +51,7 @@ def url_features(url: str) -> Keys:
         return np.zeros(0, dtype=np.uint64)
     if not parts.path and not parts.netloc:
         return np.zeros(0, dtype=np.uint64)
-    return np.fromiter(sorted(text_keys({*_features(parts.path, parts.query)})), dtype=np.uint64)
+    return np.fromiter(sorted(map(text_key, {*_features(parts.path, parts.query)})), dtype=np.uint64)
 
 
 def _features(path: str, query: str) -> list[str]:
@@ -63,7 +63,12 @@ def _features(path: str, query: str) -> list[str]:
     if cut:
         query = query or _EXTENSION.sub("", path[cut.end() :])
         path = path[: cut.start()]
-    features = _of_query(query)
+    features = [f"query {bool(query)}"]
+    for part in query.split("&")[:_MOST_NAMES] if query else []:
+        name, _, value = part.partition("=")
+        features.append(f"name {name}")
+        if value and len(value) <= _SHORT and not value.isdigit():
+            features.append(f"value {name}={_DIGITS.sub('#', value)}")
     extension = _EXTENSION.search(path) if "." in path else None
     if extension:
         features.append(f"extension {extension[1]}")
@@ -98,14 +103,4 @@ def _of_last(segment: str, plain: Sequence[str]) -> list[str]:
         features.append(f"before dash {segment.partition('-')[0]}")
     if segment.isdigit() and len(plain) > 1:
         features.append(f"digits after {plain[-2]}")
-    return features
-
-
-def _of_query(query: str) -> list[str]:
-    features = [f"query {bool(query)}"]
-    for part in query.split("&")[:_MOST_NAMES] if query else []:
-        name, _, value = part.partition("=")
-        features.append(f"name {name}")
-        if value and len(value) <= _SHORT and not value.isdigit():
-            features.append(f"value {name}={_DIGITS.sub('#', value)}")
     return features

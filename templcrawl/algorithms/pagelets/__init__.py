@@ -1,4 +1,1 @@
-"""Pagelets, and the templates that are made of equal ones.
-
-Source: Bar-Yossef & Rajagopalan (WWW 2002).
-"""
+"""Pagelets, and the templates that are made of equal ones."""

@@ -26,12 +26,10 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
-from templcrawl.page.ancestors import Indices
-from templcrawl.page.arrays import indices
+from templcrawl.page.arrays import Indices, indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
 
 MIN_LINKS = 3
 
@@ -70,15 +68,16 @@ def written_rules(min_links: int, names: tuple[str, ...] = (), most_characters: 
     return numbers((min(min_links, MAX_NUMBER), most_characters)) + texts(names)
 
 
-def _arguments(page: Page, *, min_links: int = MIN_LINKS) -> tuple[bytes, bytes]:
-    return page.links.written, written_rules(min_links)
-
-
 def _pagelets(*fields: Indices) -> list[Pagelet]:
     return list(map(Pagelet, *(field.tolist() for field in fields)))
 
 
-@native(Task.PAGELETS, columns=("element", "start", "stop", "links"), ask=_arguments, answer=_pagelets)
+@native(
+    Task.PAGELETS,
+    columns=("element", "start", "stop", "links"),
+    ask=lambda page, *, min_links=MIN_LINKS: (page.links.written, written_rules(min_links)),
+    answer=_pagelets,
+)
 def partition_pagelets(page: Page, *, min_links: int = MIN_LINKS) -> list[Pagelet]:
     """Return the pagelets of a page, in document order; their tokens do not overlap.
 

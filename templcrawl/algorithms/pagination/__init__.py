@@ -1,4 +1,1 @@
-"""Which links page through a list.
-
-Source: Ours.
-"""
+"""Which links page through a list."""

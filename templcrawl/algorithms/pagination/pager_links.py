@@ -1,18 +1,14 @@
 """Recognise links that page through a list: "next", "2", "»".
 
-They sit in pagelets that look like template and lead to pages that nothing else leads to, so they
-are shielded from waiting as template links.
-
 A link to the page's own host is pagination if one of these holds:
 
 1. Its ``rel`` says next or previous.
-2. Its anchor is a *step* (a number, an arrow, a word: :mod:`~templcrawl.algorithms.pagination.anchors`), and
-   its address names a page, or is of the page's own list
-   (:mod:`~templcrawl.algorithms.pagination.list_addresses`), or its number stands in a run.
+2. Its anchor is a *step* (a number, an arrow, a word), and its address names a page, or is of the page's own
+   list, or its number stands in a run (:mod:`~templcrawl.algorithms.pagination.pager_signs`).
 3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
    one of the page's own list.
 
-Calendars are not pagination (:mod:`~templcrawl.algorithms.pagination.anchors`): neither days and years,
+Calendars are not pagination: neither days and years,
 unless the address names a page, nor an address that holds a date.  A list that is kept by date holds the
 page's own date, and its address or the page's own names a page.
 
@@ -23,23 +19,27 @@ tokens are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.pagination.anchors import AROUND, LONGEST, NOTHING, WORDS, reading, runs_and_dates
-from templcrawl.algorithms.pagination.list_addresses import Address, read_address
-from templcrawl.page.ancestors import Indices
-from templcrawl.page.arrays import indices
+from templcrawl.algorithms.pagination.pager_signs import (
+    AROUND,
+    LONGEST,
+    NOTHING,
+    WORDS,
+    read_address,
+    reading,
+    runs_and_dates,
+)
+from templcrawl.page.arrays import Indices, indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import folds, numbers, texts
-from templcrawl.page.memo import Memo
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
-from templcrawl.page.tags import TAGS, TEXT
-from templcrawl.page.tokens import NO_TAGS
+from templcrawl.page.page import Page, native
+from templcrawl.page.text import Memo
+from templcrawl.page.tokens import NO_TAGS, TAGS, TEXT
 
 _MOST_TOKENS = 14
 _LEVELS = 3
@@ -100,7 +100,8 @@ def pagination_links(page: Page) -> frozenset[int]:
 def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     """Yield (link, its evidence) in document order for links to the page's host that have any."""
     readings, hints = _marks(page)
-    rels, classes = _tag_evidence(hints)
+    rels = {link for link, level, tag in hints if not level and _SAID[tag][0]}
+    classes = {link for link, _, tag in hints if _SAID[tag][1]}
     asked = readings.keys() | rels | classes
     if not asked:
         return
@@ -111,6 +112,7 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     )
     for number in links:
         address = read_address(page.links.urls[number])
+        of_own_date = address.dates == own.dates and (address.names_page or own.names_page)
         if address.host == own.host:
             yield (
                 number,
@@ -121,42 +123,13 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
                     not set(address.lists).isdisjoint(own.lists),
                     number in in_run,
                     number in classes and address.target != own.target,
-                    (number in days and not address.names_page) or _is_other_date(address, own),
+                    (number in days and not address.names_page) or (bool(address.dates) and not of_own_date),
                 ),
             )
 
 
-def _is_other_date(address: Address, own: Address) -> bool:
-    if not address.dates:
-        return False
-    return address.dates != own.dates or not (address.names_page or own.names_page)
-
-
-def _arguments(page: Page) -> tuple[bytes, bytes]:
-    return page.links.written, _written_rules()
-
-
-def _written_marks(
-    links: Indices, anchors: list[str], hinted: Indices, levels: Indices, tag_of: Indices, tags: list[str]
-) -> tuple[dict[int, int], list[_Hint]]:
-    hinting = map(tags.__getitem__, tag_of.tolist())
-    return _readings(zip(links.tolist(), anchors)), list(zip(hinted.tolist(), levels.tolist(), hinting))
-
-
-@native(
-    Task.PAGER_MARKS,
-    columns=("anchor_link", "anchors", "hint_link", "hint_level", "hint_tag", "tags"),
-    ask=_arguments,
-    answer=_written_marks,
-)
-def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
-    """Return link -> the sign of its anchor, if there is one, and the tags that hold a hint."""
-    return _readings(_anchors(page)), _hints(page)
-
-
 @cache
 def _written_rules() -> bytes:
-    """Return the rules of steps and hints as the kernel takes them."""
     folded = folds()
     return b"".join(
         (
@@ -170,8 +143,25 @@ def _written_rules() -> bytes:
     )
 
 
+def _written_marks(
+    links: Indices, anchors: list[str], hinted: Indices, levels: Indices, tag_of: Indices, tags: list[str]
+) -> tuple[dict[int, int], list[_Hint]]:
+    hinting = map(tags.__getitem__, tag_of.tolist())
+    return _readings(zip(links.tolist(), anchors)), list(zip(hinted.tolist(), levels.tolist(), hinting))
+
+
+@native(
+    Task.PAGER_MARKS,
+    columns=("anchor_link", "anchors", "hint_link", "hint_level", "hint_tag", "tags"),
+    ask=lambda page: (page.links.written, _written_rules()),
+    answer=_written_marks,
+)
+def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
+    """Return link -> the sign of its anchor, if there is one, and the tags that hold a hint."""
+    return _readings(_anchors(page)), _hints(page)
+
+
 def _readings(anchors: Iterable[tuple[int, str]]) -> dict[int, int]:
-    """Return link -> the sign of its anchor, if there is one."""
     return {link: step for link, anchor in anchors if (step := reading(anchor)) != NOTHING}
 
 
@@ -212,18 +202,6 @@ def _hints(page: Page) -> list[_Hint]:
     }
     hinting = map(tags.__getitem__, forms_of_links[level_of, links].tolist())
     return list(zip(links.tolist(), level_of.tolist(), hinting))
-
-
-def _tag_evidence(hints: Sequence[_Hint]) -> tuple[set[int], set[int]]:
-    """Return the links whose ``rel`` says so, and those below a class or id that does."""
-    rels, classes = set(), set()
-    for link, level, tag in hints:
-        has_rel, has_class = _SAID[tag]
-        if has_rel and not level:
-            rels.add(link)
-        if has_class:
-            classes.add(link)
-    return rels, classes
 
 
 def _read_said(tag: str) -> tuple[bool, bool]:

@@ -53,11 +53,7 @@ class CoCited(NamedTuple):
 
 
 def co_citation(
-    page: int,
-    pagelets: Iterable[CitingPagelet],
-    *,
-    page_weight: float = 0.0,
-    max_links: int = MAX_LINKS,
+    page: int, pagelets: Iterable[CitingPagelet], *, page_weight: float = 0.0, max_links: int = MAX_LINKS
 ) -> list[CoCited]:
     """Return the pages cited beside a page, the most like it first; equals in the order they come.
 

@@ -1,4 +1,4 @@
-"""HITS: hubs and authorities of a graph of links, by power iteration.
+"""HITS: hubs and authorities of a graph of links, by power iteration; the authorities of a base set of pages.
 
 Source: Kleinberg (JACM 1999); as Clever it is run by Bar-Yossef & Rajagopalan (WWW 2002), section 4, in
 its pure form: every link weighs 1.  A good authority is linked from good hubs, and a good hub links to good
@@ -15,7 +15,11 @@ It finds the principal eigenvector of A^T A nearest to the start.  So, where the
 - parts with equal largest values share the score as the start vector has it;
 - without any link all scores are 0, found in 0 iterations.
 
-e links, k iterations.  Cost: O(k e).
+Of the pages of a base set (:mod:`templcrawl.algorithms.ranking.pagelet_graph`; the paper's Case 1) one that
+no link of the graph leads to is not ranked, nor one whose score is within the tolerance of the iteration:
+nothing is known of it but that it belongs to a weaker community.
+
+e links, k iterations.  Cost: O(k e), and O(e log e) for the hubs of the authorities.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.ranking.pagelet_graph import BaseSet, link_graph
 from templcrawl.errors import InvalidOption, MissingExtra
 
 Scores = npt.NDArray[np.float64]
@@ -74,7 +79,11 @@ def hits(
     ([0.851, 0.526], [0.526, 0.851])
     """
     _check(hubs, authorities, shape, weights, tolerance, max_iterations)
-    matrix = _matrix(hubs, authorities, shape, weights)
+    values = np.ones(len(hubs)) if weights is None else np.asarray(weights, dtype=np.float64)
+    values = values / (values.max(initial=0) or 1)  # the heaviest link is taken as 1
+    links = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
+    matrix = load_scipy_sparse().coo_array((values, links), shape=shape).tocsr()
+    matrix.eliminate_zeros()
     if not matrix.nnz:
         return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]), 0, True)
     transposed = matrix.T.tocsr()
@@ -95,18 +104,6 @@ def load_scipy_sparse() -> Any:
     except ImportError as error:
         raise MissingExtra("ranking", "rank") from error
     return scipy.sparse
-
-
-def _matrix(
-    hubs: Sequence[int], authorities: Sequence[int], shape: tuple[int, int], weights: Sequence[float] | None
-) -> Any:
-    """Return the matrix of links, by rows, without links of weight 0, the heaviest link taken as 1."""
-    values = np.ones(len(hubs)) if weights is None else np.asarray(weights, dtype=np.float64)
-    values = values / (values.max(initial=0) or 1)
-    indices = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
-    matrix = load_scipy_sparse().coo_array((values, indices), shape=shape).tocsr()
-    matrix.eliminate_zeros()
-    return matrix
 
 
 def _scaled(scores: Scores) -> Scores:
@@ -138,3 +135,65 @@ def _check(
         raise InvalidOption("tolerance", tolerance, "a number above 0")
     if max_iterations < 1:
         raise InvalidOption("max_iterations", max_iterations, "a whole number of 1 or more")
+
+
+MAX_HUBS = 3
+
+
+class Hub(NamedTuple):
+    """A hub that links to an authority.
+
+    number  its page in the page versions, its pagelet in the pagelet versions
+    score   of the hub
+    """
+
+    number: int
+    score: float
+
+
+class RankedPage(NamedTuple):
+    """An authority.
+
+    page   its index in the base set
+    score  of the authority
+    hubs   the strongest hubs that link to it, at most ``MAX_HUBS``
+    """
+
+    page: int
+    score: float
+    hubs: tuple[Hub, ...]
+
+
+def rank_pages(
+    base: BaseSet,
+    version: str,
+    *,
+    between_hosts: bool = False,
+    matching_authorities: bool = False,
+    top: int | None = None,
+) -> list[RankedPage]:
+    """Return the authorities of a base set, best first; equals in the order of the base set.
+
+    top  how many at most
+    The other arguments are those of :func:`~templcrawl.algorithms.ranking.pagelet_graph.link_graph`.
+    Raises InvalidOption, MissingExtra.
+    """
+    graph = link_graph(base, version, between_hosts=between_hosts, matching_authorities=matching_authorities)
+    shape = len(graph.hubs), len(graph.authorities)
+    solution = hits(graph.sources, graph.targets, shape=shape)
+    scores = solution.authorities.tolist()
+    best = sorted(
+        (authority for authority, score in enumerate(scores) if score > TOLERANCE), key=lambda at: -scores[at]
+    )
+    hubs_of: dict[int, list[Hub]] = {authority: [] for authority in best[:top]}
+    for source, target in zip(graph.sources, graph.targets):
+        if target in hubs_of:
+            hubs_of[target].append(Hub(graph.hubs[source], float(solution.hubs[source])))
+    return [
+        RankedPage(
+            graph.authorities[authority],
+            scores[authority],
+            tuple(sorted(hubs, key=lambda hub: (-hub.score, hub.number))[:MAX_HUBS]),
+        )
+        for authority, hubs in hubs_of.items()
+    ]

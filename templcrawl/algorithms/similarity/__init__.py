@@ -1,4 +1,1 @@
-"""Text similarity: shingles, near-duplicates, and changes between two versions of a page.
-
-Source: Broder et al. (WWW 1997).
-"""
+"""Text similarity: shingles, near-duplicates, and changes between two versions of a page."""

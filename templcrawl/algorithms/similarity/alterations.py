@@ -1,6 +1,4 @@
-"""Change detection: whether the content of a page has changed between two readings, and which text runs.
-
-Source: none known to us; each page is the sequence of the hashes of its text runs.
+"""Change detection: whether the content of a page has changed between two readings, and which runs and lines.
 
 A detector judges a text by other pages, so that it may judge the same text otherwise another day.  Content is
 therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
@@ -18,7 +16,13 @@ comes back with another year ("Copyright 2026").
 
 Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
-Notation: n runs.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise.
+*Line by line* two texts are compared by the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's
+Journal, July 1988), by ``difflib``.  Departure: of the lines that differ only those are shown that have an
+altered run of the content: the template's differ too.
+
+Source: none known to us of the rest; each page is the sequence of the hashes of its text runs.
+Notation: n runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut
+otherwise; O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at.
 Memory: 4 bytes a run and a bit; two different runs have equal hashes once in four thousand million times.
 """
 
@@ -27,7 +31,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from itertools import islice
 from typing import NamedTuple
 
@@ -36,12 +41,10 @@ import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords, recut_runs
-from templcrawl.page.encoding import text_key
-from templcrawl.page.entities import unescape
-from templcrawl.page.memo import Memo
-from templcrawl.page.page import Page
+from templcrawl.page.arrays import Flags
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import START, TAGS, UNREAD, VOID, attributes, raw_text
+from templcrawl.page.text import Memo, text_key, unescape
+from templcrawl.page.tokens import START, TAGS, UNREAD, VOID, attributes, raw_text
 
 MOST_RUNS = 4_096
 MOST_YEARS = 256
@@ -52,8 +55,6 @@ _DATA = "application/ld+json"
 _OF_META = frozenset({"itemprop", "property"})
 _META_NAMES = frozenset({"author", "description", "keywords"})
 _SILENT = frozenset("base button fieldset form input link option select style".split())
-
-Flags = npt.NDArray[np.bool_]
 
 
 class RunSketch(NamedTuple):
@@ -111,12 +112,11 @@ def _attribute_key(tag: str) -> int:
     name, values = TAGS[tag].name, attributes(tag)
     if name in ("title", "textarea") or (name == "script" and values.get("type", "").lower() == _DATA):
         return text_key(" ".join(unescape(raw_text(tag)).split()))
-    is_hidden = (
-        name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES
-    )
-    shown = (
-        [] if name in _SILENT or is_hidden else [f"{key}={values[key]}" for key in _SPOKEN if key in values]
-    )
+    if name in _SILENT:
+        return 0
+    if name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES:
+        return 0
+    shown = [f"{key}={values[key]}" for key in _SPOKEN if key in values]
     return text_key(" ".join(shown)) if shown else 0
 
 
@@ -129,27 +129,21 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
     words  of the page
     """
-    is_run = words.runs > 0
-    is_content = _of_content(separation)
+    tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation)
+    shown = [
+        _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
+        for form, kind in zip(tokens.forms, tokens.form_kinds)
+    ]
+    attribute_keys = np.array(shown, dtype=np.uint64)[tokens.form_array]
+    attribute_hash = xxh3_64_intdigest(attribute_keys[attribute_keys > 0].tobytes())
     years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, np.arange(len(is_run)))))
     return RunSketch(
-        text_key(f"{words.text()} {_attribute_hash(separation.page)}"),
+        text_key(f"{words.text()} {attribute_hash}"),
         words.text(is_content),
         words.runs[is_run][:MOST_RUNS],
         is_content[is_run][:MOST_RUNS],
         dict(islice(((run, key) for run, key in years if key), MOST_YEARS)),
     )
-
-
-def _attribute_hash(page: Page) -> int:
-    """Return the hash of what the tags of a page show, and of what is not read of it."""
-    tokens = page.tokens
-    keys = [
-        _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
-        for form, kind in zip(tokens.forms, tokens.form_kinds)
-    ]
-    hashes = np.array(keys, dtype=np.uint64)[tokens.form_array]
-    return xxh3_64_intdigest(hashes[hashes > 0].tobytes())
 
 
 def _of_content(separation: Separation) -> Flags:
@@ -220,3 +214,65 @@ def content_hash(text: str) -> str:
     """
     folded = unicodedata.normalize("NFC", " ".join(text.split()))
     return xxh3_64_hexdigest(folded.encode("utf-8", "surrogatepass"))
+
+
+MOST_LINES = 4_096
+_ALIKE = 0.5
+_LONGEST = 2_000
+
+Words = tuple[tuple[str, bool], ...]
+"""Pieces of a line, and whether the other line lacks them."""
+
+
+class Difference(NamedTuple):
+    """Lines of the old text that others have taken the place of; either may be none."""
+
+    removed: tuple[str, ...]
+    added: tuple[str, ...]
+
+
+def differences(
+    old: Sequence[str], new: Sequence[str], removed: Collection[str], added: Collection[str]
+) -> list[Difference]:
+    """Return what differs in two texts, from the top.
+
+    removed, added  altered runs: of the old text and of the new one
+
+    >>> differences(["Menu", "Red tea", "End"], ["Menu 2", "Green tea", "End"], ["Red tea"], ["Green tea"])
+    [Difference(removed=('Red tea',), added=('Green tea',))]
+    """
+    old, new = old[:MOST_LINES], new[:MOST_LINES]
+    parts = []
+    for tag, old_from, old_to, new_from, new_to in SequenceMatcher(None, old, new, False).get_opcodes():
+        if tag != "equal":
+            old_lines = tuple(line for line in old[old_from:old_to] if _has_any(line, removed))
+            new_lines = tuple(line for line in new[new_from:new_to] if _has_any(line, added))
+            if old_lines or new_lines:
+                parts.append(Difference(old_lines, new_lines))
+    return parts
+
+
+def _has_any(line: str, runs: Collection[str]) -> bool:
+    """Return whether a line has a run, or is one of the lines of a run that has several."""
+    folded = " ".join(line.split())
+    return any(run in folded or folded in run for run in runs) if folded else False
+
+
+def word_differences(old: str, new: str) -> tuple[Words, Words] | None:
+    """Return two lines word by word; None where they have little in common.
+
+    >>> word_differences("A red tea, hot", "A green tea, hot")
+    ((('A', False), ('red', True), ('tea, hot', False)), (('A', False), ('green', True), ('tea, hot', False)))
+    """
+    if max(len(old), len(new)) > _LONGEST:
+        return None
+    before, after = old.split(), new.split()
+    matcher = SequenceMatcher(None, before, after, False)
+    if matcher.ratio() < _ALIKE:
+        return None
+    sides: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
+    for tag, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        for side, words in zip(sides, (before[old_from:old_to], after[new_from:new_to])):
+            if words:
+                side.append((" ".join(words), tag != "equal"))
+    return tuple(sides[0]), tuple(sides[1])

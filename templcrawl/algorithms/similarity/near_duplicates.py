@@ -10,9 +10,7 @@ Content is compared, not pages.  Whole pages of a site share their template, so 
 resemblance alone would call every two pages with little content near-duplicates; where whole pages must
 be compared, ``MAX_DIFFERENCE`` bounds by how much they may *differ* besides.  On 37 saved sites
 (``python -m lab.papers.near_duplicates``) contents find 84 % of the pages that repeat an earlier one, and
-95 % of their answers are right; the visible words of whole pages 74 % and 88 %, all terms of whole pages,
-scripts and addresses of links too, 30 % and 83 %.  Contents or visible words reach 88 % and 87 % at twice the
-cost; they are not both asked, for a copy that is kept does less harm than a page that is taken for one.
+95 % of their answers are right; the visible words of whole pages 74 % and 88 %.
 
 Notation: r resemblance, a and b the numbers of shingles.  The union has (a + b) / (1 + r) shingles
 and the two differ in (1 - r) / (1 + r) * (a + b) of them; one changed word changes up to 2 * width.
@@ -27,25 +25,17 @@ from typing import NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.similarity.shingles import (
-    Hashes,
-    Sketch,
-    combine,
-    estimate_resemblance,
-    sketch,
-)
-from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.algorithms.similarity.shingles import Hashes, Sketch, combine, estimate_resemblance, sketch
+from templcrawl.page.arrays import Indices, Keys
 from templcrawl.page.columns import Task
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
 from templcrawl.page.separation import Separation
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 
 MIN_RESEMBLANCE = 0.85
 LEAST_TERMS = 66
 """n words have n - 4 shingles; one changed word leaves (n - 9) / (n + 1) of them, .85 from n = 66 on."""
-MAX_DIFFERENCE = 100
-"""Shingles that whole pages may differ in: a short paragraph on each."""
+MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragraph on each
 
 
 class Content(NamedTuple):
@@ -80,10 +70,6 @@ def content_of(separation: Separation) -> Content:
     return _content(separation.page, separation.content_mask)
 
 
-def _arguments(page: Page, mask: bytes) -> tuple[bytes, bytes]:
-    return page.links.written, mask
-
-
 def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
     """Return the content that the kernel has written; its figures are hash, terms, and size of the sketch."""
     content, terms, size = figures.tolist()
@@ -91,7 +77,12 @@ def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
     return Content(content, terms, near)
 
 
-@native(Task.CONTENT, columns=("figures", "minima", "bands"), ask=_arguments, answer=read_content)
+@native(
+    Task.CONTENT,
+    columns=("figures", "minima", "bands"),
+    ask=lambda page, mask: (page.links.written, mask),
+    answer=read_content,
+)
 def _content(page: Page, mask: bytes) -> Content:
     """Return the value of the runs that a mask selects."""
     positions = page.text_runs.positions

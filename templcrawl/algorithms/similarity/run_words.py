@@ -1,13 +1,12 @@
 r"""Text runs as words, and which runs of two versions of a page differ only in how the markup cuts them.
 
 Source: the fingerprints of Karp & Rabin (IBM J. Res. Dev. 31 (2), 1987), modulo 2^64 as in
-:mod:`templcrawl.page.ancestors`: two prefix sums give the fingerprint of any sequence of words.
+:mod:`templcrawl.page.arrays`: two prefix sums give the fingerprint of any sequence of words.
 
 Words are runs of ``\w`` and single signs, as a reader sees them: character references decoded, composed
 (NFC), without white space.  A text that is written or spaced differently has the same words.
 
-A word that becomes a link cuts a run in three; a generator that drops a ``span`` makes one run of three.  A
-run of the old page that is no run of the new one is *recut*
+A word that becomes a link cuts a run in three.  A run of the old page that the new one has not is *recut*
 
 - split: if its words are those of several runs of the new page, one after the other;
 - joined: if it is part of a run of the new page that consists of runs of the old page throughout.
@@ -27,11 +26,9 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.ancestors import MIX, Indices, Keys, powers
-from templcrawl.page.entities import unescape
-from templcrawl.page.memo import Memo
+from templcrawl.page.arrays import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import Memo, hashes_of, unescape
 
 RunHashes = npt.NDArray[np.uint32]
 
@@ -94,25 +91,18 @@ def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
     """
     old = np.unique(old)
     missing = old[~np.isin(old, new.runs)]
-    return _split(missing, new) | _joined(old, missing, new) if len(missing) else {}
-
-
-def _split(missing: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
     recut: dict[int, tuple[int, ...]] = {}
+    if not len(missing):
+        return recut
     for pieces in range(2, min(MOST_PIECES + 1, len(new.starts))):
         hashes = new.hashes(new.starts[:-pieces], new.starts[pieces:])
         for first in np.flatnonzero(_are_in(hashes, missing)).tolist():
             recut[int(hashes[first])] = tuple(new.runs[first : first + pieces].tolist())
-    return recut
-
-
-def _joined(old: RunHashes, missing: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
-    recut: dict[int, tuple[int, ...]] = {}
     absent = set(missing.tolist())
     for run in np.flatnonzero(~_are_in(new.runs, old)).tolist():
-        pieces = _pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new)
-        if not absent.isdisjoint(pieces):
-            recut[int(new.runs[run])] = pieces
+        joined = _pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new)
+        if not absent.isdisjoint(joined):
+            recut[int(new.runs[run])] = joined
     return recut
 
 

@@ -31,8 +31,8 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.ancestors import MASK, MIX, Indices, distinct
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.arrays import MASK, MIX, Indices, distinct
+from templcrawl.page.text import hashes_of
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -42,11 +42,7 @@ BANDS, ROWS = 16, 6
 
 _QUARTERS = np.arange(4, dtype=np.uint64) << np.uint64(62)
 _BASE = np.uint64(MIX)
-_MIXING = (
-    (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
-    (np.uint64(27), np.uint64(0x94D049BB133111EB)),
-)
-_LAST_SHIFT = np.uint64(31)
+_MIXING = ((np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)), (np.uint64(27), np.uint64(0x94D049BB133111EB)))
 _ROTATION = np.uint64(0xD1B54A32D192ED03)
 
 
@@ -75,7 +71,7 @@ def _mix(values: Hashes) -> Hashes:
     """Spread every bit of the input over the whole word (the finaliser of splitmix64)."""
     for shift, factor in _MIXING:
         values = (values ^ (values >> shift)) * factor
-    mixed: Hashes = values ^ (values >> _LAST_SHIFT)
+    mixed: Hashes = values ^ (values >> np.uint64(31))
     return mixed
 
 
@@ -122,13 +118,8 @@ def bin_minima(ordered: Hashes, *, bins: int = BANDS * ROWS) -> Hashes:
 
 def bands(minima: Hashes, *, rows: int = ROWS) -> tuple[int, ...]:
     """Return one hash for each ``rows`` bins in turn."""
-    return tuple(_hash_rows(minima, rows))
-
-
-def _hash_rows(hashes: Hashes, width: int) -> list[int]:
-    """Return one hash for each ``width`` hashes in turn."""
-    written, size = hashes.tobytes(), hashes.itemsize * width
-    return [xxh3_64_intdigest(written[at : at + size]) for at in range(0, len(written), size)]
+    written, size = minima.tobytes(), minima.itemsize * rows
+    return tuple(xxh3_64_intdigest(written[at : at + size]) for at in range(0, len(written), size))
 
 
 def estimate_resemblance(a: Sketch, b: Sketch) -> float:
@@ -168,22 +159,18 @@ def shingles_of_spans(hashes: Hashes, spans: Indices) -> list[int]:
     is_long = stops - starts >= WIDTH
     firsts = np.empty((len(spans), len(_QUARTERS)), dtype=np.uint64)
     if np.count_nonzero(is_long) < len(spans):
-        short = zip(starts[~is_long].tolist(), stops[~is_long].tolist())
-        sums = [_polynomial(hashes[start:stop].tolist()) for start, stop in short]
+        sums = []
+        for start, stop in zip(starts[~is_long].tolist(), stops[~is_long].tolist()):
+            combined = 0
+            for term in hashes[start:stop].tolist():
+                combined = (combined * MIX + term) & MASK  # what ``combine`` mixes, modulo 2^64
+            sums.append(combined)
         firsts[~is_long] = _mix(np.array(sums, dtype=np.uint64))[:, None]
     if np.count_nonzero(is_long):
         bounds = spans[is_long]
         bounds[:, 1] -= WIDTH - 1
         firsts[is_long] = _least_of_quarters(combine(hashes), bounds)
-    return _hash_rows(firsts, len(_QUARTERS))
-
-
-def _polynomial(hashes: Iterable[int]) -> int:
-    """Return what ``combine`` mixes to the only shingle of a text that is shorter than a shingle."""
-    combined = 0
-    for term in hashes:
-        combined = (combined * MIX + term) & MASK
-    return combined
+    return list(bands(firsts, rows=len(_QUARTERS)))
 
 
 def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
@@ -191,8 +178,7 @@ def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
 
     What is less than a quarter is greater than all others where the quarter is taken off, modulo 2^64.
     """
-    padded = np.zeros(len(shingles) + 1, dtype=np.uint64)
-    padded[:-1] = shingles
+    padded = np.append(shingles, np.uint64(0))
     least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
     chosen: Hashes = least[:, ::2].T + _QUARTERS
     return chosen

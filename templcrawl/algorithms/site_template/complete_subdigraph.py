@@ -29,14 +29,12 @@ One page alone counts as a set of one.  Cost: O(|R| log |R|) a page beyond the c
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
 from templcrawl.errors import InvalidOption
 
-SIZE = 4
-"""Pages sought, as in the paper."""
-
+SIZE = 4  # pages sought, as in the paper
 MOST_PAGES = 20
 PATIENCE = 8
 MAX_BRANCHES = 10_000
@@ -108,7 +106,10 @@ class SubdigraphSearch(Generic[T]):
         """Return the page that is to be loaded next, None when the search is over."""
         if self.is_over:
             return None
-        for page in self._in_turn():
+        waiting = list(self._waiting)
+        if self._follows:  # the page that most of the loaded pages link to comes next
+            waiting.sort(key=lambda page: -self._waiting[page])
+        for page in waiting:
             if self._may_improve(page):
                 return page
         self._waiting.clear()
@@ -131,19 +132,13 @@ class SubdigraphSearch(Generic[T]):
         for target in self._out[page]:
             if target in self._waiting:
                 self._waiting[target] += 1
-        mutual = {other for other in self._mutual if self._are_mutual(page, other)}
+        mutual = {other for other in self._mutual if other in self._out[page] and page in self._out[other]}
         self._mutual[page] = mutual
         for other in mutual:
             self._mutual[other].add(page)
         clique = largest_clique(self._mutual, page, self._size, at_least=len(self.best) + 1)
         if clique:
             self.best = [member for member in self.loaded if member in clique]
-
-    def _in_turn(self) -> Sequence[T]:
-        """Return the waiting pages, the one to be loaded next first."""
-        if not self._follows:
-            return list(self._waiting)
-        return sorted(self._waiting, key=lambda page: -self._waiting[page])
 
     def _may_improve(self, page: T) -> bool:
         """Return whether a page can be in a larger set than the best, as far as its links are not known.
@@ -154,20 +149,11 @@ class SubdigraphSearch(Generic[T]):
         if to_come + self._waiting[page] <= len(self.best):
             return False
         needed = len(self.best) + 1 - to_come
-        return needed < 1 or bool(self._clique_linking_to(page, needed))
-
-    def _clique_linking_to(self, page: T, needed: int) -> frozenset[T]:
-        """Return a clique of so many loaded pages that all link to a page, empty if there is none."""
+        if needed < 1:
+            return True
         linking = [member for member in self._mutual if page in self._out[member]]
         among = {member: self._mutual[member] & set(linking) for member in linking}
-        for member in linking:
-            clique = largest_clique(among, member, needed, at_least=needed)
-            if clique:
-                return clique
-        return frozenset()
-
-    def _are_mutual(self, a: T, b: T) -> bool:
-        return b in self._out[a] and a in self._out[b]
+        return any(largest_clique(among, member, needed, at_least=needed) for member in linking)
 
 
 def complete_subdigraph(links_of: Mapping[T, Iterable[T]], size: int = SIZE) -> list[T]:

@@ -21,9 +21,8 @@ attributes, each from 0 to 1 and all alike, and counts two nodes as equal from o
     number of children           the smaller over the larger
     relative position            1 less the difference of the relative positions
 
-Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold: of
-13 other settings none did better on the saved sites of ``lab/papers/template.py``.  ``html``, ``head`` and
-``body`` are equal whatever they carry: a page has one of each.
+Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold.
+``html``, ``head`` and ``body`` are equal whatever they carry: a page has one of each.
 """
 
 from __future__ import annotations
@@ -33,14 +32,12 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from templcrawl.page.ancestors import MASK, MIX, Indices, Keys, powers
+from templcrawl.page.arrays import MASK, MIX, Flags, Indices, Keys, powers
 from templcrawl.page.page import Page
-from templcrawl.page.tags import START, TEXT, VOID, attributes, raw_text
+from templcrawl.page.tokens import START, TEXT, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
-Flags = npt.NDArray[np.bool_]
 Words = frozenset[str]
 Attributes = frozenset[tuple[str, str]]
 
@@ -101,7 +98,11 @@ class Nodes:
         self._starts = np.concatenate(([0], np.cumsum(self.children)))
         self.ranks: Indices = np.zeros(size, dtype=np.intp)
         self.ranks[self._order] = np.arange(size - 1) - self._starts[self.parents[self._order]]
-        self.keys, self.insides = _subtree_keys(self._own_keys(), self.stops)
+        own: Keys = np.zeros(size, dtype=np.uint64)
+        own[1:] = tokens.keys[self.positions[1:]]
+        is_raw = self.texts[1:] & (tokens.kind_array[self.positions[1:]] == START)
+        own[1:][is_raw] ^= _CHILD
+        self.keys, self.insides = _subtree_keys(own, self.stops)
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -146,14 +147,6 @@ class Nodes:
         content: Flags = np.zeros(len(self), dtype=bool)
         content[1:] = np.frombuffer(mask, dtype=bool)[self.positions[1:]]
         return content
-
-    def _own_keys(self) -> Keys:
-        """Return node -> key of its tag as written or of its words."""
-        own: Keys = np.zeros(len(self), dtype=np.uint64)
-        own[1:] = self.page.tokens.keys[self.positions[1:]]
-        is_raw = self.texts[1:] & (self.page.tokens.kind_array[self.positions[1:]] == START)
-        own[1:][is_raw] ^= _CHILD
-        return own
 
 
 def _nodes_of_tokens(page: Page) -> Indices:
@@ -203,23 +196,15 @@ def weighted(a: Node, b: Node) -> float:
     """
     if a.label in _SKELETON:
         return 1.0
+    children = 1.0 if a.children == b.children else min(a.children, b.children) / max(a.children, b.children)
     likeness = (
         _likeness(a.classes, b.classes)
         + _likeness(a.attributes, b.attributes)
-        + _share(a.children, b.children)
+        + children
         + (1.0 - abs(a.relative_position - b.relative_position))
     ) / 4
     return likeness if likeness >= _LEAST else 0.0
 
 
-def by_label(a: Node, b: Node) -> float:
-    """Return 1: every two nodes of one label are equal, as in the paper's Figure 1."""
-    return 1.0
-
-
 def _likeness(a: frozenset[Any], b: frozenset[Any]) -> float:
     return 1.0 if a == b else len(a & b) / len(a | b)
-
-
-def _share(a: int, b: int) -> float:
-    return 1.0 if a == b else min(a, b) / max(a, b)

@@ -4,16 +4,12 @@ Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the p
 (Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down
 mapping of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).
 
-Ours: for other ways to compare pages, the search can go on with the pages that are most like the key page.
-The pages of its menu often are not.
-
 Cost: the key page and each page loaded are read once; each page of the subdigraph is mapped once.
 
-*Pages like the key page.*  Its links come in the order of how like its own their addresses are.  Pages of
-one kind stand in one directory as a rule.  The pages of a site's menu, which are found by who links to
-whom, are often of other kinds than the key page, and lack what the template of its own kind has besides.
-
-Notation: the *directories* of a page are the parts of its path but the last.  An address is the more like
+*Pages like the key page*, ours.  The pages of a site's menu are often of other kinds than the key page, and
+lack what the template of its own kind has besides.  So the search can go on with the pages that are most like
+it, in the order of how like its own their addresses are: pages of one kind stand in one directory as a rule.
+The *directories* of a page are the parts of its path but the last.  An address is the more like
 another the larger the share of directories that both begin with, in those of the deeper one; among equals,
 the nearer in depth; then, where both have a query or neither.  n links.  Cost: O(n log n).
 
@@ -163,8 +159,7 @@ def _directories(url: str) -> tuple[list[str], bool]:
     return [part for part in parts.path.split("/") if part][:-1], bool(parts.query)
 
 
-LEAST = 4
-"""Links that make an element a possible menu: pages sought of a complete subdigraph."""
+LEAST = 4  # links that make an element a possible menu: pages sought of a complete subdigraph
 
 
 def site_links(page: Page) -> list[int]:

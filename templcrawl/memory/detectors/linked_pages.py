@@ -43,9 +43,9 @@ from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import KEY, KEY_SET, NUMBERS, numbers, records
 from templcrawl.page.addresses import url_key
-from templcrawl.page.encoding import pack_text, unpack_text
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.text import pack_text, unpack_text
 from templcrawl.page.tokens import Limits
 
 

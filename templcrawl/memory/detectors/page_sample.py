@@ -34,7 +34,7 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.extraction.shares import RULES, voters
 from templcrawl.errors import BrokenInvariant
-from templcrawl.page.ancestors import Keys, distinct
+from templcrawl.page.arrays import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31

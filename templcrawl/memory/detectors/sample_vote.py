@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from templcrawl.algorithms.extraction.facts import without_type_furniture
 from templcrawl.algorithms.extraction.shares import with_own_kind
-from templcrawl.algorithms.extraction.type_furniture import without_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector

@@ -26,7 +26,7 @@ from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, Sample
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH, ENOUGH_OUTSIDERS = 8, 4

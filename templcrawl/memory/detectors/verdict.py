@@ -13,15 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.shares import Floats, is_outsider, with_section_menus
+from templcrawl.algorithms.extraction.shares import is_outsider, with_section_menus
 from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
-from templcrawl.page.ancestors import Indices, Keys
+from templcrawl.page.arrays import Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import length, sections
-from templcrawl.page.native import native
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MANY_PAGES, RUNNING_WORDS, Measures, Separation, Spans
 
 _MEASURED = sections(np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes())

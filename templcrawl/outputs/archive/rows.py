@@ -25,9 +25,8 @@ from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingle_of
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES
-from templcrawl.page.encoding import storable
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
+from templcrawl.page.text import storable, unescape
 
 MAX_ANCHOR = 200
 MAX_STEPS = 32

@@ -32,7 +32,7 @@ from templcrawl.outputs.archive.parts import LISTINGS, Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
 from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
 from templcrawl.outputs.arrow import load_pyarrow
-from templcrawl.page.encoding import storable
+from templcrawl.page.text import storable
 
 PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20

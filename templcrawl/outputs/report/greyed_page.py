@@ -20,11 +20,11 @@ from importlib import resources
 
 import numpy as np
 
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import SPACE, START, TEXT, UNREAD, VOID, attribute
+from templcrawl.page.text import unescape
+from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import INLINE
 
 

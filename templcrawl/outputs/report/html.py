@@ -28,7 +28,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from templcrawl.algorithms.similarity.line_differences import Difference, Words, word_differences
+from templcrawl.algorithms.similarity.alterations import Difference, Words, word_differences
 from templcrawl.errors import MissingExtra, pluralize
 from templcrawl.files import whole_file
 from templcrawl.outputs.report.contents import Contents

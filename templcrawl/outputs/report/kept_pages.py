@@ -37,10 +37,9 @@ import numpy as np
 
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.places import place_of_text
-from templcrawl.page.encoding import pack_text, unpack_text
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, labelled_spans
+from templcrawl.page.text import pack_text, unescape, unpack_text
 from templcrawl.page.tokens import Limits
 
 MOST_LISTED = 10_000

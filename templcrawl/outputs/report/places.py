@@ -23,9 +23,9 @@ from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.page_types.tag_paths import tag_steps
 from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
 from templcrawl.memory.link_tables import RoleRecord
-from templcrawl.page.entities import unescape
 from templcrawl.page.page import Page
-from templcrawl.page.tags import TEXT, attributes
+from templcrawl.page.text import unescape
+from templcrawl.page.tokens import TEXT, attributes
 from templcrawl.page.vocabulary import INLINE
 
 _LONGEST_LABEL = 40

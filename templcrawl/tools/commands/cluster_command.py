@@ -23,7 +23,7 @@ from templcrawl.tools.commands.terminal import (
 )
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
+    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
     from templcrawl.page.records import CrawlReader
     from templcrawl.tools.commands.cluster_report import DuplicateGroups, PageLeaf
     from templcrawl.tools.commands.site_clusters import CrawlClusters
@@ -132,8 +132,8 @@ def _observe_pages(
 
 def _trained(folder: str) -> StructuralClassifier:
     """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
-    from templcrawl.algorithms.page_types.structural_classifier import StructuralClassifier
-    from templcrawl.page.folder import ExampleReader
+    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+    from templcrawl.page.records import ExampleReader
 
     examples = ExampleReader(folder)
     classifier = StructuralClassifier.train(examples)

@@ -18,13 +18,18 @@ from collections import Counter
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, run_sketch, run_texts
-from templcrawl.algorithms.similarity.line_differences import Difference, differences
+from templcrawl.algorithms.similarity.alterations import (
+    Difference,
+    RunSketch,
+    alterations,
+    differences,
+    run_sketch,
+    run_texts,
+)
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, PageRecord
 from templcrawl.page.addresses import host_of, url_key
-from templcrawl.page.folder import FolderReader, page_url
-from templcrawl.page.records import CrawlReader
+from templcrawl.page.records import CrawlReader, FolderReader, page_url
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
 

@@ -26,8 +26,11 @@ from functools import partial
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
-from templcrawl.algorithms.fingerprints.index import FingerprintIndex
+from templcrawl.algorithms.fingerprints.fingerprint import (
+    FingerprintIndex,
+    page_fingerprint,
+    template_fingerprint,
+)
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote

@@ -106,7 +106,7 @@ class StripCommand(PagesCommand):
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
-        from templcrawl.page.folder import FolderReader
+        from templcrawl.page.records import FolderReader
         from templcrawl.tools.commands.strip_outputs import OutputFields, open_output
         from templcrawl.tools.commands.strippers import stripper
         from templcrawl.tools.readers.sources import open_pages

@@ -35,8 +35,8 @@ from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
 from templcrawl.outputs.extractors import Extractor
-from templcrawl.page.encoding import storable
-from templcrawl.page.folder import page_url
+from templcrawl.page.records import page_url
+from templcrawl.page.text import storable
 from templcrawl.tools.commands.base import STDOUT, names_folder
 
 STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is not None}

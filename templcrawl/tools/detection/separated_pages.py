@@ -45,9 +45,9 @@ from templcrawl.outputs.archive.parts import Archive, first_line
 from templcrawl.outputs.archive.rows import signed
 from templcrawl.outputs.archive.schema import BODIES, PAGES
 from templcrawl.outputs.arrow import load_pyarrow
-from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.text import storable
 from templcrawl.tools.detection.template_tables import sql_text
 from templcrawl.tools.engines.engine import TYPES, Columns, Engine
 from templcrawl.tools.whole_site.site_detector import AnySiteDetector

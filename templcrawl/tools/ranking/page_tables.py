@@ -34,8 +34,8 @@ from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.outputs.archive.rows import VisibleText, signed
 from templcrawl.page.addresses import url_key
-from templcrawl.page.encoding import storable
 from templcrawl.page.page import Page
+from templcrawl.page.text import storable
 
 TEMPLATE_PAGES = 2
 MAX_CONTENTS = 20_000

@@ -52,7 +52,7 @@ from templcrawl.tools.commands.terminal import (
 )
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.ranking.authority_ranking import Hub
+    from templcrawl.algorithms.ranking.hits import Hub
     from templcrawl.tools.ranking.page_database import PageDatabase
 
 FORMAT = 1
@@ -144,7 +144,7 @@ def query_answer(
     database: PageDatabase, query: str, version: str, *, top: int, between_hosts: bool
 ) -> Answer:
     """Return the authorities of a query.  Raises InvalidOption, MissingExtra."""
-    from templcrawl.algorithms.ranking.authority_ranking import rank_pages
+    from templcrawl.algorithms.ranking.hits import rank_pages
 
     base = database.base_set(query)
     by_pagelet = VERSIONS[version].by_pagelet

@@ -12,8 +12,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.parts import Archive, first_line, is_archive
 from templcrawl.outputs.archive.schema import BODIES, PAGES
 from templcrawl.outputs.arrow import load_pyarrow
-from templcrawl.page.folder import FolderReader
-from templcrawl.page.records import MAX_BYTES, CrawlReader, Record, Unreadable
+from templcrawl.page.records import MAX_BYTES, CrawlReader, FolderReader, Record, Unreadable
 from templcrawl.tools.readers.warc import WarcReader
 
 WARC_ENDINGS = (".warc", ".warc.gz", ".warc.zst")

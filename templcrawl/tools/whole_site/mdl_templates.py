@@ -17,16 +17,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from templcrawl.algorithms.description_length.essential_paths import (
+from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.description_length.text_mdl import (
     cluster_templates,
     essential_paths,
     page_paths,
+    text_mdl,
 )
-from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.description_length.text_mdl import text_mdl
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.place import Place
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector

@@ -27,7 +27,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.detectors.detector import Detector, Evidence
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.place import ALONE, Place
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
 MOST_KEYS = 2**17

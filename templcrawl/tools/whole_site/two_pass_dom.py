@@ -46,10 +46,10 @@ import numpy.typing as npt
 from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.place import Place
-from templcrawl.page.ancestors import MIX, Indices, Keys, powers
+from templcrawl.page.arrays import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
-from templcrawl.page.tags import COMMENT
+from templcrawl.page.tokens import COMMENT
 from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 Counts = npt.NDArray[np.uint32]

@@ -33,7 +33,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 _LEAST_PAGES = 2

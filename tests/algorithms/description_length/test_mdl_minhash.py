@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.description_length.essential_paths import essential_paths, in_template, page_paths
 from templcrawl.algorithms.description_length.mdl_minhash import K, mdl_minhash, signature
-from templcrawl.algorithms.description_length.text_mdl import text_mdl
-from templcrawl.page.ancestors import Keys
+from templcrawl.algorithms.description_length.text_mdl import (
+    essential_paths,
+    in_template,
+    page_paths,
+    text_mdl,
+)
+from templcrawl.page.arrays import Keys
 from tests.memory.pages import article, listing
 
 documents = st.lists(st.sets(st.integers(0, 9), max_size=8), min_size=1, max_size=8)

@@ -1,4 +1,7 @@
-"""Facts: pages by hand, a slow twin, and pages that are made to cost much."""
+"""Facts: pages by hand, a slow twin, and pages that are made to cost much.
+
+What a page type repeats: rows go as a whole, of enough pages only, and never all that a page has.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction import facts
-from templcrawl.algorithms.extraction.facts import find_facts, row_elements, with_facts
+from templcrawl.algorithms.extraction.facts import (
+    LEAST_OF_TYPE,
+    REPEATED,
+    find_facts,
+    row_elements,
+    with_facts,
+    without_type_furniture,
+)
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, whole
 from templcrawl.page.vocabulary import INLINE, LINKED, NAMED
 from tests.algorithms.extraction.test_vote import shares_of
 
@@ -201,3 +211,75 @@ def test_facts_of_pages_without_end_cost_no_more_than_their_size(piece: str) -> 
         vote_spans(page, shares, 16)
         seconds.append(process_time() - began)
     assert seconds[1] < 10 * seconds[0] + 0.05
+
+
+GOODS = """<body><h1>Lamp</h1><p>It shines</p><table><tr><th>Code</th><td>A 1</td></tr>
+<tr><th>Tax</th><td>none</td></tr></table><div><p>We ship <b>on Mondays</b></p><img src=van.png></div>"""
+OWN = ("Lamp", "It shines", "A 1")
+
+
+def separation_of(html: str) -> Separation:
+    """Return a page that is all content."""
+    page = Page(html, "http://shop.example/lamp")
+    return Separation(page, whole(page.tokens), run_shares=np.zeros(len(page.text_runs)), voters=16)
+
+
+def texts_of(page: Page) -> list[str]:
+    return [page.tokens.forms[page.tokens.form_array[at]] for at in page.text_runs.positions.tolist()]
+
+
+def shares_of_type(page: Page, own: tuple[str, ...]) -> np.ndarray:
+    return np.array([0.1 if text in own else 1.0 for text in texts_of(page)])
+
+
+def test_what_all_pages_of_a_type_have_goes_and_a_value_keeps_its_label() -> None:
+    separation = separation_of(GOODS)
+    stripped = without_type_furniture(separation, shares_of_type(separation.page, OWN), 16)
+    assert stripped.content_text.split() == ["Lamp", "It", "shines", "Code", "A", "1"]
+    assert "Mondays" not in stripped.content_html
+    assert "<table>" in stripped.content_html
+    assert stripped.run_shares is not None
+    assert stripped.lost_words == 0
+
+
+def test_a_paragraph_with_words_of_its_own_stays_whole() -> None:
+    separation = separation_of(GOODS)
+    stripped = without_type_furniture(separation, shares_of_type(separation.page, (*OWN, "on Mondays")), 16)
+    assert "We ship on Mondays" in stripped.content_text
+
+
+@pytest.mark.parametrize(
+    ("own", "pages"), [(OWN, LEAST_OF_TYPE - 1), ((), 16), (tuple(texts_of(separation_of(GOODS).page)), 16)]
+)
+def test_few_pages_and_a_page_without_words_of_its_own_change_nothing(
+    own: tuple[str, ...], pages: int
+) -> None:
+    separation = separation_of(GOODS)
+    assert without_type_furniture(separation, shares_of_type(separation.page, own), pages) is separation
+
+
+ROWS = st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=4), max_size=8)
+
+
+@given(ROWS)
+def test_rows_stay_where_one_run_of_content_is_rarer(rows: list[list[tuple[bool, float]]]) -> None:
+    """The rule once more, row by row."""
+    html = "".join(
+        f"<p>{''.join(f'<b>w{row}x{run}</b>' for run in range(len(runs)))}</p>"
+        for row, runs in enumerate(rows)
+    )
+    page = Page(html, "http://shop.example/lamp")
+    flat = [run for runs in rows for run in runs]
+    positions = page.text_runs.positions.tolist()
+    spans = [(at, at + 1) for at, (is_content, _) in zip(positions, flat) if is_content]
+    before = Separation(page, spans)
+    after = without_type_furniture(before, np.array([share for _, share in flat]), LEAST_OF_TYPE)
+    expected = [
+        is_content and any(content and share < REPEATED for content, share in runs)
+        for runs in rows
+        for is_content, _ in runs
+    ]
+    if any(expected):
+        assert [bool(after.content_mask[at]) for at in positions] == expected
+    else:
+        assert after is before

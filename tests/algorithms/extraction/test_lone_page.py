@@ -10,14 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.article import article_runs, article_text, is_html5, lone_article
-from templcrawl.algorithms.extraction.block_features import block_features
-from templcrawl.algorithms.extraction.block_weights import STEPS
 from templcrawl.algorithms.extraction.blocks import BITS, Blocks, name_bits
-from templcrawl.algorithms.extraction.lone_page import block_chances, likeliest
+from templcrawl.algorithms.extraction.lone_page import _fitted, block_chances, block_features, likeliest
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import read_tag
+from templcrawl.page.tokens import read_tag
 
 MENU = "<ul class=menu>" + "".join(f"<li><a href=/{n}>Section {n}</a></li>" for n in range(12)) + "</ul>"
 COOKIES = (
@@ -129,7 +127,7 @@ def test_every_page_has_every_feature_as_a_number(pieces: list[str]) -> None:
         blocks = Blocks(page)
         flags = np.ones(len(page.text_runs), dtype=bool)
         columns = block_features(page, blocks, flags, flags)
-        assert set(STEPS) <= set(columns)
+        assert set(_fitted()[1]) <= set(columns)
         assert all(len(values) == len(blocks) and np.isfinite(values).all() for values in columns.values())
         assert ((block_chances(columns) >= 0) & (block_chances(columns) <= 1)).all()
 

@@ -9,9 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.extraction.run_scores import BY_HAND, WEIGHTS, Weights, neighbour_means, run_scores
+from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, neighbour_means, run_scores
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
+
+BY_HAND = Weights(
+    content=3.0,
+    repeated=-1.5,
+    on_every_page=-2.25,
+    common=-2.0,
+    linked=-2.25,
+    furniture=-3.5,
+    named=-1.0,
+    named_repeated=-3.0,
+    dialog=-2.0,
+)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,26 @@
-"""Fingerprints: the published example, and Definition 3.1 against a plain edit distance."""
+"""Fingerprints: the published example, and Definition 3.1 against a plain edit distance.
+
+The index misses no pair within one edit, and its clusters do not depend on the order.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
 
+from templcrawl.algorithms.fingerprints import fingerprint as fingerprint_index
 from templcrawl.algorithms.fingerprints.fingerprint import (
+    FingerprintIndex,
     lz78_references,
     same_template,
     template_fingerprint,
 )
+from templcrawl.errors import BrokenInvariant, InvalidOption
 from tests.oracles import edit_distance
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -21,13 +29,13 @@ PUBLISHED_TAGS = (
     "html, body, p, b, b, p, p, strong, strong, p, p, big, big, p, p, em, em, p, p, i, i, p, p, "
     "small, small, p, p, sub, sub, sup, sup, p, body, html"
 ).split(", ")
-PUBLISHED = [0, 0, 0, 0, 4, 3, 0, 3, 0, 9, 3, 0, 8, 0, 8, 0, 8, 0, 0, 19, 2]
+PUBLISHED = bytes([0, 0, 0, 0, 4, 3, 0, 3, 0, 9, 3, 0, 8, 0, 8, 0, 8, 0, 0, 19, 2])
 
 short = st.binary(max_size=6).map(lambda noise: bytes(value % 3 for value in noise))
 
 
 def test_the_published_example() -> None:
-    assert list(lz78_references(PUBLISHED_TAGS)) == PUBLISHED
+    assert lz78_references(PUBLISHED_TAGS) == PUBLISHED
 
 
 def test_the_published_example_as_a_page() -> None:
@@ -35,7 +43,7 @@ def test_the_published_example_as_a_page() -> None:
         f"<p><{name}>some text</{name}></p>" for name in ("b", "strong", "big", "em", "i", "small")
     )
     html += "<p><sub>x</sub><!-- a comment --><sup class='y'>z</sup></p></body></html>"
-    assert list(template_fingerprint(html)) == PUBLISHED
+    assert template_fingerprint(html) == PUBLISHED
 
 
 def test_nothing_is_read_beyond_the_last_entry() -> None:
@@ -83,3 +91,246 @@ def test_one_edit_anywhere_is_still_the_same_template(position: int) -> None:
     assert same_template(full, full[:position] + full[position + 1 :])
     assert same_template(full[:position] + b"\x63" + full[position:], full)
     assert not same_template(full, b"\x63" + full[:position] + full[position + 2 :] + b"\x62")
+
+
+@st.composite
+def families(draw: st.DrawFn) -> list[bytes]:
+    """Fingerprints of all lengths, many of them one or two edits from one another."""
+    found = []
+    for base in draw(st.lists(st.binary(max_size=25), min_size=1, max_size=3)):
+        base = bytes(value % 4 for value in base)
+        for _ in range(draw(st.integers(1, 6))):
+            edited = bytearray(base)
+            for _ in range(draw(st.integers(0, 2))):
+                position = draw(st.integers(0, len(edited)))
+                kind = draw(st.sampled_from("ids"))
+                if kind == "i" and len(edited) < 25:
+                    edited.insert(position, draw(st.integers(0, 4)))
+                elif position < len(edited):
+                    if kind == "d":
+                        del edited[position]
+                    else:
+                        edited[position] = draw(st.integers(0, 4))
+            found.append(bytes(edited))
+    return found
+
+
+def relatives(noise: bytes) -> list[bytes]:
+    """Read noise as a fingerprint of 0 to 25 entries and four more, each one to three edits from it."""
+    length, alphabet = noise[0] % 26, 2 + noise[1] % 3
+    base = bytes(value % alphabet for value in noise[2:27])[:length]
+    found = [base]
+    for start in range(27, 63, 9):
+        edited = bytearray(base)
+        for edit in range(start, start + 9, 3):
+            kind, position, value = (
+                noise[edit],
+                noise[edit + 1] % (len(edited) + 1),
+                noise[edit + 2] % alphabet,
+            )
+            if edit > start and kind % 6 > 2:
+                continue
+            if kind % 3 == 0 and len(edited) < 25:
+                edited.insert(position, value)
+            elif kind % 3 == 1:
+                del edited[position : position + 1]
+            else:
+                edited[position : position + 1] = [value][: 25 - position]
+        found.append(bytes(edited))
+    return found
+
+
+def edits(fingerprint: bytes, values: range) -> set[bytes]:
+    """Every fingerprint of at most 25 entries within one edit, written out."""
+    found = {fingerprint}
+    for position in range(len(fingerprint) + 1):
+        head, tail = fingerprint[:position], fingerprint[position:]
+        found.add(head + tail[1:])
+        found.update(head + bytes([value]) + tail[1:] for value in values)
+        found.update(head + bytes([value]) + tail for value in values)
+    return {one for one in found if len(one) <= 25}
+
+
+def components(fingerprints: list[bytes]) -> list[list[bytes]]:
+    """Connected components of edit distance <= 1, by repeated scanning."""
+    left = set(fingerprints)
+    groups = []
+    while left:
+        group = {left.pop()}
+        while near := {f for f in left if any(edit_distance(f, g) <= 1 for g in group)}:
+            group |= near
+            left -= near
+        groups.append(sorted(group))
+    return sorted(groups)
+
+
+@given(families(), st.binary(max_size=25).map(lambda noise: bytes(v % 4 for v in noise)))
+@settings(deadline=None)
+def test_similar_finds_what_a_scan_finds(fingerprints: list[bytes], query: bytes) -> None:
+    index = FingerprintIndex()
+    for fingerprint in fingerprints:
+        index.add(fingerprint)
+    index.validate()
+    for wanted in (query, *fingerprints):
+        assert index.similar(wanted) == sorted({f for f in fingerprints if edit_distance(f, wanted) <= 1})
+
+
+@given(families(), st.randoms(use_true_random=False), st.integers(1, 24))
+@settings(deadline=None)
+def test_clusters_are_connected_components_in_every_order_and_for_every_split(
+    fingerprints: list[bytes], chance: random.Random, split: int
+) -> None:
+    shuffled = list(fingerprints)
+    chance.shuffle(shuffled)
+    index = FingerprintIndex(split=split)
+    for fingerprint in shuffled:
+        assert index.add(fingerprint) in index
+    assert index.clusters() == components(fingerprints)
+    for group in index.clusters():
+        assert {index.cluster(fingerprint) for fingerprint in group} == {group[0]}
+
+
+@given(st.binary(min_size=63, max_size=63).map(relatives))
+@settings(deadline=None, max_examples=2_000)
+def test_similar_is_brute_force_for_fingerprints_of_every_length(fingerprints: list[bytes]) -> None:
+    index = FingerprintIndex()
+    for known in range(len(fingerprints)):
+        query = fingerprints[known]
+        near = {one for one in fingerprints[:known] if Levenshtein.distance(one, query) <= 1}
+        assert index.similar(query) == sorted(near)
+        index.add(query)
+    assert index.similar(fingerprints[0]) == sorted(
+        {one for one in fingerprints if Levenshtein.distance(one, fingerprints[0]) <= 1}
+    )
+
+
+@pytest.mark.parametrize("length", range(26))
+def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int) -> None:
+    base = bytes(position % 3 for position in range(length))
+    near = edits(base, range(4))
+    forward, back = FingerprintIndex(), FingerprintIndex()
+    forward.add(base)
+    for one in near:
+        assert forward.similar(one) == [base]
+        back.add(one)
+    back.validate()
+    assert back.similar(base) == sorted(near)
+    assert back.clusters() == [sorted(near)]
+
+
+@pytest.mark.parametrize("position", range(25))
+def test_an_insertion_anywhere_is_found_where_the_published_lemma_fails(position: int) -> None:
+    short = bytes(range(24))
+    index = FingerprintIndex()
+    index.add(short)
+    longer = short[:position] + b"\x18" + short[position:]
+    assert index.similar(longer) == [short]
+    index = FingerprintIndex()
+    index.add(longer)
+    assert index.similar(short) == [longer]
+
+
+PUBLISHED_PAGE = (
+    "<html><body>"
+    + "".join(f"<p><{name}>x</{name}></p>" for name in ("b", "strong", "big", "em", "i", "small"))
+    + "<p><sub>x</sub><sup>x</sup></p></body></html>"
+)
+
+
+def test_the_published_example_is_found_by_pages_that_are_nearly_it() -> None:
+    index = FingerprintIndex()
+    assert template_fingerprint(PUBLISHED_PAGE) == PUBLISHED
+    assert index.add(PUBLISHED) == PUBLISHED
+    # Its last entry is the run "body html", the last two end tags.
+    cut = template_fingerprint(PUBLISHED_PAGE.removesuffix("</body></html>"))
+    assert cut == PUBLISHED[:-1]
+    assert index.similar(cut) == [PUBLISHED]
+    # A menu before the first paragraph changes every reference behind it.
+    menu = template_fingerprint(PUBLISHED_PAGE.replace("<body>", "<body><ul><li>x</li></ul>"))
+    assert index.similar(menu) == []
+
+
+def test_pages_of_few_tags_are_found_by_pages_of_one_tag_more_or_less() -> None:
+    pages = ["<p>", "<p><b>", "<p><b><i>", "<p><b><i><u>"]
+    index = FingerprintIndex()
+    for page in pages:
+        index.add(template_fingerprint(page))
+    assert list(index) == [bytes(1), bytes(2), bytes(3), bytes(4)]
+    assert index.similar(template_fingerprint("<a><b><i>")) == [bytes(2), bytes(3), bytes(4)]
+    assert index.clusters() == [[bytes(1), bytes(2), bytes(3), bytes(4)]]
+
+
+def test_an_empty_page_and_a_page_without_tags_are_one_template() -> None:
+    index = FingerprintIndex()
+    assert index.similar(template_fingerprint("")) == []
+    assert index.add(template_fingerprint("")) == index.add(template_fingerprint("only text")) == b""
+    assert len(index) == 1
+    assert b"" in index
+    # One tag is one edit away, two are not.
+    assert index.similar(template_fingerprint("<p>")) == [b""]
+    assert index.similar(template_fingerprint("<p><b>")) == []
+    index.validate()
+
+
+def test_a_full_fingerprint_has_two_keys() -> None:
+    index = FingerprintIndex()
+    assert len(list(index._keys(bytes(25)))) == 2
+    assert len(list(index._keys(bytes(21)))) == 4
+
+
+@pytest.mark.exhaustive
+def test_a_head_that_very_many_share_is_searched_by_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(1)
+    fingerprints = [bytes(17) + bytes(chance.randrange(3) for _ in range(8)) for _ in range(300)]
+    fingerprints += [bytes(16) + bytes(chance.randrange(3) for _ in range(8)) for _ in range(100)]
+    plain = FingerprintIndex()
+    for fingerprint in fingerprints:
+        plain.add(fingerprint)
+    monkeypatch.setattr(fingerprint_index, "_MANY", 5)
+    crowded = FingerprintIndex()
+    for fingerprint in fingerprints:
+        crowded.add(fingerprint)
+    assert crowded.clusters() == plain.clusters()
+    assert all(
+        crowded.similar(f) == sorted(g for g in set(fingerprints) if edit_distance(f, g) <= 1)
+        for f in fingerprints[:20]
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.binary(max_size=25), min_size=1, max_size=4), st.data())
+def test_a_crowded_index_misses_no_neighbour_whatever_its_entries(given_prints, data) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fingerprint_index, "_MANY", 0)
+        index = FingerprintIndex()
+        known = set()
+        for fingerprint in given_prints:
+            position = data.draw(st.integers(0, len(fingerprint)))
+            entry = data.draw(st.binary(max_size=1))
+            for one in (fingerprint, fingerprint[:position] + entry + fingerprint[position + 1 :]):
+                known.add(one)
+                index.add(one)
+        for one in known:
+            assert index.similar(one) == sorted(other for other in known if edit_distance(one, other) <= 1)
+
+
+def test_check_finds_a_fingerprint_that_is_not_filed() -> None:
+    index = FingerprintIndex()
+    index.add(bytes(25))
+    index._latest.popitem()
+    with pytest.raises(BrokenInvariant):
+        index.validate()
+
+
+def test_one_that_is_too_long_is_refused() -> None:
+    index = FingerprintIndex()
+    with pytest.raises(ValueError, match="26 entries"):
+        index.add(bytes(26))
+    assert bytes(26) not in index
+    with pytest.raises(KeyError):
+        index.cluster(bytes(3))
+
+
+def test_an_impossible_split_is_refused() -> None:
+    with pytest.raises(InvalidOption, match="split = 25"):
+        FingerprintIndex(split=25)

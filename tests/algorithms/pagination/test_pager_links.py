@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.pagination.anchors import NOTHING, STEP, reading
-from templcrawl.algorithms.pagination.list_addresses import LONGEST, read_address
 from templcrawl.algorithms.pagination.pager_links import pagination_evidence, pagination_links
+from templcrawl.algorithms.pagination.pager_signs import (
+    LONGEST_ADDRESS,
+    NOTHING,
+    STEP,
+    read_address,
+    reading,
+)
 from templcrawl.page.page import Page
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -146,7 +151,7 @@ def test_a_step_to_the_same_list_pages(text: str, page_url: str, url: str) -> No
         (NEWS, f"{SITE}/news/?sort=2"),
         (NEWS, f"{SITE}/news/second/"),
         (f"{SITE}/news/tea/", f"{SITE}/news/2"),
-        (NEWS, NEWS + "page/2/" + "x" * LONGEST),
+        (NEWS, NEWS + "page/2/" + "x" * LONGEST_ADDRESS),
     ],
 )
 def test_a_number_that_leads_elsewhere_does_not_page(page_url: str, url: str) -> None:

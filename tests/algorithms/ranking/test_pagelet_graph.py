@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.ranking.authority_ranking import rank_pages
-from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS, BasePagelet, BaseSet, LinkGraph, link_graph
+from templcrawl.algorithms.ranking.hits import rank_pages
+from templcrawl.algorithms.ranking.pagelet_graph import (
+    VERSIONS,
+    BasePagelet,
+    BaseSet,
+    LinkGraph,
+    link_graph,
+)
 from templcrawl.errors import InvalidOption
 
 PAGES = 5

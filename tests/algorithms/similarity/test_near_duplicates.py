@@ -23,7 +23,7 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 from templcrawl.algorithms.similarity.shingles import Sketch, resemblance, shingles, sketch
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 
 pytestmark = pytest.mark.usefixtures("reader")
 

@@ -26,7 +26,7 @@ from templcrawl.algorithms.similarity.shingles import (
     shingles_of_spans,
     sketch,
 )
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 from tests.strategies import terms
 
 ROSE = "a rose is a rose is a rose".split()

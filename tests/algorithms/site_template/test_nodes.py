@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.site_template.nodes import Node, Nodes, by_label, weighted
+from templcrawl.algorithms.site_template.nodes import Node, Nodes, weighted
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.strategies import soups
@@ -156,7 +156,6 @@ def test_by_hand(a: Node, b: Node, expected: float) -> None:
 def test_it_is_symmetric_and_from_zero_to_one(a: Node, b: Node) -> None:
     b = b._replace(label=a.label)
     assert 0 <= weighted(a, b) == weighted(b, a) <= 1
-    assert by_label(a, b) == 1
 
 
 @given(random_nodes, st.floats(0, 1))

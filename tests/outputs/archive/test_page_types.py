@@ -8,7 +8,6 @@ from pathlib import Path
 import duckdb
 import pyarrow.parquet
 import pytest
-from templcrawl.tools.readers.sources import ArchiveReader
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
@@ -17,6 +16,7 @@ from templcrawl.outputs.archive.detection_tables import read_manifest
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
+from templcrawl.tools.readers.sources import ArchiveReader
 from tests.outputs.archive.tables import some_rows
 from tests.outputs.archive.test_format_document import TEXT
 

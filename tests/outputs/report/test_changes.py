@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from templcrawl.algorithms.similarity.line_differences import Difference
+from templcrawl.algorithms.similarity.alterations import Difference
 from templcrawl.outputs.report.html import ChangesContents, Row, report_html
 from tests.outputs.report.reading import assert_inert
 

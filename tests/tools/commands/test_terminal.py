@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.page.folder import FolderReader
+from templcrawl.page.records import FolderReader
 from templcrawl.tools.commands import terminal
 from tests.tools.readers.archives import html, write_folder
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.tags import COMMENT, TEXT
+from templcrawl.page.tokens import COMMENT, TEXT
 from templcrawl.tools.whole_site.two_pass_dom import (
     DomOptions,
     HashCounts,

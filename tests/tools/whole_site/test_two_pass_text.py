@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.page.texts import hashes_of
+from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.two_pass_text import (
     TextOptions,
     TwoPassText,

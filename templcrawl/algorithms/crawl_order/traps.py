@@ -1,6 +1,8 @@
-"""Detection of endless pages: classes of links that pay next to nothing while links keep coming.
+"""Traps: classes of links that lead to endless pages, or to generated ones (mazes).
 
 A class is a role of links or a directory (:mod:`templcrawl.algorithms.crawl_order.link_value`).
+
+*Endless* pages pay next to nothing while links keep coming.
 
     poor     the n pages of a class paid s words together: s / n < x * (mean pay of a page of the site)
     watched  from n >= M poor pages on, where w links of the site wait
@@ -8,14 +10,24 @@ A class is a role of links or a directory (:mod:`templcrawl.algorithms.crawl_ord
 
 x = .1, M = 30.  Behind an order that fetches first what pays, the pages of a poor class are fetched when
 little else is left.  So the links that wait grow fewer with each of them, unless these pages themselves bring
-more.
+more.  Five traps (all of ``lab.bench.order.traps`` but the maze) in each of two sites were found, after 60 to
+180 pages of the trap; on 57 saved sites, of at most 200 pages, crawled to their end, nothing was.
 
-Five traps (all of ``lab.bench.order.traps`` but the maze) in each of two sites were found, after 60 to 180
-pages of the trap; on 57 saved sites, of at most 200 pages, crawled to their end, nothing was.  With M = 10 or
-20 it is the same, only sooner.
+*Generated* pages pay, but repeat no earlier link.  A page *leads on* if it has several links to other pages
+of its site, and no earlier page has any of its links: no menu, no way back, no page that another one names
+too.  A page of a maze of random text does, since its addresses are made for it alone.  A page of a site has a
+menu.
 
-Source: ours, chosen on these.  Cost: O(classes of a page) a
-page.  Memory: three numbers a poor class, at most ``MOST_CLASSES``.
+    generated  of n >= M pages of a class since the first that leads on, at least a share x lead on
+
+x = .9, M = 10.  A link of such a class is worth nothing, so that it waits for all others, and a page of it
+that leads on pays nothing.  A class looks generated no longer once more of its pages have a link that an
+earlier page has.  So a false alarm costs the place in the queue, for a while.  A maze that puts the menu of
+its site on each page is not found.  Behind the default order a maze in each of eight saved sites took .07 of
+as many requests as the site has pages, at most .13.  On 74 saved sites no class had five pages that count.
+
+Source: ours, chosen on these; mazes are made against crawlers, and their words are new and so pay.
+Cost: O(classes of a page) a page.  Memory: three numbers a poor class, at most ``MOST_CLASSES``.
 """
 
 from __future__ import annotations
@@ -26,6 +38,10 @@ from typing import NamedTuple
 POOR_SHARE = 0.1
 LEAST_PAGES = 30
 MOST_CLASSES = 1_000
+
+LEAST_LINKS = 3  # links to other pages of the site that a page has that leads on
+LEAST_LEADING = 10
+LEADS_ON_SHARE = 0.9
 
 
 class ClassRecord(NamedTuple):
@@ -77,3 +93,15 @@ class EndlessClasses:
         if found is not None:
             self._reported.update(record.key for record in poor)
         return None if is_reported else found
+
+
+def looks_generated(pages: int, leading: int) -> bool:
+    """Return whether a class of links looks generated.
+
+    pages    that its links led to, since the first that leads on
+    leading  of these, how many lead on
+
+    >>> looks_generated(10, 9), looks_generated(10, 8), looks_generated(9, 9)
+    (True, False, False)
+    """
+    return pages >= LEAST_LEADING and leading >= LEADS_ON_SHARE * pages

@@ -1,9 +1,10 @@
-"""Classify pages by their structure: the nearest group of examples decides, if it is near enough.
+"""Classification from examples: which of k known classes of pages a page belongs to, or none of them.
 
-A page is compared with a bounded number of groups of each class (``class_profiles``), by weighted
-Jaccard distance; u features that no example has weigh u^0.25 times what one of them does.  A page with
-exactly the features of an example that is kept is of that example's class, at distance 0; where several
-classes have such a page, of the one with most copies, of these the first by name.
+*By structure*, ours: the nearest group of examples decides, if it is near enough.  A page is compared with a
+bounded number of groups of each class (``class_profiles``), by weighted Jaccard distance; u features that no
+example has weigh u^0.25 times what one of them does.  A page with exactly the features of an example that is
+kept is of that example's class, at distance 0; where several classes have such a page, of the one with most
+copies, of these the first by name.
 
 Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is
 switched between them: of the two the one with the smaller
@@ -23,26 +24,105 @@ generator are taken for each other, since all other classes have a say in the we
     drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
             two pages or more; where there are none, 0.5 stands for that mean
 
-Equally near classes: the first by name.  The rule is our own; its numbers are among the best on saved sites
-with page types, chosen with all of these in sight.  ``lab.papers.structure`` gives beside them what rules
-chosen without the judged site do.
+Equally near classes: the first by name.  The numbers of this rule were chosen on saved sites with page types;
+``lab.papers.structure`` gives beside them what rules chosen without the judged site do.
 
-Cost a page: O(groups * features of the page), for two close classes O(their groups * all features); at most
-2,048 groups and 8,192 features, whatever the number of examples.  Memory: at most 64 MB.
+*By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
+fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of
+a similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the
+nearest decides.  Where the equally near ones are of several classes, the class with most training pages among
+them is taken, of these the first by name; the paper is silent.  The distance is edits / 25.
+
+Cost a page: by structure O(groups * features of the page), for two close classes O(their groups * all
+features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint O(1).
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
+from templcrawl.algorithms.fingerprints.fingerprint import (
+    FINGERPRINT_LENGTH,
+    FingerprintIndex,
+    page_fingerprint,
+)
 from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
-from templcrawl.algorithms.page_types.classification import Classification
 from templcrawl.algorithms.page_types.merge_tree import Array
-from templcrawl.page.ancestors import Keys
+from templcrawl.errors import InvalidOption
+from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
+
+
+class Classification(NamedTuple):
+    """The answer of a classifier about a page; distances are from 0 to 1.
+
+    name                its class, None if it belongs to no known class
+    distance            to the nearest class, 1 where none is known to be near
+    nearest             the nearest class, even where it is too far; None where none is known to be near
+    runner_up           the next class, None where there is none
+    runner_up_distance  to that class, 1 without one
+    """
+
+    name: str | None
+    distance: float
+    nearest: str | None = None
+    runner_up: str | None = None
+    runner_up_distance: float = 1.0
+
+
+class FingerprintClassifier:
+    """The paper's classifier, by fingerprints.
+
+    >>> tea, note = Page("<ul><li>green<li>black</ul>", ""), Page("<div><p>on <b>Mondays</b></p></div>", "")
+    >>> classifier = FingerprintClassifier.train([("list", tea)])
+    >>> classifier.classify(Page("<ul><li>red<li>mint</ul>", "")).name, classifier.classify(note).name
+    ('list', None)
+    """
+
+    def __init__(self, fingerprints: Iterable[tuple[str, bytes]]) -> None:
+        """Learn from (class, fingerprint); raises InvalidOption without any."""
+        self._index = FingerprintIndex()
+        self._classes: dict[bytes, Counter[str]] = {}
+        for name, fingerprint in fingerprints:
+            self._index.add(fingerprint)
+            self._classes.setdefault(fingerprint, Counter())[name] += 1
+        if not self._classes:
+            raise InvalidOption("examples", [], "at least one example page of a class")
+
+    @classmethod
+    def train(cls, examples: Iterable[tuple[str, Page]]) -> FingerprintClassifier:
+        """Learn from (class, page); raises InvalidOption without an example."""
+        return cls((name, page_fingerprint(page)) for name, page in examples)
+
+    def classify(self, page: Page) -> Classification:
+        """Return the class of a page."""
+        return self.classify_fingerprint(page_fingerprint(page))
+
+    def classify_fingerprint(self, fingerprint: bytes) -> Classification:
+        """Return the class of the page that a fingerprint was made of."""
+        votes: dict[str, tuple[int, int]] = {}
+        for similar in self._index.similar(fingerprint):
+            edits = int(similar != fingerprint)
+            for name, pages in self._classes[similar].items():
+                before, voters = votes.get(name, (edits, 0))
+                if edits < before:
+                    votes[name] = (edits, pages)
+                elif edits == before:
+                    votes[name] = (edits, voters + pages)
+        ranked = sorted((edits, -pages, name) for name, (edits, pages) in votes.items())
+        if not ranked:
+            return Classification(None, 1.0)
+        edits, _, nearest = ranked[0]
+        distance = edits / FINGERPRINT_LENGTH
+        if len(ranked) == 1:
+            return Classification(nearest, distance, nearest)
+        next_edits, _, runner_up = ranked[1]
+        return Classification(nearest, distance, nearest, runner_up, next_edits / FINGERPRINT_LENGTH)
+
 
 _UNSEEN_EXPONENT = 0.25
 _CLOSE = 0.05
@@ -125,8 +205,7 @@ class StructuralClassifier:
 
     def classify_structure(self, features: Keys) -> Classification:
         """Return the class of the page that the features (ascending, distinct) are of."""
-        columns = self._columns(features)
-        distances = self._distances(columns, len(features) - len(columns))
+        columns, distances = self._compared(features)
         exact = self._examples.get(structure_key(features))
         if exact is not None:
             distances[exact[1]] = 0.0
@@ -146,23 +225,21 @@ class StructuralClassifier:
 
     def distances(self, features: Keys) -> Array:
         """Return class -> distance of a page to the nearest group of its examples."""
-        columns = self._columns(features)
-        return self._distances(columns, len(features) - len(columns))
+        return self._compared(features)[1]
 
-    def _columns(self, features: Keys) -> Array:
-        """Return the columns of the features that have one."""
-        if not len(self._features):
-            return np.zeros(0, dtype=np.intp)
-        columns = np.searchsorted(self._features, features)
-        columns[columns == len(self._features)] = 0
-        return np.asarray(columns[self._features[columns] == features])
-
-    def _distances(self, columns: Array, unseen: int) -> Array:
+    def _compared(self, features: Keys) -> tuple[Array, Array]:
+        """Return the columns of the features that have one, and class -> distance."""
+        columns = np.zeros(0, dtype=np.intp)
+        if len(self._features):
+            columns = np.searchsorted(self._features, features)
+            columns[columns == len(self._features)] = 0
+            columns = columns[self._features[columns] == features]
+        unseen = len(features) - len(columns)
         weights = self._weights[columns]
         shared = weights @ self._shares[columns]
         total = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
         distances = 1 - shared / np.maximum(self._totals + total - shared, 1e-9)
-        return np.asarray(np.minimum.reduceat(np.clip(distances, 0, 1), self._starts))
+        return columns, np.minimum.reduceat(np.clip(distances, 0, 1), self._starts)
 
     def _run_off(self, first: int, second: int, columns: Array) -> list[int]:
         """Return two close classes, the nearer one by what is switched between them first."""
@@ -177,6 +254,9 @@ class StructuralClassifier:
             (switched @ share + switched[columns] @ (1 - 2 * share[columns])).min() for share in shares
         )
         return [second, first] if farther < nearer else [first, second]
+
+
+Classifier = FingerprintClassifier | StructuralClassifier
 
 
 def _spreads(profiles: Profiles, class_of: Array, copies: Array, count: int) -> Array | None:

@@ -14,11 +14,10 @@ from scrapy.http import HtmlResponse
 from scrapy.linkextractors import LinkExtractor
 from w3lib.url import safe_url_string
 
-from templcrawl.page.addresses import Base, directory_of, host_of, link_resolver, read_base, url_key
-from templcrawl.page.entities import attribute_text
-from templcrawl.page.links import Link
+from templcrawl.page.addresses import Base, Link, directory_of, host_of, link_resolver, read_base, url_key
 from templcrawl.page.page import Page
-from templcrawl.page.tags import attribute
+from templcrawl.page.text import attribute_text
+from templcrawl.page.tokens import attribute
 from tests.strategies import plain_hrefs, soups
 
 pytestmark = pytest.mark.usefixtures("reader")

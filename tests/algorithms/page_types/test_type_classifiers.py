@@ -1,8 +1,11 @@
-"""Classification by structure: worked out by hand, by plain loops, and what must hold for any examples."""
+"""Classification by fingerprints: by hand, and against a look at every training page.
+
+Classification by structure: worked out by hand, by plain loops, and what must hold for any examples.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from math import log2
 
 import numpy as np
@@ -12,12 +15,40 @@ from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
 from templcrawl import Page
+from templcrawl.algorithms.fingerprints.fingerprint import same_template
 from templcrawl.algorithms.page_types import class_profiles
 from templcrawl.algorithms.page_types.class_profiles import gather, learn
-from templcrawl.algorithms.page_types.classification import FingerprintClassifier
-from templcrawl.algorithms.page_types.structural_classifier import NoneRule, StructuralClassifier
+from templcrawl.algorithms.page_types.type_classifiers import (
+    FingerprintClassifier,
+    NoneRule,
+    StructuralClassifier,
+)
 from templcrawl.errors import InvalidOption
-from templcrawl.page.ancestors import Keys
+from templcrawl.page.arrays import Keys
+
+FINGERPRINTS = st.lists(st.integers(0, 2), max_size=4).map(bytes)
+EXAMPLES = st.lists(st.tuples(st.sampled_from("abc"), FINGERPRINTS), min_size=1, max_size=12)
+
+
+def test_the_nearest_fingerprint_decides_then_the_number_of_pages_then_the_name() -> None:
+    near, far = bytes([0, 0, 1]), bytes([0, 0, 2])
+    classifier = FingerprintClassifier([("far", far), ("far", far), ("near", near)])
+    assert classifier.classify_fingerprint(near) == ("near", 0.0, "near", "far", 1 / 25)
+    assert classifier.classify_fingerprint(bytes([0, 0, 3])).name == "far"
+    tied = FingerprintClassifier([("b", near), ("a", far)])
+    assert tied.classify_fingerprint(bytes([0, 0, 3])) == ("a", 1 / 25, "a", "b", 1 / 25)
+    assert tied.classify_fingerprint(bytes([5, 5, 5])) == (None, 1.0, None, None, 1.0)
+
+
+@given(EXAMPLES, FINGERPRINTS, st.randoms(use_true_random=False))
+def test_the_answer_is_that_of_a_look_at_every_example(
+    examples: list[tuple[str, bytes]], page: bytes, random: st.random_module
+) -> None:
+    pages = Counter((int(one != page), name) for name, one in examples if same_template(one, page))
+    best = min(((edits, -count, name) for (edits, name), count in pages.items()), default=(0, 0, None))
+    shuffled = random.sample(examples, len(examples))  # type: ignore[attr-defined]
+    assert FingerprintClassifier(shuffled).classify_fingerprint(page).name == best[2]
+
 
 CLASSIFIERS = [StructuralClassifier, FingerprintClassifier]
 
@@ -108,10 +139,10 @@ def test_the_kinds_of_a_generated_site_are_found_as_the_nearest_example_finds_th
 
 
 FEATURES = st.sets(st.integers(0, 12), max_size=6).map(lambda features: keys(*features))
-EXAMPLES = st.lists(st.tuples(st.sampled_from("abc"), FEATURES), min_size=1, max_size=12)
+STRUCTURES = st.lists(st.tuples(st.sampled_from("abc"), FEATURES), min_size=1, max_size=12)
 
 
-@given(EXAMPLES, FEATURES)
+@given(STRUCTURES, FEATURES)
 def test_distances_are_the_nearest_group_s_by_plain_loops(
     examples: list[tuple[str, Keys]], page: Keys
 ) -> None:
@@ -128,7 +159,7 @@ def test_distances_are_the_nearest_group_s_by_plain_loops(
     assert classifier.distances(page).tolist() == pytest.approx(nearest, abs=1e-5)
 
 
-@given(EXAMPLES, FEATURES, st.randoms(use_true_random=False))
+@given(STRUCTURES, FEATURES, st.randoms(use_true_random=False))
 def test_the_order_of_the_examples_says_nothing(
     examples: list[tuple[str, Keys]], page: Keys, random: st.random_module
 ) -> None:
@@ -137,7 +168,7 @@ def test_the_order_of_the_examples_says_nothing(
     assert one.classify_structure(page) == other.classify_structure(page)
 
 
-@given(EXAMPLES)
+@given(STRUCTURES)
 def test_an_example_is_of_its_class_unless_another_class_has_it_too(
     examples: list[tuple[str, Keys]],
 ) -> None:

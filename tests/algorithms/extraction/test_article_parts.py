@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.article import article_text
-from templcrawl.algorithms.extraction.repeats import without_copies
+from templcrawl.algorithms.extraction.article_parts import without_copies
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 

@@ -1,0 +1,259 @@
+"""The text of pages: bytes decoded, character references, keys of texts and words, a cache of what was read.
+
+*Decoding* goes by the rules of Scrapy's responses: byte order mark, the encoding of the Content-Type header,
+the one declared in the page, then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none
+become U+FFFD.  What is declared and is no encoding of text to Python ("hex", "idna"), or takes quadratic time
+there ("punycode"), is passed over.  Departure: where nothing is declared and the page is not UTF-8, recent
+versions of Scrapy guess among many encodings; here it is Windows-1252 always, which costs nothing and does
+not change with a version.
+
+*Character references*: the standard library reads numbers of any length digit by digit, and refuses those of
+more than some 4,000.  Here a number that is too long to be a character is U+FFFD, as the HTML standard has
+it; zeros before a number do not count.
+
+*Terms* are what white space parts.  A distinct term is hashed once for all pages of a process, and so is a
+distinct run of at most ``MAX_CHARACTERS`` characters read; a longer one is once a page.  Hashes are xxh3,
+equal in every process.
+
+Cost: O(length of the text), most of it in C.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from html.entities import html5
+from struct import Struct
+from sys import byteorder
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.page.arrays import Indices, Keys
+
+key_bytes = Struct("=Q").pack
+"""Key -> its bytes in an array of keys."""
+
+_SLOW = "punycode"
+_DECLARED_IN = 4_096  # bytes at the start of a page in which its encoding is looked for
+
+
+def _guess(body: bytes) -> str:
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            body.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    return "utf-8"
+
+
+def decode(body: bytes, content_type: str | None = None) -> str:
+    """Return the text of a page.
+
+    body          the page as it came
+    content_type  the Content-Type header, if there was one
+    """
+    head = (content_type or "").encode("utf-8", "replace") + body[:_DECLARED_IN]
+    try:
+        if (
+            _SLOW.encode() in head.lower()
+            and (http_content_type_encoding(content_type) or html_body_declared_encoding(body)) == _SLOW
+        ):
+            return body.decode(_guess(body), "replace")
+        return html_to_unicode(content_type, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
+    except (LookupError, UnicodeError):
+        return body.decode(_guess(body), "replace")
+
+
+def storable(text: str) -> str:
+    r"""Return a text as UTF-8 can hold it: half of a surrogate pair becomes a question mark.
+
+    >>> storable("tea \ud83d")
+    'tea ?'
+    """
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def pack_text(text: str, level: int = -1) -> bytes:
+    r"""Return a text compressed, half surrogates and all.
+
+    level  of zlib: 1 is fast, 9 is small
+
+    >>> unpack_text(pack_text("tea \ud83d")) == "tea \ud83d"
+    True
+    """
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), level)
+
+
+def unpack_text(packed: bytes) -> str:
+    """Return what ``pack_text`` was given; raises zlib.error, UnicodeDecodeError for anything else."""
+    return zlib.decompress(packed).decode("utf-8", "surrogatepass")
+
+
+def text_key(text: str) -> int:
+    """Return a 64-bit key of a text, equal in every process.
+
+    >>> text_key("tea") == text_key("te" + "a") != text_key("tee")
+    True
+    """
+    return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+_MOST_DIGITS = 7  # of 0x10FFFF, the last character, in decimal
+_LONG_NUMBER = re.compile(rf"&#(?:[0-9]{{{_MOST_DIGITS + 1},}}|[xX][0-9a-fA-F]{{{_MOST_DIGITS + 1},}})")
+_NO_CHARACTER = "&#x110000"
+_IN_ATTRIBUTE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([a-zA-Z][a-zA-Z0-9]*(?:;|(?![a-zA-Z0-9=]))))")
+
+
+def unescape(text: str) -> str:
+    """Return what a text run stands for.
+
+    >>> unescape("&lt;b&gt; &#65;&#x00000041; &copy 2026"), unescape("&#" + "9" * 5_000 + ";")
+    ('<b> AA © 2026', '�')
+    """
+    return html.unescape(_LONG_NUMBER.sub(_shortened, text)) if "&" in text else text
+
+
+def attribute_text(written: str) -> str:
+    """Return what the value of an attribute stands for.
+
+    By the HTML standard's rule for attributes, a reference without ``;`` before a letter, a digit or
+    ``=`` is text: the ``&reg`` in ``?a=1&region=2``.
+
+    >>> attribute_text("?a=1&amp;b=2&region=3")
+    '?a=1&b=2&region=3'
+    """
+    return _IN_ATTRIBUTE.sub(_decoded, written) if "&" in written else written
+
+
+def _shortened(reference: re.Match[str]) -> str:
+    prefix = reference[0][: 3 if reference[0][2] in "xX" else 2]
+    digits = reference[0][len(prefix) :].lstrip("0") or "0"
+    return prefix + digits if len(digits) <= _MOST_DIGITS else _NO_CHARACTER
+
+
+def _decoded(reference: re.Match[str]) -> str:
+    name = reference[1]
+    return html5.get(name, reference[0]) if name else unescape(reference[0])
+
+
+T = TypeVar("T")
+
+MAX_CHARACTERS = 400
+MAX_ENTRIES = 20_000
+
+
+class Cache(dict[str, T]):
+    """Text -> what is remembered of it, for all pages of a process: most tags and runs of a site recur.
+
+    A text of more than ``MAX_CHARACTERS`` is not remembered; a cache with ``MAX_ENTRIES`` entries is cleared.
+    """
+
+    __slots__ = ()
+
+    def keep(self, text: str, value: T) -> T:
+        """Remember the value of a text, unless that is long; return it."""
+        if len(text) <= MAX_CHARACTERS:
+            if len(self) >= MAX_ENTRIES:
+                self.clear()
+            self[text] = value
+        return value
+
+
+class Memo(Cache[T]):
+    """A function of a text with a cache of its values.
+
+    >>> lengths = Memo(len)
+    >>> lengths["four"], dict(lengths)
+    (4, {'four': 4})
+    """
+
+    __slots__ = ("_compute",)
+
+    def __init__(self, compute: Callable[[str], T]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, text: str) -> T:
+        return self.keep(text, self._compute(text))
+
+
+_WORD = re.compile(r"\w+")
+_LATIN_1 = bytes(ord("a" if _WORD.match(chr(code)) else " ") for code in range(256))
+WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_BEYOND_LATIN_1 = re.compile(rf"[^\W\0-\xff]|{WIDE.pattern}").search
+_ASCII = bytes(range(128))
+_KEY_AND_WORDS = Struct("=2Q").pack
+
+
+def count_words(text: str) -> int:
+    """Count the words of a text; where words are not spaced (Chinese, Japanese), each character is one.
+
+    >>> count_words("two words, 日本"), count_words("| * |")
+    (4, 0)
+    """
+    if text.isascii() or not _BEYOND_LATIN_1(_without_ascii(text)):
+        return (b" " + text.encode("latin-1", "replace").translate(_LATIN_1)).count(b" a")
+    words = len(_WORD.findall(text))
+    wide = len(WIDE.findall(text)) if words else 0
+    return wide + len(_WORD.findall(WIDE.sub(" ", text))) if wide else words
+
+
+def _without_ascii(text: str) -> str:
+    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+
+
+_TERMS = Memo(lambda term: key_bytes(text_key(term)))
+
+
+def hashes_of(terms: Iterable[str]) -> Keys:
+    """Return the hash of each term, in order."""
+    return np.frombuffer(b"".join(map(_TERMS.__getitem__, terms)), dtype=np.uint64)
+
+
+def _read(run: str) -> bytes:
+    terms = run.split()
+    folded = " ".join(terms)
+    return _KEY_AND_WORDS(text_key(folded), count_words(folded)) + b"".join(map(_TERMS.__getitem__, terms))
+
+
+TEXTS = Memo(_read)
+"""Text run -> the bytes of an array: key of its words, white space folded; how many; hashes of its terms."""
+
+
+def key_of(run: str) -> int:
+    """Return the key of the words of a run."""
+    return int.from_bytes(TEXTS[run][:8], byteorder)
+
+
+NO_TEXT = _KEY_AND_WORDS(0, 0)
+
+
+class Texts(NamedTuple):
+    """What was read of some texts.
+
+    keys    text -> key of its words
+    words   text -> its number of words
+    terms   text -> its number of terms
+    firsts  text -> where the hash of its first term stands among all
+    hashes  of the terms of all texts, with other numbers between them
+    """
+
+    keys: Keys
+    words: Indices
+    terms: Indices
+    firsts: Indices
+    hashes: Keys
+
+
+def joined(written: Sequence[bytes]) -> Texts:
+    """Return what was read of some texts, as of ``TEXTS``."""
+    hashes = np.frombuffer(b"".join((*written, NO_TEXT)), dtype=np.uint64)
+    lengths = np.fromiter(map(len, written), np.intp, len(written)) // hashes.itemsize
+    starts = lengths.cumsum() - lengths
+    return Texts(hashes[starts], hashes[starts + 1].view(np.intp), lengths - 2, starts + 2, hashes)
