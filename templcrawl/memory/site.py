@@ -117,7 +117,7 @@ class SiteMemory(Section):
         target_types: Set[str] = frozenset(),
         at: int = 0,
     ) -> Observation:
-        """Separate and label a page by what the site has learned, learn from it, and return the observation.
+        """Separate a page by what the site has learned, learn from it, and return the observation.
 
         judgement  that of the topic of a focused crawl
         page_type  name of its page type, if examples were given
