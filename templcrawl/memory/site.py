@@ -26,7 +26,7 @@ from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.content_index import ContentIndex
+from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
@@ -119,23 +119,24 @@ class SiteMemory(Section):
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        judgement  that of the topic of a focused crawl
-        page_type  name of its page type, if examples were given
+        judgement     that of the topic of a focused crawl
+        page_type     name of its page type, if examples were given
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
-        at         when it was read, in seconds since 1970
+        at            when it was read, in seconds since 1970
         """
         is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
         place = self._leaves.place(page, learn=is_new_here)
-        evidence = self._detector.query(page, place)
-        judged = self._detector.classify(evidence)
-        separation = self._detector.stripped(judged, evidence)
+
+        evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
-        content = self._detector.content(evidence, separation)
-        original = self._contents.find(page.key, content)
+        original, content = self._original(page, evidence, separation)
+        change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
 
         if is_new_here:
-            self._learn(page, evidence, content if original is None else None, is_new=is_new)
+            self._learn(page, evidence, is_shared=not is_new)
+        if is_new and original is None:
+            self._contents.insert(page.key, content)
 
         leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
@@ -155,30 +156,29 @@ class SiteMemory(Section):
             page_type=page_type,
             kind=kind,
             is_target=is_target,
-            relevance=judgement.relevance if judgement is not None else None,
-            change=None if self.changes is None else self.changes.compare(page.key, separation, at),
+            relevance=judgement and judgement.relevance,
+            change=change,
         )
 
-    def _learn(self, page: Page, evidence: Any, content: Content | None, *, is_new: bool) -> None:
-        """Learn from a page that this worker has not seen.
+    def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
+        """Return (what matters to a page, its separation by that, the same without its type's furniture)."""
+        evidence = self._detector.query(page, place)
+        judged = self._detector.classify(evidence)
+        return evidence, judged, self._detector.stripped(judged, evidence)
 
-        evidence  of the detector
-        content   None if it repeats that of another page
-        is_new    whether no other worker has seen it either
-        """
+    def _original(
+        self, page: Page, evidence: Any, separation: Separation
+    ) -> tuple[Duplicate | None, Content]:
+        """Return (the earlier page whose content a page nearly repeats, its content)."""
+        content = self._detector.content(evidence, separation)
+        return self._contents.find(page.key, content), content
+
+    def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
+        """Count a page, which other workers of the crawl may have seen, and learn from it what is template."""
+        self._detector.update(evidence)
         self._seen.add(page.key)
         self.pages += 1
-        self._shared_pages += not is_new
-        self._detector.update(evidence)
-        if is_new and content is not None:
-            self._contents.insert(page.key, content)
-
-    def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
-        """Learn whether a page is wanted, None: nothing; and at times anew which leaves are."""
-        if is_target is not None:
-            self.links.learn_target(page, place.leaf, is_target=is_target)
-        if self._examples and self.links.regression.is_refit_due:
-            self._refit_targets()
+        self._shared_pages += is_shared
 
     def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
         """Return whether a page of a type and a kind is wanted, None where none is."""
@@ -190,6 +190,13 @@ class SiteMemory(Section):
         typed = (leaf for leaf in place.distances if leaf < self._judged_leaves)
         nearest = min(typed, key=place.distance, default=-1)
         return nearest in self._wanted and place.is_near(nearest)
+
+    def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
+        """Learn whether a page is wanted; None: it was learned before, or none is."""
+        if is_target is not None:
+            self.links.learn_target(page, place.leaf, is_target=is_target)
+        if self._examples and self.links.regression.is_refit_due:
+            self._refit_targets()
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
@@ -224,9 +231,8 @@ class SiteMemory(Section):
         place = self._leaves.find(earlier.leaf_id, earlier.page)
         if place is None or earlier.page not in self:
             return earlier
-        evidence = self._detector.query(earlier.page, place)
-        judged = self._detector.classify(evidence)
-        separation, change = self._detector.stripped(judged, evidence), earlier.change
+        _, judged, separation = self._separate(earlier.page, place)
+        change = earlier.change
         if self.changes is not None and change is not None:
             change = self.changes.reclassify(earlier.page.key, separation, change)
         return replace(
