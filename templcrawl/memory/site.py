@@ -131,7 +131,6 @@ class SiteMemory(Section):
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
         original, content = self._original(page, evidence, separation)
-        change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
 
         if is_new_here:
             self._learn(page, evidence, is_shared=not is_new)
@@ -157,7 +156,7 @@ class SiteMemory(Section):
             kind=kind,
             is_target=is_target,
             relevance=judgement and judgement.relevance,
-            change=change,
+            change=None if self.changes is None else self.changes.compare(page.key, separation, at),
         )
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
@@ -174,7 +173,7 @@ class SiteMemory(Section):
         return self._contents.find(page.key, content), content
 
     def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
-        """Count a page, which other workers of the crawl may have seen, and learn from it what is template."""
+        """Count a page, which other workers may have seen, and learn from it what is template."""
         self._detector.update(evidence)
         self._seen.add(page.key)
         self.pages += 1
