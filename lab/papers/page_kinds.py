@@ -92,7 +92,7 @@ class GoldPage(NamedTuple):
 
     domain  its domain, or its site
     group   what is left out together: the domain, or the software of the site
-    leaf, template  labels of its leaf, and of its template at the end; "" of a single page
+    leaf, template  id of its leaf, and domain and name of its page type at the end; "" of a single page
     is_error  whether it says itself that it is none
     """
 
@@ -143,7 +143,10 @@ def site_pages(folder: Path) -> list[GoldPage]:
             seen = memory.observe(page)
             if kind is not None:
                 pages.append(GoldPage(page.url, site.name, group, kind, seen.leaf_id, "", *_seen_of(seen)))
-        pages = [page._replace(template=page.template or memory.resolve(page.leaf)) for page in pages]
+        pages = [
+            page._replace(template=page.template or f"{page.domain} {memory.resolve(page.leaf)}")
+            for page in pages
+        ]
     return pages
 
 

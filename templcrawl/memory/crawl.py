@@ -175,7 +175,7 @@ class CrawlMemory:
                 listener(site)
 
     def observe(self, page: Page, *, at: int = 0) -> Observation:
-        """Separate and label a page, learn from it, and return the observation.
+        """Separate a page, learn from it, and return the observation.
 
         at  when the page was read, in seconds since 1970
         """

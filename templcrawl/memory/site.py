@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_kinds.kinds import PageKind
 
 MOST_TARGETS = 64
+SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
 
 
 class SiteMemory(Section):
@@ -179,8 +180,10 @@ class SiteMemory(Section):
             return None
         if place.leaf < self._judged_leaves:
             return place.leaf in self._wanted
-        judged = {leaf: far for leaf, far in place.distances.items() if leaf < self._judged_leaves}
-        return min(judged, key=judged.__getitem__, default=None) in self._wanted  # as the nearest leaf is
+        # a leaf that was started since types were last made is of the type of the nearest of them
+        typed = (leaf for leaf in place.distances if leaf < self._judged_leaves)
+        nearest = min(typed, key=place.distance, default=-1)
+        return nearest in self._wanted and place.distance(nearest) <= SAME_TYPE
 
     def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
         """Learn whether a page is wanted; None: it was learned before, or none is."""

@@ -8,7 +8,7 @@ of the digest, the calls on the right may be renamed by a refactoring, their val
 - ``again.*``     every page read once more, as by the next crawl
 - ``archive.*``   its rows in the crawl archive
 - ``site.*``      the detectors that read a whole site twice
-- ``end.*``       what labels have become at the end, one answer a page
+- ``end.*``       the page type of each page at the end
 
 Cost: some 30 times that of observing a page.
 """

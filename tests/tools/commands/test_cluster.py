@@ -202,7 +202,7 @@ def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(
     shown = run(capsys, "cluster", "job", "--page-types", "types.json", "--top", 2)
     assert (shown.code, shown.err) == (0, "")
     lines = shown.out.splitlines()
-    assert lines[0] == f"Page types: {TYPES}"
+    assert lines[0] == f"Page types: {TYPES}, the 2 largest"
     assert lines[1].split() == ["pages", "host", "page", "type", "kind"]
     assert lines[2].split()[1:] == [HOST, "/news/*", "article"]
     assert len(lines) == 4
