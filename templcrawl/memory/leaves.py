@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LEAF_DISTANCE = 0.15
 FIRST_REFIT = 32
 REFIT_GROWTH = 1.5
-STRANGE = 0.3  # beyond it from all leaves a page may be of a new type: features are weighed anew
+STRANGE = 0.3  # distance from all leaves, share of new features: it may be of a new type, so weigh anew
 FIRST_WEIGHING = 4  # pages; of fewer no feature separates anything
 EACH_WEIGHED = 8  # pages up to which each page weighs the features anew
 WEIGHING_GROWTH = 1.25
@@ -98,8 +98,8 @@ class Leaves(Section):
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        tables = sum(table.nbytes for table in self.tables)
-        return tables + self._reached.nbytes + _ENTRY_BYTES * (len(self._seen) + len(self.keys))
+        entries = _ENTRY_BYTES * (len(self._seen) + len(self.keys))
+        return sum(table.nbytes for table in (*self.tables, self._reached)) + entries
 
     def place(self, page: Page, *, learn: bool) -> Place:
         """Return the place of a page by the pages so far.
@@ -126,7 +126,9 @@ class Leaves(Section):
         url        features of its URL, ascending and distinct
         address    its URL, to name a page type by
         """
+        width = self.structure.width
         columns = self.structure.columns_of(structure)
+        is_strange = self.structure.width - width > STRANGE * len(columns)
         row = self._row_of_equal(structure)
         if row is None and self.ids:
             distances = self.structure.distances(columns)
@@ -134,7 +136,7 @@ class Leaves(Section):
             is_open = self.pages < FIRST_REFIT and not self.structure.is_full
             if self.structure.is_full or (not is_open and distances[nearest] <= LEAF_DISTANCE):
                 row = nearest
-            elif is_open and distances[nearest] > STRANGE:
+            elif self.pages >= FIRST_WEIGHING and is_open and (is_strange or distances[nearest] > STRANGE):
                 self._next_weighing = 0
         if row is None:
             row = self._start(structure)
@@ -170,7 +172,8 @@ class Leaves(Section):
     def of_types(self, leaves: Iterable[int]) -> frozenset[int]:
         """Return the leaves that are alive and of the page types of some leaves, by the pages so far."""
         rows = {self._row_of[self.current(leaf)] for leaf in leaves}
-        groups = self._own_counts().groups()
+        order = self._order
+        groups = [{order[row] for row in group} for group in self._own_counts().groups()]
         return frozenset(self.ids[row] for group in groups if not rows.isdisjoint(group) for row in group)
 
     def current(self, leaf: int) -> int:
@@ -224,9 +227,7 @@ class Leaves(Section):
         self._next_refit = _next_refit(self.pages)
         weights, merges = self.structure.fit()
         surplus = self.structure.surplus()
-        allowed = [
-            distance <= LEAF_DISTANCE or step < surplus for step, (_, _, distance) in enumerate(merges)
-        ]
+        allowed = [far <= LEAF_DISTANCE or step < surplus for step, (_, _, far) in enumerate(merges)]
         groups = join(len(self.structure), merges, allowed)
         for table in self.tables:
             table.merge_rows(groups)
@@ -253,15 +254,20 @@ class Leaves(Section):
         return own if self.remote is None else merge_counts([own, self.remote.counted()])
 
     def _own_counts(self) -> LeafCounts:
-        with_anchors, with_urls = self.shown
+        rows, (with_anchors, with_urls) = self._order, self.shown
         return LeafCounts(
-            tuple(self.keys[leaf] for leaf in self.ids),
-            self.structure.pages.copy(),
+            tuple(self.keys[self.ids[row]] for row in rows),
+            self.structure.pages[rows],
             {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)},
-            tuple(map(feature_counts, self.tables)),
+            tuple(feature_counts(table, rows) for table in self.tables),
             (with_anchors, with_urls),
-            tuple(self.addresses.get(leaf, ()) for leaf in self.ids),
+            tuple(self.addresses.get(self.ids[row], ()) for row in rows),
         )
+
+    @property
+    def _order(self) -> list[int]:
+        """The rows by the keys of their leaves."""
+        return sorted(range(len(self.ids)), key=lambda row: self.keys[self.ids[row]])
 
     def merge(self, sections: Sequence[Self]) -> None:
         """Become, while empty, the leaves of several workers as counts; no leaf is of this one."""
@@ -285,14 +291,12 @@ class Leaves(Section):
             Nested("urls", self.urls),
             Nested("reached", self._reached),
             Entries(
-                {"merged": NUMBERS, "into": NUMBERS},
-                lambda: [list(self._into), list(self._into.values())],
-                self._set_merged,
-            ),
-            Entries(
-                {"addresses": records(leaf=COUNT, url=TEXT)},
-                lambda: [[(leaf, url) for leaf, urls in self.addresses.items() for url in urls]],
-                self._set_addresses,
+                {"merged": records(leaf=COUNT, into=COUNT), "addresses": records(leaf=COUNT, url=TEXT)},
+                lambda: [
+                    list(self._into.items()),
+                    [(leaf, url) for leaf, urls in self.addresses.items() for url in urls],
+                ],
+                self._set_rows,
             ),
             KeyedTable(self._seen, "seen", "seen_leaves"),
         ]
@@ -308,13 +312,11 @@ class Leaves(Section):
         self._set_ids(ids)
         self.keys = tuple(keys)
 
-    def _set_merged(self, merged: Sequence[int], into: Sequence[int]) -> None:
-        self._into = dict(zip(merged, into, strict=True))
+    def _set_rows(self, merged: Sequence[tuple[int, int]], addresses: Sequence[tuple[int, str]]) -> None:
+        self._into = dict(merged)
         if len(self._into) < len(merged):
             raise InvalidSnapshot("merged", "a leaf was merged twice")
-
-    def _set_addresses(self, rows: Sequence[tuple[int, str]]) -> None:
-        for leaf, url in rows:
+        for leaf, url in addresses:
             self.addresses[leaf] = (*self.addresses.get(leaf, ()), url)
 
     def validate(self) -> None:
@@ -326,7 +328,6 @@ class Leaves(Section):
             "next": self._next_refit <= _next_refit(self.pages),
             "rows": all(len(table) == len(self.ids) for table in self.tables),
             "pages": all(table.pages.sum() == self.pages < self._next_refit for table in self.tables),
-            "numbers": self._row_of == {leaf: row for row, leaf in enumerate(self.ids)},
             "merges": are_older,
             "ids": sorted(alive.union(self._into)) == list(range(len(self.keys))),
             "distinct": len(alive) == len(self.ids) and alive.isdisjoint(self._into),

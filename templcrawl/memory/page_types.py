@@ -71,7 +71,7 @@ class FeatureCounts(NamedTuple):
 class LeafCounts(NamedTuple):
     """Leaves as counts.
 
-    keys       their keys, ascending in a merge
+    keys       their keys, ascending
     pages      leaf -> its pages
     into       key of a leaf, of all that there ever were -> key of the leaf that it is merged into: one of
                ``keys``, unless that leaf was left out
@@ -113,10 +113,10 @@ class LeafCounts(NamedTuple):
         return template_groups(self.pages, structure, *counting)
 
 
-def feature_counts(table: ProfileTable) -> FeatureCounts:
-    """Return the counts of a table, copied."""
+def feature_counts(table: ProfileTable, rows: Sequence[int]) -> FeatureCounts:
+    """Return the counts of some rows of a table, copied."""
     order = np.argsort(table.features)
-    return FeatureCounts(table.features[order], table.counts[:, order], table.most_columns)
+    return FeatureCounts(table.features[order], table.counts[rows][:, order], table.most_columns)
 
 
 def merge_counts(workers: Sequence[LeafCounts]) -> LeafCounts:

@@ -71,6 +71,11 @@ class ProfileTable(Section):
         return self._rows >= MAX_ROWS
 
     @property
+    def width(self) -> int:
+        """How many features have columns."""
+        return len(self._columns)
+
+    @property
     def is_weighed(self) -> bool:
         """Whether any feature weighs anything, so that distances tell pages apart."""
         return bool(self._weights.any())

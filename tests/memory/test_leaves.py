@@ -201,7 +201,8 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
 def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
     snapshot = learned().snapshot()
     with pytest.raises(InvalidSnapshot, match="merges"):
-        Leaves("a.example").restore({**snapshot, "into": snapshot["merged"]})
+        merged = [{**row, "into": row["leaf"]} for row in snapshot["merged"]]
+        Leaves("a.example").restore({**snapshot, "merged": merged})
 
 
 @pytest.mark.parametrize(
