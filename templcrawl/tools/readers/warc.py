@@ -89,10 +89,13 @@ class WarcReader:
     def _pages(self, stream: _Stream, start: int) -> Generator[Record, None, int | None]:
         """Yield the pages from an offset on; return the offset to resume at, None at the end of the file."""
         offset, records, damaged = start, 0, -1
+        waiting: Record | None = None  # the page read last: FastWARC notices later that its member is damaged
         stream.restart(start)
         try:
             for record in self._open(stream, parse_http=False, max_header_len=_LONGEST_HEADERS):
-                offset, records = stream.offset(record.stream_pos), records + 1
+                if waiting is not None:
+                    yield waiting
+                offset, records, waiting = stream.offset(record.stream_pos), records + 1, None
                 try:
                     page = self._page(record)
                 except DamagedRecord as error:
@@ -102,9 +105,10 @@ class WarcReader:
                     return stream.next_record(offset + 1)
                 else:
                     self.done = stream.offset(stream.tell())
-                    if page is not None:
-                        yield page
+                    waiting = page
         except OSError as error:
+            if waiting is not None and stream.is_whole(offset):
+                yield waiting
             following = stream.next_record(offset + 1)
             if records or start == stream.first:
                 self._add(following if records and following else offset, str(error))
@@ -112,6 +116,10 @@ class WarcReader:
         cut = stream.cut_member(offset)
         if cut is not None and cut != damaged:
             self._add(cut, _CUT)
+        if waiting is not None and stream.is_whole(offset):
+            yield waiting
+        elif waiting is not None and cut is None:
+            self._add(offset, "its checksum differs")
         return None
 
     def _add(self, offset: int, reason: str) -> None:
@@ -235,6 +243,21 @@ class _Stream:
         except zlib.error:
             return None
         return offset if member is not None and not member.eof else None
+
+    def is_whole(self, offset: int) -> bool:
+        """Return whether the member of gzip that starts at an offset is as it was written, by its checksum."""
+        self._file.seek(offset)
+        data = self._file.read(_CHUNK)
+        if not data.startswith(_GZIP):
+            return True
+        member = zlib.decompressobj(_GZIP_WINDOW)
+        try:
+            while data and not member.eof:
+                member.decompress(data, _CHUNK)
+                data = member.unconsumed_tail or self._file.read(_CHUNK)
+        except zlib.error:
+            return False
+        return member.eof
 
     def next_record(self, offset: int) -> int | None:
         """Return where a record may start, at an offset or behind it; None: nowhere."""
