@@ -77,7 +77,7 @@ def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
     if chosen.hold:
         yield "SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0
     if chosen.target_pages:
-        yield "SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940
+        yield "SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TargetExamplesMiddleware", 940
     yield "SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950
     if chosen.strip_fields:
         yield "ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10

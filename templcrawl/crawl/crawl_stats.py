@@ -54,7 +54,8 @@ class CrawlStats:
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
         """Start without pages."""
-        self._crawler = crawler
+        assert crawler.stats is not None
+        self._crawler, self._stats = crawler, crawler.stats
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
         self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
@@ -64,11 +65,6 @@ class CrawlStats:
         self._relevant_before = 0
         self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
-
-    @property
-    def _stats(self) -> StatsCollector:
-        assert self._crawler.stats is not None
-        return self._crawler.stats
 
     def count(self, observation: Observation, started: float) -> None:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy import Item
@@ -25,7 +25,6 @@ _SHOWN = 80
 class ShortFieldsLogFormatter(LogFormatter):
     """Logs the beginning of a long field that templcrawl filled, and its number of characters."""
 
-    crawler: ClassVar[None] = None
     _fields: Collection[str] | None = None
 
     @guarded("logging an item", LogFormatter.scraped)

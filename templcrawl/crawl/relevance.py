@@ -26,17 +26,18 @@ Cost: O(length of the page's text) a page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from itertools import chain
 from math import sqrt
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords, visible_text
 from templcrawl.errors import InvalidOption, MissingExtra, brief
+from templcrawl.guard import Surviving
 from templcrawl.page.page import Page
 
 Relevance = Callable[[Page], float]
@@ -59,33 +60,23 @@ def relevance(chosen: object) -> Relevance:
 class Topic:
     """Judges the pages of a crawl; where its function fails, a page has no relevance."""
 
-    def __init__(
-        self,
-        relevance: Relevance,
-        surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
-    ) -> None:
-        """Take a function of pages.
-
-        surviving  (what is done, address) -> a context that logs, counts and suppresses an error
-        """
+    def __init__(self, relevance: Relevance, crawler: Crawler) -> None:
         self._relevance = relevance
-        self._surviving = surviving
+        self._crawler = crawler
         names: object = getattr(relevance, "names", None)
         self._link_names = names if callable(names) else None
 
     def __call__(self, page: Page) -> Judgement:
         """Judge a page."""
         judged = 0.0
-        with self._surviving("judging the relevance of", page.url):
+        with Surviving(self._crawler, f"judging the relevance of {page.url}"):
             judged = _share(self._relevance(page))
         return Judgement(judged, self._names if self._link_names is not None else None)
 
     def _names(self, text: str) -> bool:
-        is_named = False
-        with self._surviving("reading the link", text):
-            if self._link_names is not None:
-                is_named = bool(self._link_names(text))
-        return is_named
+        with Surviving(self._crawler, f"reading the link {text}"):
+            return self._link_names is not None and bool(self._link_names(text))
+        return False
 
 
 def _share(value: object) -> float:

@@ -1,5 +1,10 @@
 """A store that workers of a crawl share: each pushes its states of sites, and polls those of the others.
 
+A new store implements :class:`SharedStore`: five methods, four counters.  It inherits its tests
+(``tests/crawl/workers/shared_store_contract.py``).  Of a site it has at most ``MOST_STATES`` states, of
+``MOST_BYTES`` each.  What other workers have written is not trusted: no state is unpacked further than to
+``_MOST_UNPACKED`` times its size.
+
 What a worker has learned is stored in a folder of its own, as without other workers: in its JOBDIR, or one
 that is removed when the crawl ends.  Whenever a site is written there it is due to be exchanged: its state
 is pushed to the shared store, and the states of the others are polled and merged (``SiteMemory.merge``); the
@@ -30,9 +35,8 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock, Thread
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from templcrawl.crawl.workers.shared_store import SharedStore, unpack_remote
 from templcrawl.errors import InvalidSnapshot, StoreUnavailable
 from templcrawl.files import whole_file
 from templcrawl.memory.clusters import merged_across_sites
@@ -41,15 +45,57 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, SiteStore
+from templcrawl.memory.store import ALL_SITES, SiteStore, unpack_state
 
 T = TypeVar("T")
+
+MOST_STATES = 32
+MOST_BYTES = 2**23
+_MOST_UNPACKED = 8
+_ALWAYS_UNPACKED, _UNPACKED_ANYWAY = 2**20, 2**25  # a state is unpacked to the first, never beyond the second
 
 _PATIENCE = 5.0
 _SECONDS_AT_CLOSE = 5.0
 _MOST_SECONDS_AT_CLOSE = 60.0
 _MOST_UNWRITTEN = 32
 _FINGERPRINT_BATCH = 8
+
+
+class SharedStore(Protocol):
+    """A store of all workers of a crawl, as one of them has it.
+
+    Each method raises StoreUnavailable if the store does not answer, and InvalidSnapshot if something else than a
+    state is found in its place; that concerns its site alone.
+
+    commands      commands that were sent
+    pushed_bytes  bytes of states that were pushed
+    refused       states that were not pushed since they are too large
+    unreadable    states of others that could not be read
+    """
+
+    commands: int
+    pushed_bytes: int
+    refused: int
+    unreadable: int
+
+    def negotiate(self, salt: int) -> tuple[int, str]:
+        """Return the salt of the crawl, this one if there is none, and the generation of the store.
+
+        The generation is a random name: if it differs from the earlier one, the store has lost all that was
+        pushed.
+        """
+
+    def push(self, host: str, state: bytes) -> None:
+        """Store this worker's state of a site in the place of the earlier one; only count a too large one."""
+
+    def poll(self, host: str) -> Iterator[bytes] | None:
+        """Return the states of the other workers, None if they are the same as when they were read last."""
+
+    def invalidate(self, host: str) -> None:
+        """Treat all states of a site as new at the next poll."""
+
+    def close(self) -> None:
+        """Give the connection back."""
 
 
 class SharedSites(SiteStore):
@@ -267,7 +313,7 @@ class SharedSites(SiteStore):
 
     def _merge(self, host: str, states: Iterable[bytes], *, expected: bool) -> None:
         """Merge the states of a site."""
-        options = self._current_options()
+        options = replace(self._options, sample_salt=self._salt)
         read = partial(SiteMemory.from_snapshot, options=options, host=host)
         remote = SiteMemory(host, options)
         remote.merge(list(self._readable(host, states, read)))
@@ -281,9 +327,6 @@ class SharedSites(SiteStore):
             except (InvalidSnapshot, ValueError):
                 self.shared.unreadable += 1
 
-    def _current_options(self) -> MemoryOptions:
-        return replace(self._options, sample_salt=self._salt)
-
     def _merge_all_sites(self, states: Iterable[bytes]) -> None:
         """Merge what is known across sites."""
         read = list(self._readable(ALL_SITES, states, _valid_across_sites))
@@ -294,6 +337,12 @@ class SharedSites(SiteStore):
             some = ordered[first : first + _FINGERPRINT_BATCH]
             set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=relevance)
             self.updates.append(set_remote)
+
+
+def unpack_remote(source: str, state: bytes) -> Snapshot:
+    """Return the snapshot that a state of another worker holds; raises InvalidSnapshot."""
+    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(state)))
+    return unpack_state(source, state, most=most)
 
 
 def _valid_across_sites(snapshot: Snapshot) -> Snapshot:
