@@ -23,10 +23,11 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
@@ -37,6 +38,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
+from templcrawl.page.addresses import host_of
 from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:
@@ -67,7 +69,6 @@ class BackgroundStore:
     """
 
     def __init__(self, store: SnapshotStore) -> None:
-        """Write to another store."""
         self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
@@ -149,11 +150,13 @@ class Checkpoints:
             self._changed.append(host)
             self._start_slices()
 
-    def prefetch(self, host: str) -> None:
-        """Fetch the remote state of a site whose first page is requested."""
-        if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
-            self._exchange.sites.fetch(host)
-            self._start_slices()
+    def prefetch(self, request: Request) -> None:
+        """Fetch the remote state of the site that a request is sent to, if it is the first."""
+        if self._exchange is not None and self._is_open:
+            host = host_of(request.url)
+            if self._exchange.times.is_new(host):
+                self._exchange.sites.fetch(host)
+                self._start_slices()
 
     def _start_slices(self) -> None:
         if not self._slices.running:
@@ -173,13 +176,15 @@ class Checkpoints:
         while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
         self._apply_updates(until)
-        is_exchanging = self._exchange is not None and self._exchange.is_under_way
+        sites = self._exchange.sites if self._exchange is not None else None
+        is_exchanging = sites is not None and (sites.is_busy or sites.updates)
         if not self._changed and not self._store.pending and not is_exchanging:
             self._slices.stop()
 
     def _apply_updates(self, until: float) -> None:
         if self._exchange is not None:
-            for error in self._exchange.errors():
+            while self._exchange.sites.errors:
+                error = self._exchange.sites.errors.popleft()
                 report_error(self._crawler, error, "exchanging sites with other workers")
             with Surviving(self._crawler, "applying updates of other workers"):
                 self._exchange.apply(until)
@@ -264,16 +269,6 @@ class Exchange:
         self._is_unavailable = False
         self._has_logged_broken = False
         sites.negotiate(memory.options.sample_salt or 0)
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether anything is being exchanged, or has come and is not applied."""
-        return self.sites.is_busy or bool(self.sites.updates)
-
-    def errors(self) -> Iterator[Exception]:
-        """Yield the errors of ours that were met."""
-        while self.sites.errors:
-            yield self.sites.errors.popleft()
 
     def apply(self, until: float) -> None:
         """Apply what has come from the others until a time, one update at least."""

@@ -77,11 +77,9 @@ class PageListener:
             self._extension = TemplateMemory.of(self._crawler)
         except NotConfigured:
             logger.error(
-                "%(setting)s is set, but nothing can be written: the extension %(extension)s is switched off",
-                {
-                    "setting": self.setting,
-                    "extension": f"{TemplateMemory.__module__}.{TemplateMemory.__name__}",
-                },
+                "%s is set, but nothing can be written: the extension "
+                "templcrawl.crawl.extension.TemplateMemory is switched off",
+                self.setting,
                 extra={"spider": self._crawler.spider},
             )
 

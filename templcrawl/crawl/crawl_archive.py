@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import NamedTuple
 
@@ -116,9 +115,13 @@ class CrawlArchive(PageListener):
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
-            with self._surviving(about), self._logging_errors():
-                if done.result() is False:
-                    stats.inc_value("templcrawl/archive/repeated")
+            with self._surviving(about):
+                try:
+                    if done.result() is False:
+                        stats.inc_value("templcrawl/archive/repeated")
+                except Exception as error:
+                    self._log_error(error)
+                    raise
 
     def close(self) -> None:
         """Write the buffered pages a last time, and set the stats."""
@@ -148,23 +151,18 @@ class CrawlArchive(PageListener):
             size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
             self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
 
-    @contextmanager
-    def _logging_errors(self) -> Iterator[None]:
-        """Log that nothing can be written."""
-        try:
-            yield
-        except Exception as error:
-            logger.error(
-                "templcrawl cannot write to the archive %(archive)s: %(error)s; "
-                "buffered pages: %(waiting)d, lost pages: %(lost)d",
-                {
-                    "archive": self._uri,
-                    "error": str(error) or type(error).__name__,
-                    "waiting": self._writer.buffered,
-                    "lost": self._writer.lost,
-                },
-                extra={"spider": self._crawler.spider},
-            )
+    def _log_error(self, error: Exception) -> None:
+        logger.error(
+            "templcrawl cannot write to the archive %(archive)s: %(error)s; "
+            "buffered pages: %(waiting)d, lost pages: %(lost)d",
+            {
+                "archive": self._uri,
+                "error": str(error) or type(error).__name__,
+                "waiting": self._writer.buffered,
+                "lost": self._writer.lost,
+            },
+            extra={"spider": self._crawler.spider},
+        )
 
 
 def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:

@@ -38,7 +38,9 @@ class ObserveMiddleware(Component):
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
         """Count a request that has waited; fetch what other workers have learned of its site."""
-        self._extension.prefetch(request)
+        checkpoints = self._extension.checkpoints
+        if checkpoints is not None:
+            checkpoints.prefetch(request)
         mark = plain_mark(request)
         if mark is not None and mark.get("step", 0) < 0:
             self._stats.inc_value("templcrawl/links/waited")
@@ -69,7 +71,7 @@ class RequeueMiddleware(Component):
     def __init__(self, extension: TemplateMemory) -> None:
         """Take the parts of the crawl; raises NotConfigured where the queues themselves judge again."""
         super().__init__(extension)
-        if not extension.orders_links or has_our_queues(self.crawler.settings):
+        if self._settings.order == "off" or has_our_queues(self.crawler.settings):
             raise NotConfigured
         if self._settings.stop:
             logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")

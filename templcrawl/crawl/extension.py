@@ -46,7 +46,6 @@ from templcrawl.memory.store import FolderStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.page.addresses import host_of
 from templcrawl.page.markdown_sections import MarkdownSection
 from templcrawl.page.page import Page
 
@@ -59,7 +58,6 @@ logger = logging.getLogger(__name__)
 _FOLDER = "templcrawl"
 
 AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | None"
-"""What can go into a field of an item."""
 
 
 class TemplateMemory:
@@ -135,11 +133,6 @@ class TemplateMemory:
             raise NotConfigured("templcrawl's extension is not enabled")
         return extension
 
-    @property
-    def orders_links(self) -> bool:
-        """Whether any link may wait."""
-        return self.settings.order != "off"
-
     # used by the middlewares and queues
 
     def observe(self, request: Request, response: TextResponse) -> Observation:
@@ -157,11 +150,6 @@ class TemplateMemory:
             self.checkpoints.count_page(page.host)
         self._crawl_stats.count(observation, started)
         return observation
-
-    def prefetch(self, request: Request) -> None:
-        """Fetch the remote state of the site that a request is sent to, if it is the first."""
-        if self.checkpoints is not None and self.settings.store is not None:
-            self.checkpoints.prefetch(host_of(request.url))
 
     def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
         """Return the observation of the page that a response holds, None if it is no page.

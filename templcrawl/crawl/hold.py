@@ -96,13 +96,9 @@ class HoldMiddleware(Component):
     ) -> AsyncIterator[Any]:
         """Take the items of a site's first pages out of the stream; release them when enough was learned."""
         observation = self._extension.observation_of(response)
-        if observation is None:
-            async for output in result:
-                yield output
-            return
-        host = observation.page.host
+        host = observation.page.host if observation is not None else ""
         async for output in result:
-            if isinstance(output, Request):
+            if observation is None or isinstance(output, Request):
                 yield output
                 continue
             held = HeldItem(output, response, observation, Deferred())
@@ -116,7 +112,7 @@ class HoldMiddleware(Component):
             else:
                 self._refill(held)
                 yield output
-        if not self._has_few_pages(host):
+        if observation is not None and not self._has_few_pages(host):
             await self._release(host)
 
     async def release_all(self) -> None:

@@ -65,20 +65,15 @@ class _Shortened:
 
     def __str__(self) -> str:
         try:
-            return str(self._short())
+            fields = ItemAdapter(self._item)
+            values = {name: fields.get(name) for name in self._fields}
+            texts = {name: text for name, text in values.items() if isinstance(text, str)}
+            long = {name: text for name, text in texts.items() if len(text) > 2 * _SHOWN}
+            if not long:
+                return str(self._item)
+            short = self._item.copy() if isinstance(self._item, (dict, Item)) else copy(self._item)
+            for name, text in long.items():
+                ItemAdapter(short)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
+            return str(short)
         except Exception:  # an item that cannot be copied or changed is logged in full
             return str(self._item)
-
-    def _short(self) -> Any:
-        fields = ItemAdapter(self._item)
-        long = {name: fields[name] for name in self._fields if _is_long(fields.get(name))}
-        if not long:
-            return self._item
-        short = self._item.copy() if isinstance(self._item, (dict, Item)) else copy(self._item)
-        for name, text in long.items():
-            ItemAdapter(short)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
-        return short
-
-
-def _is_long(value: object) -> bool:
-    return isinstance(value, str) and len(value) > 2 * _SHOWN

@@ -19,7 +19,7 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.crawl.checkpoints import BackgroundStore
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.guard import Surviving, guarded
+from templcrawl.guard import Surviving, guarded, report_error
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
@@ -144,9 +144,8 @@ class NearDuplicatesPipeline(Component):
         self._store.save(_ITEMS, lambda: {"contents": contents(), "without_url": without_url})
 
     def _check_written(self, name: str, error: BaseException | None) -> None:
-        with Surviving(self.crawler, f"writing the texts of items, in {self._folder}"):
-            if error is not None:
-                raise error
+        if isinstance(error, Exception):
+            report_error(self.crawler, error, f"writing the texts of items, in {self._folder}")
 
     @guarded("comparing the text of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:

@@ -99,7 +99,15 @@ class StopAdvice:
         was_spent, mean = site.is_spent, self._memory.links(host).mean_pay
         site.update(observation.pay, mean)
         if site.is_spent and not was_spent:
-            self._log(host, site.share(mean), self.waiting(request))
+            self._stats.inc_value("templcrawl/stop/advised")
+            waiting = self.waiting(request)
+            wait = "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}"
+            logger.info(
+                "%(host)s: the last %(pages)d pages brought %(share).0f %% of what its pages brought on "
+                "average%(wait)s",
+                {"host": host, "pages": LAST_PAGES, "share": 100 * site.share(mean), "wait": wait},
+                extra={"spider": self._crawler.spider},
+            )
         self.stopped.set(host, is_stopped=self._stops and site.is_spent)
 
     def waiting(self, request: Request) -> int | None:
@@ -109,16 +117,6 @@ class StopAdvice:
             return None
         slot = engine.downloader.get_slot_key(request)
         return sum(len(queue.pqueues.get(slot, ())) for queue in self.queues)
-
-    def _log(self, host: str, share: float, waiting: int | None) -> None:
-        self._stats.inc_value("templcrawl/stop/advised")
-        wait = "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}"
-        logger.info(
-            "%(host)s: the last %(pages)d pages brought %(share).0f %% of what its pages brought on "
-            "average%(wait)s",
-            {"host": host, "pages": LAST_PAGES, "share": 100 * share, "wait": wait},
-            extra={"spider": self._crawler.spider},
-        )
 
     def end(self) -> None:
         """End a crawl in which nothing waits but links of sites that are stopped; raises CloseSpider."""
@@ -133,10 +131,7 @@ class StopAdvice:
             logger.info(
                 "templcrawl has left %(links)s of %(sites)s that brought next to nothing any more; "
                 "a job goes on with them (see the setting TEMPLCRAWL_STOP)",
-                {
-                    "links": pluralize(self._left, "link"),
-                    "sites": pluralize(len(self.stopped.hosts), "site"),
-                },
+                {"links": pluralize(self._left, "link"), "sites": pluralize(len(self.stopped.hosts), "site")},
                 extra={"spider": self._crawler.spider},
             )
 

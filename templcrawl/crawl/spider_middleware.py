@@ -62,7 +62,7 @@ class TemplateSpiderMiddleware(Component):
         async for output in result:
             if isinstance(output, Request):
                 with marking:
-                    if observation is not None and self._extension.orders_links:
+                    if observation is not None and self._settings.order != "off":
                         QueueMark.put_new(output, observation.page.host)
                         if not self._has_our_queues:
                             self._extension.link_order.give_step(output)

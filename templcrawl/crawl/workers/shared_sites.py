@@ -64,8 +64,8 @@ _FINGERPRINT_BATCH = 8
 class SharedStore(Protocol):
     """A store of all workers of a crawl, as one of them has it.
 
-    Each method raises StoreUnavailable if the store does not answer, and InvalidSnapshot if something else than a
-    state is found in its place; that concerns its site alone.
+    Each method raises StoreUnavailable if the store does not answer, and InvalidSnapshot if something else
+    than a state is found in its place; that concerns its site alone.
 
     commands      commands that were sent
     pushed_bytes  bytes of states that were pushed
@@ -79,10 +79,8 @@ class SharedStore(Protocol):
     unreadable: int
 
     def negotiate(self, salt: int) -> tuple[int, str]:
-        """Return the salt of the crawl, this one if there is none, and the generation of the store.
-
-        The generation is a random name: if it differs from the earlier one, the store has lost all that was
-        pushed.
+        """Return the salt of the crawl, this one if there is none, and the generation of the store: a random
+        name, which differs from the earlier one if the store has lost all that was pushed.
         """
 
     def push(self, host: str, state: bytes) -> None:
@@ -131,8 +129,7 @@ class SharedSites(SiteStore):
         self._retry_at = 0.0
         self._lock = Lock()
         self._thread: Thread | None = None
-        self._is_due = self._is_closing = self._is_over = False
-        self._is_to_negotiate = False
+        self._is_due = self._is_closing = self._is_over = self._is_to_negotiate = False
         self._expected: dict[str, None] = {}
         self._unpushed: dict[str, None] = {}
         self._pushing: str | None = None
@@ -189,7 +186,7 @@ class SharedSites(SiteStore):
         return self._thread is not None
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until the thread has done what it can, or as long as that."""
+        """Wait until the thread has done what it can, for so long at most."""
         thread = self._thread
         if thread is not None:
             thread.join(seconds)
@@ -211,7 +208,6 @@ class SharedSites(SiteStore):
     # what the thread does
 
     def _work(self) -> None:
-        """Exchange what is due until nothing is, or it cannot be."""
         while self._take_turn():
             while (job := self._next()) is not None and self._guarded(job):
                 pass
@@ -242,7 +238,7 @@ class SharedSites(SiteStore):
         return None
 
     def _guarded(self, job: Callable[[], None]) -> bool:
-        """Do the next task; return whether the shared store has answered."""
+        """Do a task; return whether the shared store has answered."""
         try:
             job()
         except StoreUnavailable as error:
@@ -312,7 +308,6 @@ class SharedSites(SiteStore):
             self._merge(host, states, expected=expected)
 
     def _merge(self, host: str, states: Iterable[bytes], *, expected: bool) -> None:
-        """Merge the states of a site."""
         options = replace(self._options, sample_salt=self._salt)
         read = partial(SiteMemory.from_snapshot, options=options, host=host)
         remote = SiteMemory(host, options)
@@ -328,8 +323,12 @@ class SharedSites(SiteStore):
                 self.shared.unreadable += 1
 
     def _merge_all_sites(self, states: Iterable[bytes]) -> None:
-        """Merge what is known across sites."""
-        read = list(self._readable(ALL_SITES, states, _valid_across_sites))
+
+        def valid(snapshot: Snapshot) -> Snapshot:
+            merged_across_sites([snapshot])
+            return snapshot
+
+        read = list(self._readable(ALL_SITES, states, valid))
         fingerprints, relevance = merged_across_sites(read)
         ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._fingerprints]
         self._fingerprints.update(ordered)
@@ -345,16 +344,8 @@ def unpack_remote(source: str, state: bytes) -> Snapshot:
     return unpack_state(source, state, most=most)
 
 
-def _valid_across_sites(snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot of what is known across sites; raises InvalidSnapshot if it is none."""
-    merged_across_sites([snapshot])
-    return snapshot
-
-
-def worker_name(folder: Path | None) -> str:
-    """Return the name of a worker: drawn by chance, and kept with the JOBDIR that it has, if any."""
-    if folder is None:
-        return token_hex(8)
+def worker_name(folder: Path) -> str:
+    """Return the name of a worker: drawn by chance, and kept in its folder."""
     path = folder / "worker"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)
