@@ -24,7 +24,7 @@ from templcrawl.page import markdown
 PREFIX = "TEMPLCRAWL_"
 """With what the names of settings begin."""
 
-LEAST_SECONDS, MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
 def switch(value: object) -> bool:
@@ -68,8 +68,8 @@ def seconds(value: object) -> float:
         number = float(value) if isinstance(value, (int, float, str)) else 0.0
     except (OverflowError, ValueError):
         number = 0.0
-    if not LEAST_SECONDS <= number <= MOST_SECONDS or isinstance(value, bool):
-        accepted = f"a number of seconds above 0: from {LEAST_SECONDS} to {MOST_SECONDS:.0f}"
+    if not _LEAST_SECONDS <= number <= _MOST_SECONDS or isinstance(value, bool):
+        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
         raise InvalidOption("", value, accepted)
     return number
 

@@ -26,14 +26,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 
-from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
 from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
+from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
 from templcrawl.guard import started
@@ -41,9 +41,6 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
-
-if TYPE_CHECKING:
-    from templcrawl.crawl.priority_queues import TemplateDownloaderAwarePriorityQueue
 
 logger = logging.getLogger(__name__)
 
@@ -82,7 +79,7 @@ class StopAdvice:
         self._stops = settings.stop
         self._sites: LruDict[str, RecentPay] = LruDict(settings.memory.max_sites)
         self._left = 0
-        self.queues: list[TemplateDownloaderAwarePriorityQueue] = []
+        self.queues: list[Any] = []  # of TemplateDownloaderAwarePriorityQueue, which knows this class
         self.stopped = StoppedSites()
 
     def count(self, observation: Observation, request: Request) -> None:

@@ -30,7 +30,6 @@ from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.crawl.setting_values import LEAST_SECONDS, MOST_SECONDS
 from templcrawl.crawl.workers.shared_sites import MOST_BYTES, MOST_STATES
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 from templcrawl.memory.lru_dict import LruDict
@@ -40,6 +39,7 @@ _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "red
 
 _PREFIX = "templcrawl"
 _SECONDS = 604_800.0
+_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
 _OWN = ("prefix", "seconds")
 
 _TIMEOUT = 5.0
@@ -77,9 +77,9 @@ def store_address(address: str) -> StoreAddress:
         seconds = 0.0
     if scheme not in _SCHEMES or not prefix.strip() or not prefix.isprintable():
         raise InvalidOption("url", address, "an address like redis://host:port/db?prefix=my-crawl")
-    if not LEAST_SECONDS <= seconds <= MOST_SECONDS:
+    if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
         accepted = (
-            f"seconds from {LEAST_SECONDS} to {MOST_SECONDS:.0f}, as redis://host:port/db?seconds=86400"
+            f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}, as redis://host:port/db?seconds=86400"
         )
         raise InvalidOption("url", address, accepted)
     other_options = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
