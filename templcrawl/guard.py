@@ -48,7 +48,7 @@ def started(get: Callable[[], _R]) -> _R | None:
         return None
 
 
-def report_error(crawler: Crawler | None, error: Exception, doing: str) -> None:
+def report_error(crawler: Crawler | None, error: BaseException, doing: str) -> None:
     """Log and count an error of ours."""
     stats = started(lambda: crawler.stats) if crawler is not None else None
     if stats is not None:
@@ -128,7 +128,7 @@ def guarded(
             try:
                 return method(*arguments, **names)
             except Exception as error:
-                _see_to_door(error, arguments, doing, passing)
+                _see_to_door(error, (*arguments, *names.values()), doing, passing)
             return neutral(*arguments, **names)
 
         @wraps(method)
@@ -136,7 +136,7 @@ def guarded(
             try:
                 return await cast("Awaitable[Any]", method(*arguments, **names))
             except Exception as error:
-                _see_to_door(error, arguments, doing, passing)
+                _see_to_door(error, (*arguments, *names.values()), doing, passing)
             answer = neutral(*arguments, **names)
             return await answer if isinstance(answer, Awaitable) else answer
 

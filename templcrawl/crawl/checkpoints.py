@@ -208,8 +208,7 @@ class Checkpoints:
             stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
             return
         self._is_failing = True
-        with Surviving(self._crawler, f"saving {host}"):
-            raise error
+        report_error(self._crawler, error, f"saving {host}")
 
     def close(self) -> None:
         """Write all that has changed; it is on the disk when this returns."""

@@ -14,6 +14,7 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import Surviving, starting
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +76,7 @@ class PageListener:
         """Begin; log an error if nothing is observed."""
         try:
             self._extension = TemplateMemory.of(self._crawler)
+            self._extension.memory.on_evicted.append(self._evict)
         except NotConfigured:
             logger.error(
                 "%s is set, but nothing can be written: the extension "
@@ -91,9 +93,16 @@ class PageListener:
             with self._surviving(response.url):
                 self.add(extension, observation)
 
+    def _evict(self, site: SiteMemory) -> None:
+        with self._surviving(site.host):
+            self.add_evicted(site)
+
     def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Take in a page."""
         raise NotImplementedError
+
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Take in a site that leaves the memory."""
 
     def close(self) -> None:
         """End; the spider is closed."""

@@ -84,8 +84,6 @@ class CrawlArchive(PageListener):
         super().open()
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
-        if self._extension is not None:
-            self._extension.memory.on_evicted.append(self._add_page_types)
 
     def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
@@ -120,7 +118,17 @@ class CrawlArchive(PageListener):
                     if done.result() is False:
                         stats.inc_value("templcrawl/archive/repeated")
                 except Exception as error:
-                    self._log_error(error)
+                    logger.error(
+                        "templcrawl cannot write to the archive %(archive)s: %(error)s; "
+                        "buffered pages: %(waiting)d, lost pages: %(lost)d",
+                        {
+                            "archive": self._uri,
+                            "error": str(error) or type(error).__name__,
+                            "waiting": self._writer.buffered,
+                            "lost": self._writer.lost,
+                        },
+                        extra={"spider": self._crawler.spider},
+                    )
                     raise
 
     def close(self) -> None:
@@ -144,25 +152,11 @@ class CrawlArchive(PageListener):
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
 
-    def _add_page_types(self, site: SiteMemory) -> None:
-        """Submit the page types, for now, of a site that leaves the memory."""
-        with self._surviving(self._uri):
-            leaves = site.page_types()
-            size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
-            self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
-
-    def _log_error(self, error: Exception) -> None:
-        logger.error(
-            "templcrawl cannot write to the archive %(archive)s: %(error)s; "
-            "buffered pages: %(waiting)d, lost pages: %(lost)d",
-            {
-                "archive": self._uri,
-                "error": str(error) or type(error).__name__,
-                "waiting": self._writer.buffered,
-                "lost": self._writer.lost,
-            },
-            extra={"spider": self._crawler.spider},
-        )
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Submit the page types, for now, of a site."""
+        leaves = site.page_types()
+        size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
+        self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
 
 
 def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:

@@ -30,30 +30,27 @@ class ShortFieldsLogFormatter(LogFormatter):
     @guarded("logging an item", LogFormatter.scraped)
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
         """Log an item."""
-        return self._shortened(super().scraped(item, response, spider), spider)
+        return super().scraped(self._shortened(item, spider), response, spider)
 
     @guarded("logging a dropped item", LogFormatter.dropped)
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         """Log an item that a pipeline dropped."""
-        return self._shortened(super().dropped(item, exception, response, spider), spider)
+        return super().dropped(self._shortened(item, spider), exception, response, spider)
 
     @guarded("logging a failed item", LogFormatter.item_error)
     def item_error(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         """Log an item on which a pipeline failed."""
-        return self._shortened(super().item_error(item, exception, response, spider), spider)
+        return super().item_error(self._shortened(item, spider), exception, response, spider)
 
-    def _shortened(self, entry: LogFormatterResult, spider: Spider) -> LogFormatterResult:
+    def _shortened(self, item: Any, spider: Spider) -> _Shortened:
         if self._fields is None:
             settings = TemplcrawlSettings.from_settings(spider.crawler.settings)
             self._fields = frozenset(settings.item_fields.values())
-        arguments = entry["args"]
-        if isinstance(arguments, dict) and "item" in arguments:
-            arguments["item"] = _Shortened(arguments["item"], self._fields)
-        return entry
+        return _Shortened(item, self._fields)
 
 
 class _Shortened:

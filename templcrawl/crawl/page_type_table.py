@@ -60,19 +60,13 @@ class PageTypeTable(PageListener):
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
         self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - until the close
 
-    def open(self) -> None:
-        """Begin to note the page types of evicted sites."""
-        super().open()
-        if self._extension is not None:
-            self._extension.memory.on_evicted.append(self._note)
-
     def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Note the host of a page: its site has page types of this crawl."""
         self._hosts[observation.page.host] = None
 
-    def _note(self, site: SiteMemory) -> None:
-        with self._surviving(site.host):
-            self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Note the page types of a site."""
+        self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
 
     def close(self) -> None:
         """Write the table to each place."""

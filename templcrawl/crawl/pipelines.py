@@ -23,7 +23,7 @@ from templcrawl.guard import Surviving, guarded, report_error
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.snapshot_values import count, entry
+from templcrawl.memory.snapshot_values import Snapshot, count, entry
 from templcrawl.memory.store import FolderStore
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
@@ -113,20 +113,15 @@ class NearDuplicatesPipeline(Component):
         self._folder = folder = Path(job, "templcrawl", "items") if job else None
         self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
 
-    @guarded("opening the texts of earlier items")
+    @guarded("reading the texts of earlier items")
     def open_spider(self) -> None:
-        """Restore the texts of an earlier run of the job, and begin to write them at intervals."""
+        """Begin to write the texts at intervals, and restore those of an earlier run of the job."""
         if self._store is None:
             return
         self._store.on_written = self._check_written
-        with Surviving(self.crawler, f"reading the texts of earlier items, in {self._folder}"):
-            snapshot = self._store.load(_ITEMS)
-            if snapshot is not None:
-                contents = ContentIndex(limit=self._memory.options.max_sketches)
-                contents.restore(entry(snapshot, "contents", dict))
-                self._contents, self._without_url = contents, count(snapshot, "without_url")
         self._checkpoints = create_looping_call(self._save)
         self._checkpoints.start(self._settings.checkpoint_seconds, now=False)
+        self._restore(self._store.load(_ITEMS))
 
     @guarded("writing the texts of items")
     def close_spider(self) -> None:
@@ -137,6 +132,12 @@ class NearDuplicatesPipeline(Component):
             self._save()
             self._store.close()
 
+    def _restore(self, snapshot: Snapshot | None) -> None:
+        if snapshot is not None:
+            contents = ContentIndex(limit=self._memory.options.max_sketches)
+            contents.restore(entry(snapshot, "contents", dict))
+            self._contents, self._without_url = contents, count(snapshot, "without_url")
+
     def _save(self) -> None:
         assert self._store is not None
         self._store.collect()
@@ -144,7 +145,7 @@ class NearDuplicatesPipeline(Component):
         self._store.save(_ITEMS, lambda: {"contents": contents(), "without_url": without_url})
 
     def _check_written(self, name: str, error: BaseException | None) -> None:
-        if isinstance(error, Exception):
+        if error is not None:
             report_error(self.crawler, error, f"writing the texts of items, in {self._folder}")
 
     @guarded("comparing the text of an item", lambda pipeline, item: item)

@@ -119,7 +119,10 @@ class ExampleRelevance:
         self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if background else 0.0
         if self._own - self._floor < _TINY:
             raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that other pages have not")
-        self._naming = TopicWords(",".join(self._heaviest_words(texts)))
+        words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
+        weights = self._counts.transform(words) @ self._centroid
+        heaviest = [words[column] for column in weights.argsort()[-NAMING_WORDS:]]
+        self._naming = TopicWords(",".join(heaviest))
 
     def __repr__(self) -> str:
         return f"ExampleRelevance({self.folder!r})"
@@ -140,11 +143,6 @@ class ExampleRelevance:
 
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
         return [text for text in texts if self._counts.transform([text]).nnz]
-
-    def _heaviest_words(self, texts: Iterable[str]) -> list[str]:
-        words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
-        weights = self._counts.transform(words) @ self._centroid
-        return [words[column] for column in weights.argsort()[-NAMING_WORDS:]]
 
 
 def _median_among_themselves(products: Iterable[float], square: float) -> float:

@@ -18,17 +18,15 @@ from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
-from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 from twisted.python.failure import Failure
 
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
 from templcrawl.crawl.priority_queues import has_our_queues
-from templcrawl.guard import Surviving, guarded, starting
+from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
@@ -57,20 +55,21 @@ class TemplateSpiderMiddleware(Component):
         page that is asked for again keeps the step that it had.
         """
         observation = self._extension.observation_of(response)
-        marking = Surviving(self.crawler, f"marking a request of {response.url}")
-        filling = Surviving(self.crawler, f"filling an item of {response.url}")
         async for output in result:
-            if isinstance(output, Request):
-                with marking:
-                    if observation is not None and self._settings.order != "off":
-                        QueueMark.put_new(output, observation.page.host)
-                        if not self._has_our_queues:
-                            self._extension.link_order.give_step(output)
-            else:
-                with filling:
-                    if observation is not None and self._fields and ItemAdapter.is_item(output):
-                        self._fill(output, observation)
+            doing = "marking a request" if isinstance(output, Request) else "filling an item"
+            with Surviving(self.crawler, f"{doing} of {response.url}"):
+                if observation is not None:
+                    self._add(output, observation)
             yield output
+
+    def _add(self, output: Any, observation: Observation) -> None:
+        if not isinstance(output, Request):
+            if self._fields and ItemAdapter.is_item(output):
+                self._fill(output, observation)
+        elif self._settings.order != "off":
+            QueueMark.put_new(output, observation.page.host)
+            if not self._has_our_queues:
+                self._extension.link_order.give_step(output)
 
     def _fill(self, item: Any, observation: Observation) -> None:
         """Put the observation of its page into an item."""
@@ -86,7 +85,14 @@ class TemplateSpiderMiddleware(Component):
             self._report_unchanged(type(item), f"its fields cannot be set ({error})")
         else:
             self._stats.inc_value("templcrawl/items/stripped")
-        self._count_filled(observation)
+        self._filled[observation] = self._filled.get(observation, 0) + 1
+        if self._filled[observation] == 2:
+            self._log_once(
+                "several",
+                "templcrawl puts the text of %(url)s into each of the several items that the page yields "
+                "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+                {"url": observation.page.url},
+            )
 
     def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
         """Return answer -> field, of the fields that an item has room for and that are empty."""
@@ -97,17 +103,6 @@ class TemplateSpiderMiddleware(Component):
                 type(item), f"it has none of the fields {', '.join(self._fields.values())}"
             )
         return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
-
-    def _count_filled(self, observation: Observation) -> None:
-        """Log once that a page yields several items that are filled."""
-        self._filled[observation] = self._filled.get(observation, 0) + 1
-        if self._filled[observation] == 2:
-            self._log_once(
-                "several",
-                "templcrawl puts the text of %(url)s into each of the several items that the page yields "
-                "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
-                {"url": observation.page.url},
-            )
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
         """Count an item that gained nothing, and log it once for its class."""
@@ -125,26 +120,18 @@ class TemplateSpiderMiddleware(Component):
             logger.info(message, arguments, extra={"spider": self.crawler.spider})
 
 
-class TargetExamplesMiddleware(BaseSpiderMiddleware):
+class TargetExamplesMiddleware(Component):
     """Near 940: behind the middleware that marks links, since its requests are none."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        """Take the examples; raises NotConfigured without the extension, or without examples."""
-        super().__init__(crawler)
-        self._extension = TemplateMemory.of(crawler)
-        self._pages = self._extension.settings.target_pages
-        if not self._pages:
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured without examples."""
+        super().__init__(extension)
+        if not self._settings.target_pages:
             raise NotConfigured
-
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> TargetExamplesMiddleware:
-        """Attach to the crawl; raises what the constructor raises."""
-        return cls(crawler)
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield a request for each example, then the spider's own."""
-        for url in self._pages:
+        for url in self._settings.target_pages:
             yield Request(
                 url,
                 callback=self._learn,
@@ -153,7 +140,7 @@ class TargetExamplesMiddleware(BaseSpiderMiddleware):
                 priority=_EXAMPLES_FIRST,
                 meta={"handle_httpstatus_all": True},
             )
-        async for asked in super().process_start(start):
+        async for asked in start:
             yield asked
 
     @guarded("learning from the example")
@@ -163,15 +150,15 @@ class TargetExamplesMiddleware(BaseSpiderMiddleware):
         if observation is None:
             self._report(response.url, f"it is no page (status {response.status})")
             return
-        self._extension.memory.add_target(observation)
-        self._extension.stats.inc_value("templcrawl/targets/examples")
+        self._memory.add_target(observation)
+        self._stats.inc_value("templcrawl/targets/examples")
 
     @guarded("reporting an example that was not read")
     def _report_failure(self, failure: Failure) -> None:
         self._report(failure.request.url, failure.getErrorMessage())  # type: ignore[attr-defined]
 
     def _report(self, url: str, reason: str) -> None:
-        self._extension.stats.inc_value("templcrawl/targets/unread")
+        self._stats.inc_value("templcrawl/targets/unread")
         logger.warning(
             "the example %(url)s of TEMPLCRAWL_TARGETS cannot be read: %(reason)s; pages like it are not "
             "looked for",

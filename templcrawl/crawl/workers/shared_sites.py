@@ -187,8 +187,7 @@ class SharedSites(SiteStore):
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait until the thread has done what it can, for so long at most."""
-        thread = self._thread
-        if thread is not None:
+        if (thread := self._thread) is not None:
             thread.join(seconds)
 
     def close(self) -> int:
@@ -305,14 +304,11 @@ class SharedSites(SiteStore):
         if states is not None and host == ALL_SITES:
             self._merge_all_sites(states)
         elif states is not None:
-            self._merge(host, states, expected=expected)
-
-    def _merge(self, host: str, states: Iterable[bytes], *, expected: bool) -> None:
-        options = replace(self._options, sample_salt=self._salt)
-        read = partial(SiteMemory.from_snapshot, options=options, host=host)
-        remote = SiteMemory(host, options)
-        remote.merge(list(self._readable(host, states, read)))
-        self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
+            options = replace(self._options, sample_salt=self._salt)
+            read = partial(SiteMemory.from_snapshot, options=options, host=host)
+            remote = SiteMemory(host, options)
+            remote.merge(list(self._readable(host, states, read)))
+            self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
 
     def _readable(self, host: str, states: Iterable[bytes], read: Callable[[Snapshot], T]) -> Iterator[T]:
         """Yield what is read of the states of other workers, and count those that cannot be read."""
