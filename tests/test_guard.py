@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.guard import report_error, started
+from templcrawl.guard import guarded, report_error, started
 from tests.crawl.beside_generators import MOST
 from tests.crawl.sabotaged_crawls import WAYS
 from tests.crawl.small_crawls import URLS, in_new_process
@@ -56,6 +58,42 @@ def test_no_output_is_lost_beside_a_middleware_that_is_a_plain_generator() -> No
             assert (crawl["failure"], crawl["errors"]) == ("", {}), name
             assert crawl["fetched"] == crawl["items"] == sorted([*URLS, URLS[0]]), name
             assert 0 < crawl["yielded"] < MOST, name
+
+
+class Middleware:
+    """Fails at the second output."""
+
+    @guarded("passing on")
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[int]
+    ) -> AsyncIterator[int]:
+        async for output in result:
+            yield 10 * output
+            if output == 2:
+                raise ArithmeticError("ours")
+
+
+@pytest.mark.parametrize("is_spiders", [False, True])
+def test_what_the_spider_still_gives_passes_and_so_does_its_error(
+    caplog: pytest.LogCaptureFixture, *, is_spiders: bool
+) -> None:
+    async def outputs() -> AsyncIterator[int]:
+        for number in (1, 2, 3, 4):
+            yield number
+            if is_spiders:
+                raise LookupError("the spider's")
+
+    async def passed() -> list[int]:
+        given = Middleware().process_spider_output(response=Response(URLS[0]), result=outputs())
+        return [output async for output in given]
+
+    if is_spiders:
+        with pytest.raises(LookupError):
+            asyncio.run(passed())
+        assert not caplog.text
+    else:
+        assert asyncio.run(passed()) == [10, 20, 3, 4]
+        assert f"templcrawl failed while passing on {URLS[0]}" in caplog.text
 
 
 def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptureFixture) -> None:

@@ -15,7 +15,7 @@ was begun with, even with templcrawl switched off.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
@@ -49,8 +49,9 @@ class Addon:
             raise NotConfigured
         for name, advice in unknown_settings(settings).items():
             logger.warning("templcrawl has no setting %s%s", name, advice and f": {advice}")
-        for setting, path, order in _components(chosen):
-            _add_component(settings, setting, path, order)
+        for setting, path, order, is_asked_for in _components(chosen):
+            if is_asked_for:
+                _add_component(settings, setting, path, order)
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
             exporters["parquet"] = f"{_STORAGE}.parquet_exporter.ParquetItemExporter"
@@ -63,32 +64,30 @@ class Addon:
             settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
 
 
-def _components(chosen: TemplcrawlSettings) -> Iterator[tuple[str, str, int]]:
-    """Yield setting, import path and order of each component; pipelines are there only where asked for."""
-    yield "EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0
-    if chosen.archive is not None:
-        yield "EXTENSIONS", f"{_HERE}.crawl_archive.CrawlArchive", 1
-    if any((chosen.page_type_table, chosen.sqlite_path, chosen.postgresql_dsn)):
-        yield "EXTENSIONS", f"{_HERE}.page_type_table.PageTypeTable", 3
-    if chosen.report is not None:
-        yield "EXTENSIONS", f"{_HERE}.html_report.HtmlReport", 2
-    yield "DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60
-    yield "DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545
-    if chosen.hold:
-        yield "SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0
-    if chosen.target_pages:
-        yield "SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940
-    yield "SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950
-    if chosen.strip_fields:
-        yield "ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10
-    if chosen.skip_unchanged:
-        yield "ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5
-    if chosen.drop_near_duplicates:
-        yield "ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20
-    if chosen.sqlite_path is not None:
-        yield "ITEM_PIPELINES", f"{_STORAGE}.sqlite.SqlitePagesPipeline", 900
-    if chosen.postgresql_dsn is not None:
-        yield "ITEM_PIPELINES", f"{_STORAGE}.postgresql.PostgresqlPagesPipeline", 901
+def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
+    """Return setting, import path, order and whether it is asked for, of each component."""
+    has_table = any((chosen.page_type_table, chosen.sqlite_path, chosen.postgresql_dsn))
+    return (
+        ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
+        ("EXTENSIONS", f"{_HERE}.crawl_archive.CrawlArchive", 1, chosen.archive),
+        ("EXTENSIONS", f"{_HERE}.html_report.HtmlReport", 2, chosen.report),
+        ("EXTENSIONS", f"{_HERE}.page_type_table.PageTypeTable", 3, has_table),
+        ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
+        ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
+        ("SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0, chosen.hold),
+        (
+            "SPIDER_MIDDLEWARES",
+            f"{_HERE}.spider_middleware.TargetExamplesMiddleware",
+            940,
+            chosen.target_pages,
+        ),
+        ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
+        ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
+        ("ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10, chosen.strip_fields),
+        ("ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20, chosen.drop_near_duplicates),
+        ("ITEM_PIPELINES", f"{_STORAGE}.sqlite.SqlitePagesPipeline", 900, chosen.sqlite_path),
+        ("ITEM_PIPELINES", f"{_STORAGE}.postgresql.PostgresqlPagesPipeline", 901, chosen.postgresql_dsn),
+    )
 
 
 def _add_component(settings: BaseSettings, setting: str, path: str, order: int) -> None:

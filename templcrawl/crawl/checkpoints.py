@@ -8,30 +8,45 @@ is the same with every reactor, and without one.
 
 At the close all of it is written before the handler of ``spider_closed`` returns.
 
-Memory: the copies of ``_MAX_PENDING`` sites, at most.  If sites are evicted faster than they can be
+Where workers share a store, :class:`Exchange` applies what comes from the others in the same slices.  A site
+is fetched when the first request is sent to it.  It is exchanged after its first page, then each time its
+pages have grown by half, at each checkpoint where it has changed, and at the close: often at the start, and
+seldom later.
+
+Cost on the loop: O(1) a page; of what comes from others one site at a time, a few milliseconds for its
+sample.  Memory: the copies of ``_MAX_PENDING`` sites, at most.  If sites are evicted faster than they can be
 written, the loop waits until the oldest is written.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, NamedTuple
 
+from scrapy import Request
+from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
+from templcrawl.errors import pluralize
+from templcrawl.guard import Surviving, report_error
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
+from templcrawl.page.addresses import host_of
+from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:
     from scrapy.statscollectors import StatsCollector
 
-    from templcrawl.crawl.workers.exchange import Exchange
+    from templcrawl.crawl.workers.shared_sites import SharedSites
+
+logger = logging.getLogger(__name__)
 
 _SLICE = 0.01
 _PAUSE = 0.01
@@ -54,7 +69,6 @@ class BackgroundStore:
     """
 
     def __init__(self, store: SnapshotStore) -> None:
-        """Write to another store."""
         self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
@@ -109,26 +123,16 @@ class Checkpoints:
     """
 
     def __init__(
-        self,
-        memory: CrawlMemory,
-        store: BackgroundStore,
-        stats: StatsCollector,
-        surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
-        exchange: Exchange | None = None,
+        self, crawler: Crawler, memory: CrawlMemory, store: BackgroundStore, exchange: Exchange | None = None
     ) -> None:
-        """Take the memory of a crawl, and the store that it has.
-
-        surviving  (what is done, of what) -> a context that logs, counts and suppresses an error
-        exchange   what applies what comes from other workers, if there are any
-        """
+        """Take the memory of a crawl, the store that it has, and the exchange with other workers, if any."""
+        self._crawler = crawler
         self._memory = memory
         self._store = store
-        self._stats = stats
-        self._surviving = surviving
+        self._exchange = exchange
         self._changed: deque[str] = deque()
         self._is_failing = False
         self._is_open = False
-        self._exchange = exchange
         store.on_written = self._see_to_written
 
     def open(self, seconds: float) -> None:
@@ -146,11 +150,13 @@ class Checkpoints:
             self._changed.append(host)
             self._start_slices()
 
-    def prefetch(self, host: str) -> None:
-        """Fetch the remote state of a site whose first page is requested."""
-        if self._exchange is not None and self._is_open and self._exchange.times.is_new(host):
-            self._exchange.sites.fetch(host)
-            self._start_slices()
+    def prefetch(self, request: Request) -> None:
+        """Fetch the remote state of the site that a request is sent to, if it is the first."""
+        if self._exchange is not None and self._is_open:
+            host = host_of(request.url)
+            if self._exchange.times.is_new(host):
+                self._exchange.sites.fetch(host)
+                self._start_slices()
 
     def _start_slices(self) -> None:
         if not self._slices.running:
@@ -170,37 +176,39 @@ class Checkpoints:
         while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
             self._write(self._changed.popleft())
         self._apply_updates(until)
-        is_exchanging = self._exchange is not None and self._exchange.is_under_way
+        sites = self._exchange.sites if self._exchange is not None else None
+        is_exchanging = sites is not None and (sites.is_busy or sites.updates)
         if not self._changed and not self._store.pending and not is_exchanging:
             self._slices.stop()
 
     def _apply_updates(self, until: float) -> None:
         if self._exchange is not None:
-            for error in self._exchange.errors():
-                with self._surviving("exchanging sites with", "other workers"):
-                    raise error
-            with self._surviving("applying updates of", "other workers"):
+            while self._exchange.sites.errors:
+                error = self._exchange.sites.errors.popleft()
+                report_error(self._crawler, error, "exchanging sites with other workers")
+            with Surviving(self._crawler, "applying updates of other workers"):
                 self._exchange.apply(until)
             self._exchange.report()
 
     def _write(self, host: str) -> None:
-        with self._surviving("saving", host):
+        with Surviving(self._crawler, f"saving {host}"):
             self._memory.save_site(host)
 
     def _see_to_written(self, host: str, error: BaseException | None) -> None:
         """Count a site that was written, or see to one that could not be."""
+        stats = self._crawler.stats
+        assert stats is not None
         if error is None:
-            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
+            stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
             self._is_failing = False
             return
         self._memory.mark_unsaved(host)
         self._changed.clear()
         if self._is_failing:
-            self._stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+            stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
             return
         self._is_failing = True
-        with self._surviving("saving", host):
-            raise error
+        report_error(self._crawler, error, f"saving {host}")
 
     def close(self) -> None:
         """Write all that has changed; it is on the disk when this returns."""
@@ -222,3 +230,88 @@ class Checkpoints:
         if self._exchange is not None:
             await self._exchange.close()
             self._apply_updates(float("inf"))
+
+
+class ExchangeTimes:
+    """When a site is fetched, and exchanged between checkpoints."""
+
+    def __init__(self, most_sites: int) -> None:
+        self._due: LruDict[str, tuple[int, int]] = LruDict(most_sites)
+
+    def is_due(self, host: str) -> bool:
+        """Count a page of a site; return whether the site is to be exchanged now."""
+        pages, due = self._due.touch(host) or (0, 1)
+        pages += 1
+        is_due = pages >= due
+        self._due[host] = pages, pages + max(1, pages // 2) if is_due else due
+        return is_due
+
+    def is_new(self, host: str) -> bool:
+        """Return whether a site is new here, and expected: a request is sent to it."""
+        is_new = host not in self._due
+        if is_new:
+            self._due[host] = 0, 1
+        return is_new
+
+
+class Exchange:
+    """Between a shared store and the memory of a crawl.
+
+    times  when sites are exchanged between checkpoints
+    """
+
+    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: StatsCollector) -> None:
+        self.sites = sites
+        self._memory = memory
+        self._stats = stats
+        self.times = ExchangeTimes(memory.options.max_sites)
+        self._is_unavailable = False
+        self._has_logged_broken = False
+        sites.negotiate(memory.options.sample_salt or 0)
+
+    def apply(self, until: float) -> None:
+        """Apply what has come from the others until a time, one update at least."""
+        while self.sites.updates:
+            self.sites.updates.popleft()(self._memory)
+            if time.perf_counter() >= until:
+                break
+
+    def report(self) -> None:
+        """Report stats, and log once if the store is unavailable, and when it is back."""
+        sites, shared = self.sites, self.sites.shared
+        for name, value in (
+            ("templcrawl/store/exchanges", sites.exchanges),
+            ("templcrawl/store/unavailable", sites.failures),
+            ("templcrawl/store/commands", shared.commands),
+            ("templcrawl/store/bytes", shared.pushed_bytes),
+            ("templcrawl/store/unreadable", shared.unreadable),
+            ("templcrawl/store/refused", shared.refused),
+        ):
+            self._stats.set_value(name, value)
+        reason = sites.unavailable
+        if reason is not None and not self._is_unavailable:
+            logger.warning(
+                "templcrawl continues alone, %(why)s; what it learns is pushed to the other workers once "
+                "that is back (logged once; see the stat templcrawl/store/unavailable)",
+                {"why": reason},
+            )
+        elif reason is None and self._is_unavailable:
+            logger.info("templcrawl shares what it learns with the other workers again")
+        self._is_unavailable = reason is not None
+        if sites.broken is not None and not self._has_logged_broken:
+            self._has_logged_broken = True
+            logger.warning(
+                "templcrawl leaves a site that is shared with other workers to this one alone: %(why)s "
+                "(logged once; see the stat templcrawl/store/unreadable)",
+                {"why": sites.broken},
+            )
+
+    async def close(self) -> None:
+        """Push what is left, as long as it is accepted, without blocking the event loop."""
+        unpushed = await in_thread(self.sites.close)
+        if unpushed:
+            self._stats.set_value("templcrawl/store/not_given", unpushed)
+            logger.warning(
+                "templcrawl has not pushed %(sites)s to the other workers: the shared store does not answer",
+                {"sites": pluralize(unpushed, "site")},
+            )

@@ -13,7 +13,7 @@ either, or it has no class, it waits in the bucket that Scrapy's own queue has f
 a bucket is that of the link of its first request, whatever the bucket is.  A link of a page has a class even
 if its spider gave its request the meta of a start request.
 
-The buckets of a site that is stopped (:mod:`templcrawl.crawl.stop_advice`) are held: they keep their
+The buckets of a site that is stopped (:mod:`templcrawl.crawl.site_log`) are held: they keep their
 requests.  Start requests, requests without a class, and those of a priority above 0 are sent.
 
 On disk a bucket is a queue like any other of Scrapy's, under a number that holds its priority and its class
@@ -46,7 +46,7 @@ from scrapy.pqueues import QueueProtocol, ScrapyPriorityQueue
 from templcrawl.crawl.bucket_room import VALUE_BUCKETS, Room
 from templcrawl.crawl.jobs.job_queues import bucket_number, priority_of_queue
 from templcrawl.crawl.link_order import LinkOrder, WaitingLink
-from templcrawl.crawl.stop_advice import StoppedSites
+from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.guard import guarded
 
 
@@ -327,11 +327,11 @@ class ClassQueues(ScrapyPriorityQueue):
         bucket.version = self._version(bucket.first)
         return bucket.first
 
-    @guarded("telling the class of a request", lambda queues, request: None)
+    @guarded("telling the class of a request")
     def _link_of(self, request: Request) -> WaitingLink | None:
         return self._order.waiting_link(request) if self._order is not None else None
 
-    @guarded("counting a request that has waited", lambda queues, request: None)
+    @guarded("counting a request that has waited")
     def _report(self, request: Request) -> None:
         """Count a request that others have overtaken."""
         arrival = self._order.arrival(request) if self._order is not None else 0

@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
 from datetime import datetime, timezone
 from typing import NamedTuple
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
 
+from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.jobs import claim_target
-from templcrawl.crawl.page_listener import PageListener
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
@@ -64,12 +64,10 @@ class CrawlArchive(PageListener):
     def __init__(self, crawler: Crawler) -> None:
         """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
         super().__init__(crawler)
-        settings = TemplcrawlSettings.from_settings(crawler.settings)
-        if not settings.enabled or settings.archive is None:
+        if self._settings.archive is None:
             raise NotConfigured
-        self._settings = settings
-        self._uri = claim_target(crawler, f"{PREFIX}ARCHIVE", settings.archive, overwrites=False)
-        self._writer = _writer(self._uri, settings)
+        self._uri = claim_target(crawler, self.setting, self._settings.archive, overwrites=False)
+        self._writer = _writer(self._uri, self._settings)
         if self._writer.other_writers:
             logger.warning(
                 "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
@@ -86,10 +84,8 @@ class CrawlArchive(PageListener):
         super().open()
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
-        if self._memory is not None:
-            self._memory.memory.on_evicted.append(self._add_page_types)
 
-    def add(self, memory: TemplateMemory, observation: Observation) -> None:
+    def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
         try:
             rows = page_rows(
@@ -100,40 +96,55 @@ class CrawlArchive(PageListener):
             raise
         page = observation.page
         self._submit(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
-        self._collect(memory)
+        self._collect(extension.stats)
 
     def flush(self) -> None:
         """Write the buffered pages, behind all queued tasks."""
-        if self._memory is not None:
+        if self._extension is not None:
             self._submit(self._writer.flush, self._uri)
-            self._collect(self._memory)
+            self._collect(self._extension.stats)
 
     def _submit(self, task: Callable[[], bool | None], about: str, size: int = _LEAST_SIZE) -> None:
         self._tasks.append(_Task(about, size, self._thread.submit(task)))
         self._ahead += size
 
-    def _collect(self, memory: TemplateMemory) -> None:
+    def _collect(self, stats: StatsCollector) -> None:
         """Collect what the thread has done by now; wait for it if too much is queued."""
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
-            with memory.surviving(self.doing, about), self._logging_errors():
-                if done.result() is False:
-                    memory.stats.inc_value("templcrawl/archive/repeated")
+            with self._surviving(about):
+                try:
+                    if done.result() is False:
+                        stats.inc_value("templcrawl/archive/repeated")
+                except Exception as error:
+                    logger.error(
+                        "templcrawl cannot write to the archive %(archive)s: %(error)s; "
+                        "buffered pages: %(waiting)d, lost pages: %(lost)d",
+                        {
+                            "archive": self._uri,
+                            "error": str(error) or type(error).__name__,
+                            "waiting": self._writer.buffered,
+                            "lost": self._writer.lost,
+                        },
+                        extra={"spider": self._crawler.spider},
+                    )
+                    raise
 
     def close(self) -> None:
         """Write the buffered pages a last time, and set the stats."""
-        if self._memory is None:
+        if self._extension is None:
             return
+        stats = self._extension.stats
         if self._intervals.running:
             self._intervals.stop()
         leaves: list[TypedLeaf] = []
-        with self._memory.surviving(self.doing, self._uri):
-            leaves = list(self._memory.memory.page_types())
+        with self._surviving(self._uri):
+            leaves = list(self._extension.memory.page_types())
         self._submit(lambda: self._writer.close(leaves), self._uri)
         self._thread.shutdown()
-        self._collect(self._memory)
-        writer, stats = self._writer, self._memory.stats
+        self._collect(stats)
+        writer = self._writer
         stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
         stats.set_value("templcrawl/archive/links", writer.counts["links"])
         stats.set_value("templcrawl/archive/pagelets", writer.counts["pagelets"])
@@ -141,32 +152,11 @@ class CrawlArchive(PageListener):
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
 
-    def _add_page_types(self, site: SiteMemory) -> None:
-        """Submit the page types, for now, of a site that leaves the memory."""
-        memory = self._memory
-        if memory is not None:
-            with memory.surviving(self.doing, self._uri):
-                leaves = site.page_types()
-                size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
-                self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
-
-    @contextmanager
-    def _logging_errors(self) -> Iterator[None]:
-        """Log that nothing can be written."""
-        try:
-            yield
-        except Exception as error:
-            logger.error(
-                "templcrawl cannot write to the archive %(archive)s: %(error)s; "
-                "buffered pages: %(waiting)d, lost pages: %(lost)d",
-                {
-                    "archive": self._uri,
-                    "error": str(error) or type(error).__name__,
-                    "waiting": self._writer.buffered,
-                    "lost": self._writer.lost,
-                },
-                extra={"spider": self._crawler.spider},
-            )
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Submit the page types, for now, of a site."""
+        leaves = site.page_types()
+        size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
+        self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
 
 
 def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:

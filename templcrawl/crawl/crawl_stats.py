@@ -19,7 +19,6 @@ import logging
 import time
 from collections.abc import Mapping
 from operator import attrgetter
-from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.statscollectors import StatsCollector
@@ -53,8 +52,8 @@ class CrawlStats:
     """Counts the pages of a crawl in its stats."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
-        """Start without pages."""
-        self._crawler = crawler
+        assert crawler.stats is not None
+        self._crawler, self._stats = crawler, crawler.stats
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
         self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
@@ -64,11 +63,6 @@ class CrawlStats:
         self._relevant_before = 0
         self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
-
-    @property
-    def _stats(self) -> StatsCollector:
-        assert self._crawler.stats is not None
-        return self._crawler.stats
 
     def count(self, observation: Observation, started: float) -> None:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
@@ -141,17 +135,6 @@ class CrawlStats:
                 extra={"spider": self._crawler.spider},
             )
 
-    def _log_lost_text(self) -> None:
-        """Log the site most of whose pages have lost text that they alone have."""
-        pages, host = max(((pages, host) for host, pages in self._losing.items()), default=(0, ""))
-        if pages:
-            logger.info(
-                "templcrawl: %(pages)s lost text that no other page of %(host)s has; it is taken for "
-                "template (the stat templcrawl/pages/text_lost counts such pages of all sites)",
-                {"pages": pluralize(pages, "page"), "host": host},
-                extra={"spider": self._crawler.spider},
-            )
-
     def log_evicted_sites(self, memory: CrawlMemory) -> None:
         """Log once that sites are evicted from memory and are learned anew when they return."""
         if memory.evicted_sites and not memory.is_stored and not self._has_logged:
@@ -197,11 +180,6 @@ class CrawlStats:
             extra={"spider": self._crawler.spider},
         )
 
-    def _of_ours(self) -> dict[str, Any]:
-        """Return templcrawl's stats, for those who log records as data."""
-        stats = self._stats.get_stats()
-        return {name: value for name, value in stats.items() if name.startswith("templcrawl/")}
-
     def close(self, memory: CrawlMemory) -> None:
         """Set the stats of the end, and log the summary."""
         stats = self._stats
@@ -213,6 +191,7 @@ class CrawlStats:
         stats.set_value("templcrawl/sites", sites)
         stats.set_value("templcrawl/page_types", page_types)
         stats.set_value("templcrawl/clusters", len(memory.clusters()))
+        ours = {name: value for name, value in stats.get_stats().items() if name.startswith("templcrawl/")}
         get = stats.get_value
         whole = max(1, get("templcrawl/text/characters", 0))
         logger.info(
@@ -227,9 +206,16 @@ class CrawlStats:
                 "hint": "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",
                 "waited": pluralize(get("templcrawl/links/waited", 0), "link"),
             },
-            extra={"spider": self._crawler.spider, "templcrawl": self._of_ours()},
+            extra={"spider": self._crawler.spider, "templcrawl": ours},  # for those who log records as data
         )
-        self._log_lost_text()
+        losing, host = max(((pages, host) for host, pages in self._losing.items()), default=(0, ""))
+        if losing:
+            logger.info(
+                "templcrawl: %(pages)s lost text that no other page of %(host)s has; it is taken for "
+                "template (the stat templcrawl/pages/text_lost counts such pages of all sites)",
+                {"pages": pluralize(losing, "page"), "host": host},
+                extra={"spider": self._crawler.spider},
+            )
         if self._judged:
             logger.info(
                 "templcrawl: harvest rate %(rate).3f; relevant pages: %(relevant)d of %(judged)d",

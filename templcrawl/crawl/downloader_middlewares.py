@@ -5,72 +5,62 @@ from __future__ import annotations
 import logging
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
+from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark, plain_mark
 from templcrawl.crawl.priority_queues import has_our_queues
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import guarded, starting
-from templcrawl.memory.observation import Observation
+from templcrawl.guard import guarded
 
 logger = logging.getLogger(__name__)
 
 
-class ObserveMiddleware:
+class ObserveMiddleware(Component):
     """Learns from every HTML page as it arrives; the response goes on as it is.
 
     Near 545: after redirects, retries and decompression, before anything of the spider's.
     """
 
-    def __init__(self, memory: TemplateMemory) -> None:
-        self._memory = memory
-        self.crawler = memory.crawler
-
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> ObserveMiddleware:
-        """Attach to the crawl's memory; raises NotConfigured without it, InvalidOption for a callback."""
-        memory = TemplateMemory.of(crawler)
-        for name in memory.settings.page_kinds.values():
-            if not callable(getattr(crawler.spider, name, None)):
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises InvalidOption for a callback that the spider has not."""
+        super().__init__(extension)
+        callbacks = self._settings.page_kinds
+        for name in callbacks.values():
+            if not callable(getattr(self.crawler.spider, name, None)):
                 accepted = "names of methods that the spider has"
-                raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(memory.settings.page_kinds), accepted)
-        return cls(memory)
+                raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(callbacks), accepted)
 
-    @guarded("counting a request", lambda middleware, request: None)
+    @guarded("counting a request")
     def process_request(self, request: Request) -> None:
         """Count a request that has waited; fetch what other workers have learned of its site."""
-        self._memory.prefetch(request)
+        checkpoints = self._extension.checkpoints
+        if checkpoints is not None:
+            checkpoints.prefetch(request)
         mark = plain_mark(request)
         if mark is not None and mark.get("step", 0) < 0:
-            self._memory.stats.inc_value("templcrawl/links/waited")
+            self._stats.inc_value("templcrawl/links/waited")
 
-    @guarded("reading a page", lambda middleware, request, response: response)
+    @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
-        """Learn from a page."""
+        """Learn from a page; let the callback of its kind get it, where its request names none."""
         if (
             isinstance(response, HtmlResponse)
             and 200 <= response.status < 300
             and request.callback is not NO_CALLBACK
         ):
-            with self._memory.surviving("reading", response.url):
-                observation = self._memory.observe(request, response)
-                self._route(request, observation)
+            observation = self._extension.observe(request, response)
+            name = self._settings.page_kinds.get(observation.page_kind or "")
+            if name is not None and request.callback is None:
+                request.callback = getattr(self.crawler.spider, name)
         return response
 
-    def _route(self, request: Request, observation: Observation) -> None:
-        """Let the callback of its kind get a page, where its request names none."""
-        name = self._memory.settings.page_kinds.get(observation.page_kind or "")
-        if name is not None and request.callback is None:
-            request.callback = getattr(self.crawler.spider, name)
 
-
-class RequeueMiddleware:
+class RequeueMiddleware(Component):
     """Sends a queued request back to the scheduler, once, if its link has become template meanwhile.
 
     For schedulers that do not use our priority queues.  Near 60: after the offsite check, before
@@ -78,36 +68,26 @@ class RequeueMiddleware:
     undone when it returns.
     """
 
-    def __init__(self, memory: TemplateMemory) -> None:
-        self._memory = memory
-        self.crawler = memory.crawler
-
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> RequeueMiddleware:
-        """Attach to the crawl's memory; raises NotConfigured where the queues themselves judge again."""
-        memory = TemplateMemory.of(crawler)
-        if not memory.orders_links or has_our_queues(crawler.settings):
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured where the queues themselves judge again."""
+        super().__init__(extension)
+        if self._settings.order == "off" or has_our_queues(self.crawler.settings):
             raise NotConfigured
-        if memory.settings.stop:
+        if self._settings.stop:
             logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
-        return cls(memory)
 
-    @guarded("judging a request again", lambda middleware, request: None)
+    @guarded("judging again")
     def process_request(self, request: Request) -> Request | None:
         """Return the request to have it queued again, None to let it go on."""
         mark = QueueMark.of(request)
-        if mark is None or not mark.requeued:
-            return self._send_back(request)
-        request.dont_filter = False
-        mark._replace(requeued=False).put(request)
-        return None
-
-    def _send_back(self, request: Request) -> Request | None:
-        again = request.copy()
-        if not self._memory.link_order.lower(again):
+        if mark is not None and mark.requeued:
+            request.dont_filter = False
+            mark._replace(requeued=False).put(request)
             return None
-        self._memory.stats.inc_value("templcrawl/demoted/requeue")
+        again = request.copy()
+        if not self._extension.link_order.lower(again):
+            return None
+        self._stats.inc_value("templcrawl/demoted/requeue")
         mark = QueueMark.of(again)
         if mark is not None and not again.dont_filter:
             again.dont_filter = True

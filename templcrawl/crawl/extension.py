@@ -1,59 +1,117 @@
-"""The extension that owns the memory of a crawl: the only adapter with state.
+"""The extension that owns the parts of a crawl: it builds them from the settings, joins and closes them.
 
-Its parts come from :mod:`templcrawl.crawl.assembly`.  The middlewares and queues query it about pages
-and links.  It saves changed sites (:mod:`templcrawl.crawl.checkpoints`), to ``<JOBDIR>/templcrawl/`` if
-there is a JOBDIR, and logs a summary at the end.  An error of templcrawl is logged and counted; the crawl
-continues.
+A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
+Only this module lists the parts and joins them::
+
+    settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
+                                                                    -> link order, stop advice, trap log
+
+The middlewares and queues query the extension about pages and links.  It saves changed sites
+(:mod:`templcrawl.crawl.checkpoints`), to ``<JOBDIR>/templcrawl/`` if there is a JOBDIR, and logs a summary at
+the end.
 """
 
 from __future__ import annotations
 
+import logging
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING, TypeAlias
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response, TextResponse
+from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.assembly import assemble, guard_of
-from templcrawl.crawl.checkpoints import Checkpoints
+from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints, Exchange
+from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
-from templcrawl.crawl.link_order import mark_page
-from templcrawl.guard import guarded, starting
+from templcrawl.crawl.link_order import LinkOrder, mark_page
+from templcrawl.crawl.relevance import Topic
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.site_log import StopAdvice, TrapLog
+from templcrawl.errors import InvalidOption
+from templcrawl.guard import Surviving, starting
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.store import FolderStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
-from templcrawl.page.addresses import host_of
+from templcrawl.outputs.extractors import extractor
+from templcrawl.page import kernel
 from templcrawl.page.markdown_sections import MarkdownSection
 from templcrawl.page.page import Page
 
 if TYPE_CHECKING:
-    from scrapy.statscollectors import StatsCollector
+    from templcrawl.algorithms.page_types.type_classifiers import Classifier
+    from templcrawl.crawl.workers.shared_sites import SharedSites
+
+logger = logging.getLogger(__name__)
+
+_FOLDER = "templcrawl"
 
 AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | None"
-"""What can go into a field of an item."""
 
 
 class TemplateMemory:
-    """The memory of a crawl, for the middlewares, queues and pipelines of that crawl.
+    """The extension: the parts of a crawl, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
+    stats        Scrapy's, of the crawl
+    job          its JOBDIR, if it has one
+    folder       where the state of its sites is stored, if anywhere
     memory       what the crawl has learned of its sites
+    checkpoints  writes the memory to the folder, if there is one
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
-    surviving    (what is done, of what) -> a context that logs and counts an error of ours
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        """Build the parts; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
         self.crawler = crawler
-        parts = assemble(crawler)
-        self.settings, self.memory = parts.settings, parts.memory
-        self.link_order, self.stop_advice = parts.link_order, parts.stop_advice
-        self.surviving = guard_of(crawler)
-        self._parts = parts
+        self.settings = settings = TemplcrawlSettings.from_settings(crawler.settings)
+        if not settings.enabled:
+            raise NotConfigured
+        assert crawler.stats is not None
+        self.stats = crawler.stats
+        kernel.is_native()
+        job = job_dir(crawler.settings)
+        self.job = None
+        if job is not None:
+            from templcrawl.crawl.jobs.jobs import Job
+
+            self.job = Job(crawler, job)
+        self.folder = _folder(job, is_shared=settings.store is not None)
+        store = shared = None
+        if self.folder is not None:
+            shared = _shared_sites(settings.store, self.folder, settings.memory) if settings.store else None
+            store = BackgroundStore(shared or self.folder)
+        self._crawl_stats = CrawlStats(crawler, settings)
+        self.memory = memory = CrawlMemory(
+            settings.memory,
+            store=store,
+            on_unreadable=self._crawl_stats.count_unreadable,
+            classifier=_classifier(settings.page_types, settings.target_types)
+            if settings.page_types
+            else None,
+            target_types=settings.target_types,
+            topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
+        )
+        self.checkpoints = None
+        if store is not None:
+            exchange = Exchange(memory, shared, self.stats) if shared is not None else None
+            self.checkpoints = Checkpoints(crawler, memory, store, exchange)
+        self.link_order = LinkOrder(crawler, settings, memory)
+        self.stop_advice = StopAdvice(crawler, settings, memory)
+        self._traps = TrapLog(crawler, settings, memory)
+        self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
 
@@ -75,17 +133,6 @@ class TemplateMemory:
             raise NotConfigured("templcrawl's extension is not enabled")
         return extension
 
-    @property
-    def stats(self) -> StatsCollector:
-        """The crawl's stats."""
-        assert self.crawler.stats is not None
-        return self.crawler.stats
-
-    @property
-    def orders_links(self) -> bool:
-        """Whether any link may wait."""
-        return self.settings.order != "off"
-
     # used by the middlewares and queues
 
     def observe(self, request: Request, response: TextResponse) -> Observation:
@@ -96,18 +143,13 @@ class TemplateMemory:
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[request] = observation
         mark_page(request, response.url, observation)
-        self._parts.stats.log_evicted_sites(self.memory)
+        self._crawl_stats.log_evicted_sites(self.memory)
         self.stop_advice.count(observation, request)
-        self._parts.traps.count(observation, lambda: self.stop_advice.waiting(request))
-        if self._parts.checkpoints is not None:
-            self._parts.checkpoints.count_page(page.host)
-        self._parts.stats.count(observation, started)
+        self._traps.count(observation, lambda: self.stop_advice.waiting(request))
+        if self.checkpoints is not None:
+            self.checkpoints.count_page(page.host)
+        self._crawl_stats.count(observation, started)
         return observation
-
-    def prefetch(self, request: Request) -> None:
-        """Fetch the remote state of the site that a request is sent to, if it is the first."""
-        if self._parts.checkpoints is not None and self.settings.store is not None:
-            self._parts.checkpoints.prefetch(host_of(request.url))
 
     def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
         """Return the observation of the page that a response holds, None if it is no page.
@@ -123,33 +165,32 @@ class TemplateMemory:
         Where the extractor fails or finds nothing, the article is all of the content; where the library of
         Markdown fails, there is none.
         """
-        if ANSWERS[answer].needs == MARKDOWN:
-            return self._markdown_answer(observation, answer)
-        if answer != "article_text" or self._parts.extract is None:
-            value: AnswerValue = getattr(observation, answer)
-            return value
-        text = ""
-        with self.surviving("extracting the article of", observation.page.url):
-            text = self._parts.extract(observation.separation)
-        if not text.strip():
+        url = observation.page.url
+        if answer == "article_text" and self._extract is not None:
+            text = ""
+            with Surviving(self.crawler, f"extracting the article of {url}"):
+                text = self._extract(observation.separation)
+            if text.strip():
+                return text
             self.stats.inc_value("templcrawl/articles/none_found")
-            return observation.content_text
-        return text
-
-    @guarded("writing the Markdown of a page", lambda memory, observation, answer: None)
-    def _markdown_answer(self, observation: Observation, answer: str) -> AnswerValue:
-        value: AnswerValue = getattr(observation, answer)
-        return value
+        value: AnswerValue
+        if ANSWERS[answer].needs != MARKDOWN:
+            value = getattr(observation, answer)
+            return value
+        with Surviving(self.crawler, f"writing the Markdown of {url}"):
+            value = getattr(observation, answer)
+            return value
+        return None
 
     # writing
 
     def open(self) -> None:
         """Log the page reader, begin to write checkpoints, and collect garbage less often."""
-        self._parts.stats.open()
-        if self._parts.job is not None:
-            self._parts.job.open()
-        if self._parts.checkpoints is not None:
-            self._parts.checkpoints.open(self.settings.checkpoint_seconds)
+        self._crawl_stats.open()
+        if self.job is not None:
+            self.job.open()
+        if self.checkpoints is not None:
+            self.checkpoints.open(self.settings.checkpoint_seconds)
         self._gc_threshold.rise()
 
     def close(self) -> Awaitable[None] | None:
@@ -157,7 +198,7 @@ class TemplateMemory:
 
         Where workers share a store there is something to await: the rest is pushed to it first.
         """
-        checkpoints = self._parts.checkpoints
+        checkpoints = self.checkpoints
         if checkpoints is not None and checkpoints.is_shared:
             return self._close_shared(checkpoints)
         with self._ending():
@@ -175,11 +216,55 @@ class TemplateMemory:
         """Log the summary behind the body, and release the JOBDIR whatever fails."""
         try:
             yield
-            if self._parts.folder is not None and self._parts.folder.evicted:
-                self.stats.set_value("templcrawl/sites/swept", self._parts.folder.evicted)
+            if self.folder is not None and self.folder.evicted:
+                self.stats.set_value("templcrawl/sites/swept", self.folder.evicted)
             self.stop_advice.close()
-            self._parts.stats.close(self.memory)
+            self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
-            if self._parts.job is not None:
-                self._parts.job.close()
+            if self.job is not None:
+                self.job.close()
+
+
+def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:
+    """Return the folder of a crawl: in its JOBDIR, or a temporary one if it only shares what it learns."""
+    if job is not None:
+        return FolderStore(Path(job, _FOLDER))
+    if not is_shared:
+        return None
+    folder = mkdtemp(prefix="templcrawl-")
+    store = FolderStore(folder)
+    finalize(store, rmtree, folder, ignore_errors=True)
+    return store
+
+
+def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> SharedSites:
+    """Return the store that is shared with other workers; raises InvalidOption, MissingExtra."""
+    from templcrawl.crawl.workers.redis_store import RedisStore
+    from templcrawl.crawl.workers.shared_sites import SharedSites, worker_name
+
+    try:
+        return SharedSites(folder, RedisStore(address, worker_name(folder.folder)), options)
+    except InvalidOption as error:
+        raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
+
+
+def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
+    """Learn page types from a folder of examples; raises InvalidOption, also for a target of no type."""
+    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+    from templcrawl.page.records import ExampleReader
+
+    try:
+        examples = ExampleReader(folder)
+        learned = StructuralClassifier.train(examples)
+    except InvalidOption as error:
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, error.accepted) from error
+    except OSError as error:
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, f"a folder that can be read ({error})") from error
+    for name, reason in examples.unreadable.first:
+        logger.warning("example pages that are not read: %s: %s", name, reason)
+    for target in targets:
+        if target not in learned.names:
+            types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
+            raise InvalidOption(f"{PREFIX}TARGETS", target, types)
+    return learned

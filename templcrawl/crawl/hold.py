@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 from itemadapter import ItemAdapter
 from scrapy import Request, signals
-from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from scrapy.pipelines import ItemPipelineManager
@@ -33,9 +32,10 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
+from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import guarded, passing_on, starting
+from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.observation import Observation
 
 MAX_ITEMS = 1_000
@@ -57,14 +57,15 @@ class HeldItem(NamedTuple):
     released: Deferred[None]
 
 
-class HoldMiddleware:
+class HoldMiddleware(Component):
     """At 0, next to the engine: it sees items as they would go to the pipelines."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self._memory = TemplateMemory.of(crawler)
-        self._pages = self._memory.settings.hold
-        if not self._pages or not self._memory.settings.item_fields:
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
+        super().__init__(extension)
+        crawler = self.crawler
+        self._pages = self._settings.hold
+        if not self._pages or not self._settings.item_fields:
             raise NotConfigured
         if not issubclass(load_object(crawler.settings["ITEM_PROCESSOR"]), HoldingItemProcessor):
             raise InvalidOption(
@@ -83,43 +84,35 @@ class HoldMiddleware:
         self._buffered_items = Counter[Observation]()
         self._characters = 0
         self._releasing: set[str] = set()
-
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> HoldMiddleware:
-        """Attach to the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
-        middleware = cls(crawler)
-        crawler.signals.connect(middleware.count_scraped, signals.item_scraped)
-        return middleware
+        crawler.signals.connect(self.count_scraped, signals.item_scraped)
 
     def count_scraped(self) -> None:
         """Count an item that the pipelines have taken."""
         self._scraped += 1
 
-    @passing_on("holding items")
+    @guarded("holding items of")
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
         """Take the items of a site's first pages out of the stream; release them when enough was learned."""
-        observation = self._memory.observation_of(response)
-        if observation is None:
-            async for output in result:
-                yield output
-            return
-        host = observation.page.host
+        observation = self._extension.observation_of(response)
+        host = observation.page.host if observation is not None else ""
         async for output in result:
-            if isinstance(output, Request):
+            if observation is None or isinstance(output, Request):
                 yield output
                 continue
             held = HeldItem(output, response, observation, Deferred())
-            if self._is_early(observation):
+            is_early = False
+            with Surviving(self.crawler, f"holding items of {observation.page.url}"):
+                is_early = observation.pages_known < self._pages and self._has_few_pages(host)
+            if is_early:
                 await self._hold(host, held)
             elif host in self._held:
                 await self._release_after_buffer(host, held)
             else:
                 self._refill(held)
                 yield output
-        if not self._has_few_pages(host):
+        if observation is not None and not self._has_few_pages(host):
             await self._release(host)
 
     async def release_all(self) -> None:
@@ -127,24 +120,13 @@ class HoldMiddleware:
         for host in list(self._held):
             await self._release(host)
 
-    def _is_early(self, observation: Observation) -> bool:
-        """Return whether an item of a page is to be held.
-
-        After an error it does not: the item is out of the stream, and not yet held.
-        """
-        with self._memory.surviving("holding items", observation.page.url):
-            if observation.pages_known < self._pages and self._has_few_pages(observation.page.host):
-                return True
-        return False
-
     def _has_few_pages(self, host: str) -> bool:
-        """Return whether a site has too few pages."""
-        return self._memory.memory.page_count(host) <= self._pages
+        return self._memory.page_count(host) <= self._pages
 
     async def _hold(self, host: str, held: HeldItem) -> None:
         self._held.setdefault(host, deque()).append(held)
         self._count(held.observation, 1)
-        self._memory.stats.inc_value("templcrawl/items/held")
+        self._stats.inc_value("templcrawl/items/held")
         while self._is_full():
             idle_host = next((host for host in self._held if host not in self._releasing), None)
             if idle_host is not None:
@@ -210,13 +192,13 @@ class HoldMiddleware:
         item, _, earlier, _ = held
         if earlier.pages_known >= self._pages:
             return
-        memory = self._memory
-        with memory.surviving("judging again", earlier.page.url):
+        answer = self._extension.answer
+        with Surviving(self.crawler, f"judging again {earlier.page.url}"):
             adapter = ItemAdapter(item)
-            reclassified = memory.memory.reclassify(earlier)
-            for answer, name in memory.settings.item_fields.items():
-                if name in adapter and adapter[name] == memory.answer(earlier, answer):
-                    adapter[name] = memory.answer(reclassified, answer)
+            reclassified = self._memory.reclassify(earlier)
+            for name, field in self._settings.item_fields.items():
+                if field in adapter and adapter[field] == answer(earlier, name):
+                    adapter[field] = answer(reclassified, name)
 
 
 def _fire(released: Deferred[None]) -> None:

@@ -13,13 +13,15 @@ from pathlib import Path
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
+from scrapy.statscollectors import StatsCollector
 
+from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.jobs import claim_target
-from templcrawl.crawl.page_listener import PageListener
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
+from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.contents import Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
@@ -40,13 +42,10 @@ class HtmlReport(PageListener):
     def __init__(self, crawler: Crawler) -> None:
         """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
         super().__init__(crawler)
-        settings = TemplcrawlSettings.from_settings(crawler.settings)
-        if not settings.enabled or settings.report is None:
+        if self._settings.report is None:
             raise NotConfigured
-        self._settings = settings
-        self._path = writable_file(
-            self.setting, claim_target(crawler, self.setting, settings.report, overwrites=True)
-        )
+        target = claim_target(crawler, self.setting, self._settings.report, overwrites=True)
+        self._path = writable_file(self.setting, target)
         load_template()
         self._figures = CrawlFigures()
 
@@ -55,25 +54,24 @@ class HtmlReport(PageListener):
         super().open()
         self._opened = time.monotonic()
 
-    def add(self, memory: TemplateMemory, observation: Observation) -> None:
+    def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Count a page."""
         self._figures.update(observation)
 
     def close(self) -> None:
         """Write the report."""
-        memory = self._memory
-        if memory is None:
+        if self._extension is None:
             return
-        with memory.surviving("writing the report", str(self._path)):
-            write_report(report_contents(self._figures, memory.memory, self._run(memory)), self._path)
+        with Surviving(self._crawler, f"writing the report {self._path}"):
+            run = self._run(self._extension.stats)
+            write_report(report_contents(self._figures, self._extension.memory, run), self._path)
             logger.info(
                 "templcrawl: the report of this crawl is %(path)s",
                 {"path": self._path},
                 extra={"spider": self._crawler.spider},
             )
 
-    def _run(self, memory: TemplateMemory) -> Run:
-        stats = memory.stats
+    def _run(self, stats: StatsCollector) -> Run:
         errors = [count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)]
         spider = self._crawler.spider
         return Run(

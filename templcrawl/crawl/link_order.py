@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.statscollectors import StatsCollector
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.memory.crawl import CrawlMemory
@@ -70,17 +69,13 @@ class LinkOrder:
     """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
-        self._crawler = crawler
+        assert crawler.stats is not None
+        self._crawler, self._stats = crawler, crawler.stats
         self._memory = memory
         self._policy = settings.policy
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
         self._last_arrival = 0
         self.by_class = settings.policy.by_pay or settings.policy.by_topic
-
-    @property
-    def _stats(self) -> StatsCollector:
-        assert self._crawler.stats is not None
-        return self._crawler.stats
 
     # classes, for our queues
 

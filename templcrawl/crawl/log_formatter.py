@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
-from typing import Any, ClassVar
+from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy import Item
@@ -25,36 +25,32 @@ _SHOWN = 80
 class ShortFieldsLogFormatter(LogFormatter):
     """Logs the beginning of a long field that templcrawl filled, and its number of characters."""
 
-    crawler: ClassVar[None] = None
     _fields: Collection[str] | None = None
 
     @guarded("logging an item", LogFormatter.scraped)
     def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
         """Log an item."""
-        return self._shortened(super().scraped(item, response, spider), spider)
+        return super().scraped(self._shortened(item, spider), response, spider)
 
     @guarded("logging a dropped item", LogFormatter.dropped)
     def dropped(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         """Log an item that a pipeline dropped."""
-        return self._shortened(super().dropped(item, exception, response, spider), spider)
+        return super().dropped(self._shortened(item, spider), exception, response, spider)
 
     @guarded("logging a failed item", LogFormatter.item_error)
     def item_error(
         self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
     ) -> LogFormatterResult:
         """Log an item on which a pipeline failed."""
-        return self._shortened(super().item_error(item, exception, response, spider), spider)
+        return super().item_error(self._shortened(item, spider), exception, response, spider)
 
-    def _shortened(self, entry: LogFormatterResult, spider: Spider) -> LogFormatterResult:
+    def _shortened(self, item: Any, spider: Spider) -> _Shortened:
         if self._fields is None:
             settings = TemplcrawlSettings.from_settings(spider.crawler.settings)
             self._fields = frozenset(settings.item_fields.values())
-        arguments = entry["args"]
-        if isinstance(arguments, dict) and "item" in arguments:
-            arguments["item"] = _Shortened(arguments["item"], self._fields)
-        return entry
+        return _Shortened(item, self._fields)
 
 
 class _Shortened:
@@ -66,20 +62,15 @@ class _Shortened:
 
     def __str__(self) -> str:
         try:
-            return str(self._short())
+            fields = ItemAdapter(self._item)
+            values = {name: fields.get(name) for name in self._fields}
+            texts = {name: text for name, text in values.items() if isinstance(text, str)}
+            long = {name: text for name, text in texts.items() if len(text) > 2 * _SHOWN}
+            if not long:
+                return str(self._item)
+            short = self._item.copy() if isinstance(self._item, (dict, Item)) else copy(self._item)
+            for name, text in long.items():
+                ItemAdapter(short)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
+            return str(short)
         except Exception:  # an item that cannot be copied or changed is logged in full
             return str(self._item)
-
-    def _short(self) -> Any:
-        fields = ItemAdapter(self._item)
-        long = {name: fields[name] for name in self._fields if _is_long(fields.get(name))}
-        if not long:
-            return self._item
-        short = self._item.copy() if isinstance(self._item, (dict, Item)) else copy(self._item)
-        for name, text in long.items():
-            ItemAdapter(short)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
-        return short
-
-
-def _is_long(value: object) -> bool:
-    return isinstance(value, str) and len(value) > 2 * _SHOWN

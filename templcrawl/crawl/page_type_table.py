@@ -22,12 +22,12 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.job import job_dir
 
+from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.html_report import writable_file
 from templcrawl.crawl.jobs.jobs import claim_target
-from templcrawl.crawl.page_listener import PageListener
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
@@ -48,56 +48,52 @@ class PageTypeTable(PageListener):
     def __init__(self, crawler: Crawler) -> None:
         """Find the file; raises NotConfigured, InvalidOption."""
         super().__init__(crawler)
-        settings = TemplcrawlSettings.from_settings(crawler.settings)
-        self._sqlite, self._postgresql = settings.sqlite_path, settings.postgresql_dsn
-        if not settings.enabled or not any((settings.page_type_table, self._sqlite, self._postgresql)):
+        target = self._settings.page_type_table
+        self._sqlite, self._postgresql = self._settings.sqlite_path, self._settings.postgresql_dsn
+        if not any((target, self._sqlite, self._postgresql)):
             raise NotConfigured
         self._path: Path | None = None
-        if settings.page_type_table is not None:
-            target = claim_target(crawler, self.setting, settings.page_type_table, overwrites=True)
+        if target is not None:
+            target = claim_target(crawler, self.setting, target, overwrites=True)
             self._path = writable_file(self.setting, target)
         self._is_resumable = job_dir(crawler.settings) is not None
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
 
     def open(self) -> None:
         """Begin to note the page types of evicted sites."""
-        super().open()
         self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
-        if self._memory is not None:
-            self._memory.memory.on_evicted.append(self._note)
+        super().open()
 
-    def add(self, memory: TemplateMemory, observation: Observation) -> None:
+    def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Note the host of a page: its site has page types of this crawl."""
         self._hosts[observation.page.host] = None
 
-    def _note(self, site: SiteMemory) -> None:
-        memory = self._memory
-        if memory is not None:
-            with memory.surviving(self.doing, site.host):
-                self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Note the page types of a site."""
+        self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
 
     def close(self) -> None:
         """Write the table to each place."""
-        memory = self._memory
-        if memory is None:
+        if self._extension is None:
             self._evicted.close()
             return
+        memory = self._extension.memory
         if self._path is not None:
-            with memory.surviving(self.doing, str(self._path)):
+            with self._surviving(str(self._path)):
                 self._write_file(self._path, memory)
         if self._sqlite is not None:
             from templcrawl.outputs import sqlite
 
-            with memory.surviving(self.doing, self._sqlite):
+            with self._surviving(self._sqlite):
                 sqlite.store_page_types(self._sqlite, self._leaves(memory))
         if self._postgresql is not None:
             from templcrawl.outputs import postgresql
 
-            with memory.surviving(self.doing, "PostgreSQL"):
+            with self._surviving("PostgreSQL"):
                 postgresql.store_page_types(self._postgresql, self._leaves(memory))
         self._evicted.close()
 
-    def _write_file(self, path: Path, memory: TemplateMemory) -> None:
+    def _write_file(self, path: Path, memory: CrawlMemory) -> None:
         earlier: list[TypedLeaf] = []
         if self._is_resumable and path.exists():
             with path.open(encoding="utf-8", errors="replace") as lines:
@@ -109,8 +105,8 @@ class PageTypeTable(PageListener):
             extra={"spider": self._crawler.spider},
         )
 
-    def _leaves(self, memory: TemplateMemory) -> Iterator[TypedLeaf]:
+    def _leaves(self, memory: CrawlMemory) -> Iterator[TypedLeaf]:
         """Yield the rows of evicted sites, then of those in memory."""
         self._evicted.seek(0)
         yield from read_page_types(self._evicted)
-        yield from memory.memory.page_types()
+        yield from memory.page_types()

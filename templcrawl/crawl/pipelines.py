@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from itemadapter import ItemAdapter
-from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 from scrapy.utils.job import job_dir
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.crawl.checkpoints import BackgroundStore
+from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.guard import guarded, starting
+from templcrawl.guard import Surviving, guarded, report_error
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
@@ -33,26 +33,19 @@ logger = logging.getLogger(__name__)
 _ITEMS = "items"
 
 
-class StripFieldsPipeline:
+class StripFieldsPipeline(Component):
     """Strips the template from HTML fields of items, by what earlier items of their host have in common.
 
     ``TEMPLCRAWL_STRIP_FIELDS`` names the fields.  Items of one host (by their field ``url``) share a
     memory of their own, apart from the crawl's, and each field another.
     """
 
-    def __init__(self, memory: TemplateMemory) -> None:
-        self._memory = memory
-        self.crawler = memory.crawler
-        settings = memory.settings
-        if not settings.strip_fields:
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured while no field is named."""
+        super().__init__(extension)
+        if not self._settings.strip_fields:
             raise NotConfigured
-        self._memories = {name: CrawlMemory(memory.memory.options) for name in settings.strip_fields}
-
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> StripFieldsPipeline:
-        """Attach to the crawl; raises NotConfigured while no field is named."""
-        return cls(TemplateMemory.of(crawler))
+        self._memories = {name: CrawlMemory(self._memory.options) for name in self._settings.strip_fields}
 
     @guarded("stripping fields of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
@@ -62,14 +55,14 @@ class StripFieldsPipeline:
         for name, memory in self._memories.items():
             html = adapter.get(name)
             if isinstance(html, str) and html:
-                with self._memory.surviving(f"stripping the field {name} of", url):
-                    page = Page(html, url, self._memory.settings.memory.limits)
+                with Surviving(self.crawler, f"stripping the field {name} of {url}"):
+                    page = Page(html, url, memory.options.limits)
                     adapter[name] = memory.observe(page).content_html
-                    self._memory.stats.inc_value("templcrawl/fields/stripped")
+                    self._stats.inc_value("templcrawl/fields/stripped")
         return item
 
 
-class SkipUnchangedPipeline:
+class SkipUnchangedPipeline(Component):
     """Drops items of pages that have not changed since they were last read.
 
     ``TEMPLCRAWL_SKIP_UNCHANGED = True`` drops those of pages that are the same, which is certain;
@@ -77,32 +70,27 @@ class SkipUnchangedPipeline:
     item field that carries ``changed``, and items without it are never dropped.
     """
 
-    def __init__(self, memory: TemplateMemory) -> None:
-        self._memory = memory
-        self.crawler = memory.crawler
-        if not memory.settings.skip_unchanged:
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured while the setting is off."""
+        super().__init__(extension)
+        skipped = self._settings.skip_unchanged
+        if not skipped:
             raise NotConfigured
-        self._field = memory.settings.item_fields["changed"]
-        self._dropped = {SAME, memory.settings.skip_unchanged} - {True}
-
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> SkipUnchangedPipeline:
-        """Attach to the crawl; raises NotConfigured while the setting is off."""
-        return cls(TemplateMemory.of(crawler))
+        self._field = self._settings.item_fields["changed"]
+        self._dropped = {SAME, skipped} - {True}
 
     @guarded("looking whether an item is of a page that has changed", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if its page has not changed."""
         adapter = ItemAdapter(item)
         if adapter.get(self._field) in self._dropped:
-            self._memory.stats.inc_value("templcrawl/items/unchanged")
+            self._stats.inc_value("templcrawl/items/unchanged")
             url = str(adapter.get("url") or "")
             raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")
         return item
 
 
-class NearDuplicatesPipeline:
+class NearDuplicatesPipeline(Component):
     """Drops items whose stripped text repeats that of an earlier item, exactly or nearly.
 
     On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
@@ -112,38 +100,30 @@ class NearDuplicatesPipeline:
     crawl's memory and at the close.
     """
 
-    def __init__(self, memory: TemplateMemory) -> None:
-        self._memory = memory
-        self.crawler = memory.crawler
-        settings = memory.settings
-        if not settings.drop_near_duplicates:
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured while the setting is off."""
+        super().__init__(extension)
+        if not self._settings.drop_near_duplicates:
             raise NotConfigured
-        self._field = settings.item_fields["content_text"]
-        self._contents = ContentIndex(limit=memory.memory.options.max_sketches)
+        self._field = self._settings.item_fields["content_text"]
+        self._contents = ContentIndex(limit=self._memory.options.max_sketches)
         self._without_url = 0
         self._has_logged = False
-        job = job_dir(memory.crawler.settings)
+        job = job_dir(self.crawler.settings)
         self._folder = folder = Path(job, "templcrawl", "items") if job else None
         self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
 
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> NearDuplicatesPipeline:
-        """Attach to the crawl; raises NotConfigured while the setting is off."""
-        return cls(TemplateMemory.of(crawler))
-
-    @guarded("reading the texts of earlier items", lambda pipeline: None)
+    @guarded("reading the texts of earlier items")
     def open_spider(self) -> None:
-        """Restore the texts of an earlier run of the job, and begin to write them at intervals."""
+        """Begin to write the texts at intervals, and restore those of an earlier run of the job."""
         if self._store is None:
             return
         self._store.on_written = self._check_written
-        with self._memory.surviving("reading the texts of earlier items, in", str(self._folder)):
-            self._restore(self._store.load(_ITEMS))
         self._checkpoints = create_looping_call(self._save)
-        self._checkpoints.start(self._memory.settings.checkpoint_seconds, now=False)
+        self._checkpoints.start(self._settings.checkpoint_seconds, now=False)
+        self._restore(self._store.load(_ITEMS))
 
-    @guarded("writing the texts of items", lambda pipeline: None)
+    @guarded("writing the texts of items")
     def close_spider(self) -> None:
         """Write the texts a last time."""
         if self._store is not None:
@@ -154,7 +134,7 @@ class NearDuplicatesPipeline:
 
     def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
-            contents = ContentIndex(limit=self._memory.memory.options.max_sketches)
+            contents = ContentIndex(limit=self._memory.options.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))
             self._contents, self._without_url = contents, count(snapshot, "without_url")
 
@@ -165,31 +145,17 @@ class NearDuplicatesPipeline:
         self._store.save(_ITEMS, lambda: {"contents": contents(), "without_url": without_url})
 
     def _check_written(self, name: str, error: BaseException | None) -> None:
-        with self._memory.surviving("writing the texts of items, in", str(self._folder)):
-            if error is not None:
-                raise error
+        if error is not None:
+            report_error(self.crawler, error, f"writing the texts of items, in {self._folder}")
 
-    @guarded("comparing an item", lambda pipeline, item: item)
+    @guarded("comparing the text of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if it repeats another."""
         adapter = ItemAdapter(item)
         text = adapter.get(self._field)
         url = str(adapter.get("url") or "")
-        repeated = None
-        if text is None:
-            self._log_missing_text()
-        if isinstance(text, str) and text:
-            with self._memory.surviving("comparing the text of", url):
-                repeated = self._repeated(url, text)
-        if repeated is not None:
-            how = "repeats" if repeated.exact else "nearly repeats"
-            self._memory.stats.inc_value("templcrawl/items/near_duplicates")
-            raise DropItem(f"its text {how} that of an earlier item: {url}", log_level="DEBUG")
-        return item
-
-    def _log_missing_text(self) -> None:
-        """Log once that an item has no text to compare."""
-        if not self._has_logged:
+        repeated = self._repeated(url, text) if isinstance(text, str) and text else None
+        if text is None and not self._has_logged:
             self._has_logged = True
             logger.warning(
                 "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %(field)s, which this item lacks: "
@@ -197,6 +163,11 @@ class NearDuplicatesPipeline:
                 {"field": self._field},
                 extra={"spider": self.crawler.spider},
             )
+        if repeated is not None:
+            how = "repeats" if repeated.exact else "nearly repeats"
+            self._stats.inc_value("templcrawl/items/near_duplicates")
+            raise DropItem(f"its text {how} that of an earlier item: {url}", log_level="DEBUG")
+        return item
 
     def _repeated(self, url: str, text: str) -> Duplicate | None:
         """Return the text that this one repeats; add it if there is none."""

@@ -4,7 +4,7 @@
   (:mod:`templcrawl.crawl.class_queues`): the slot is chosen as ever, then the class.
 - In any other order a request is given its step when it enters the queue, and judged again when it leaves: if
   its link would get a lower step by now, it goes back in there.  It does not pass the dupefilter again.
-- The requests of sites that are stopped (:mod:`templcrawl.crawl.stop_advice`) stay in the queue: if no other
+- The requests of sites that are stopped (:mod:`templcrawl.crawl.site_log`) stay in the queue: if no other
   waits, ``pop`` answers None.
 - In a focused crawl the first ``FIRST`` requests of a site go ``FEW`` at a time.  Its first page queues all
   of the menu; if that is in flight before other pages have come, there is nothing left to order.
@@ -139,7 +139,7 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
         """New slots that may have enough requests in flight."""
         return set()
 
-    @guarded("counting the requests of a new site", lambda queue, request: None)
+    @guarded("counting the requests of a new site")
     def _count_sent(self, request: Request) -> None:
         if self._memory is None or not self._memory.settings.policy.by_topic:
             return
@@ -151,7 +151,7 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
     def _enter(self, request: Request) -> None:
         super().push(request)
 
-    @guarded("ordering a request", lambda queue, request: None)
+    @guarded("ordering a request")
     def _give_step(self, request: Request) -> None:
         if self._memory is None:
             return
@@ -251,7 +251,7 @@ class TemplateBestFirstPriorityQueue(TemplateDownloaderAwarePriorityQueue):
             self.pqueues = others
             self._update(slot)
 
-    @guarded("lining up a request", lambda queue, request: None)
+    @guarded("lining up a request")
     def _line_up(self, request: Request) -> None:
         self._update(self._downloader.get_slot_key(request))
 

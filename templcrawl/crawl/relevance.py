@@ -26,17 +26,18 @@ Cost: O(length of the page's text) a page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
 from itertools import chain
 from math import sqrt
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords, visible_text
 from templcrawl.errors import InvalidOption, MissingExtra, brief
+from templcrawl.guard import Surviving
 from templcrawl.page.page import Page
 
 Relevance = Callable[[Page], float]
@@ -59,33 +60,23 @@ def relevance(chosen: object) -> Relevance:
 class Topic:
     """Judges the pages of a crawl; where its function fails, a page has no relevance."""
 
-    def __init__(
-        self,
-        relevance: Relevance,
-        surviving: Callable[[str, str], AbstractContextManager[None, bool | None]],
-    ) -> None:
-        """Take a function of pages.
-
-        surviving  (what is done, address) -> a context that logs, counts and suppresses an error
-        """
+    def __init__(self, relevance: Relevance, crawler: Crawler) -> None:
         self._relevance = relevance
-        self._surviving = surviving
+        self._crawler = crawler
         names: object = getattr(relevance, "names", None)
         self._link_names = names if callable(names) else None
 
     def __call__(self, page: Page) -> Judgement:
         """Judge a page."""
         judged = 0.0
-        with self._surviving("judging the relevance of", page.url):
+        with Surviving(self._crawler, f"judging the relevance of {page.url}"):
             judged = _share(self._relevance(page))
         return Judgement(judged, self._names if self._link_names is not None else None)
 
     def _names(self, text: str) -> bool:
-        is_named = False
-        with self._surviving("reading the link", text):
-            if self._link_names is not None:
-                is_named = bool(self._link_names(text))
-        return is_named
+        with Surviving(self._crawler, f"reading the link {text}"):
+            return self._link_names is not None and bool(self._link_names(text))
+        return False
 
 
 def _share(value: object) -> float:
@@ -128,7 +119,10 @@ class ExampleRelevance:
         self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if background else 0.0
         if self._own - self._floor < _TINY:
             raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that other pages have not")
-        self._naming = TopicWords(",".join(self._heaviest_words(texts)))
+        words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
+        weights = self._counts.transform(words) @ self._centroid
+        heaviest = [words[column] for column in weights.argsort()[-NAMING_WORDS:]]
+        self._naming = TopicWords(",".join(heaviest))
 
     def __repr__(self) -> str:
         return f"ExampleRelevance({self.folder!r})"
@@ -149,11 +143,6 @@ class ExampleRelevance:
 
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
         return [text for text in texts if self._counts.transform([text]).nnz]
-
-    def _heaviest_words(self, texts: Iterable[str]) -> list[str]:
-        words = sorted(set(chain.from_iterable(map(self._counts.build_analyzer(), texts))))
-        weights = self._counts.transform(words) @ self._centroid
-        return [words[column] for column in weights.argsort()[-NAMING_WORDS:]]
 
 
 def _median_among_themselves(products: Iterable[float], square: float) -> float:

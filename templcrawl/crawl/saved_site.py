@@ -94,21 +94,18 @@ def saved_start(path: Path, folder: Path | None = None) -> tuple[Path, str]:
     Raises ValueError with what is wrong.
     """
     if path.is_file():
-        root = (folder or _site_of(path.resolve())).resolve()
-        if not path.resolve().is_relative_to(root):
+        page = path.resolve()
+        named = (around for around in page.parents if is_host_name(around.name))
+        root = (folder or next(named, page.parent)).resolve()
+        if not page.is_relative_to(root):
             raise ValueError(f"{path} is not in {root}")
-        return root, path.resolve().relative_to(root).as_posix()
+        return root, page.relative_to(root).as_posix()
     if not path.is_dir():
         raise ValueError(f"{path} does not exist")
     pages = [*sorted(path.glob("index.htm*")), *sorted(path.glob("*.htm*")), *sorted(path.rglob("*.htm*"))]
     if not pages:
         raise ValueError(f"{path} holds no HTML page to start from")
     return path.resolve(), pages[0].relative_to(path).as_posix()
-
-
-def _site_of(page: Path) -> Path:
-    """Return the innermost folder around a page that is named after a host, or else its own."""
-    return next((folder for folder in page.parents if is_host_name(folder.name)), page.parent)
 
 
 def saved_names(url: str) -> Iterator[str]:

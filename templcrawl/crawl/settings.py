@@ -52,7 +52,6 @@ _OF_ANSWERS = ("extractor", "page_types", "relevance")
 
 
 def _is_address(target: str) -> bool:
-    """Say whether a target is the address of an example, not the name of a page type."""
     return target.startswith(("http://", "https://"))
 
 

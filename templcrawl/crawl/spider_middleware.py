@@ -1,80 +1,98 @@
-"""The spider middleware: it adds answers about their page to items, and a step in the queue to requests.
+"""The spider middlewares: one adds answers about their page to items, and a step in the queue to requests;
+the other, of ``TEMPLCRAWL_TARGETS``, fetches the example pages first.
 
 Only fields that the project names in ``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a
 class that declares them.
+
+Each example is asked for before the spider's own start requests, and only learned from: pages of its leaf are
+wanted from then on.  The spider does not see it.  These requests pass the dupefilter by and leave no trace in
+it: the crawl fetches the page again where it finds its link, and yields its items then.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import AsyncIterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import Request
-from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
+from twisted.python.failure import Failure
 
-from templcrawl.crawl.extension import AnswerValue, TemplateMemory
+from templcrawl.crawl.components import Component
+from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
 from templcrawl.crawl.priority_queues import has_our_queues
-from templcrawl.guard import each_output, guarded, starting
+from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
 _EMPTY = (None, "")
+_EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
 
 
-class TemplateSpiderMiddleware:
+class TemplateSpiderMiddleware(Component):
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
-    def __init__(self, crawler: Crawler) -> None:
-        self.crawler = crawler
-        self._memory = TemplateMemory.of(crawler)
-        self._fields = self._memory.settings.item_fields
+    def __init__(self, extension: TemplateMemory) -> None:
+        super().__init__(extension)
+        self._fields = self._settings.item_fields
         self._logged: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
-        self._orders_links = self._memory.orders_links
-        self._has_our_queues = has_our_queues(crawler.settings)
+        self._has_our_queues = has_our_queues(self.crawler.settings)
 
-    @classmethod
-    @starting
-    def from_crawler(cls, crawler: Crawler) -> TemplateSpiderMiddleware:
-        """Attach to the crawl's memory; raises NotConfigured without it."""
-        return cls(crawler)
+    @guarded("looking up the page of")
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Mark the links of a page that was observed, and fill its items.
 
-    @each_output("marking a request")
-    def process_spider_output(self, response: Response) -> Callable[[Any], None] | None:
-        """Mark the links of a page that was observed, and fill its items."""
-        observation = self._memory.observation_of(response)
-        return partial(self._add, observation) if observation is not None else None
-
-    def _add(self, observation: Observation, output: Any) -> None:
-        """Mark a link with the site that it was found on, or fill an item.
-
-        Our queues give the link its step, after the dupefilter; for any other it has its step from here.  A
+        Our queues give a link its step, after the dupefilter; for any other it has its step from here.  A
         page that is asked for again keeps the step that it had.
         """
+        observation = self._extension.observation_of(response)
+        async for output in result:
+            doing = "marking a request" if isinstance(output, Request) else "filling an item"
+            with Surviving(self.crawler, f"{doing} of {response.url}"):
+                if observation is not None:
+                    self._add(output, observation)
+            yield output
+
+    def _add(self, output: Any, observation: Observation) -> None:
         if not isinstance(output, Request):
             if self._fields and ItemAdapter.is_item(output):
-                self.fill_item(output, observation)
-        elif self._orders_links:
+                self._fill(output, observation)
+        elif self._settings.order != "off":
             QueueMark.put_new(output, observation.page.host)
             if not self._has_our_queues:
-                self._memory.link_order.give_step(output)
+                self._extension.link_order.give_step(output)
 
-    @guarded("filling an item", lambda middleware, item, observation: None)
-    def fill_item(self, item: Any, observation: Observation) -> None:
+    def _fill(self, item: Any, observation: Observation) -> None:
         """Put the observation of its page into an item."""
         adapter = ItemAdapter(item)
         targets = self._targets(item, adapter)
-        answers = {name: self._memory.answer(observation, answer) for answer, name in targets.items()}
-        self._fill(adapter, answers)
-        if answers:
-            self._count_filled(observation)
+        answers = {name: self._extension.answer(observation, answer) for answer, name in targets.items()}
+        if not answers:
+            return
+        try:
+            for name, value in answers.items():
+                adapter[name] = value
+        except Exception as error:  # the item's own: it takes no such field
+            self._report_unchanged(type(item), f"its fields cannot be set ({error})")
+        else:
+            self._stats.inc_value("templcrawl/items/stripped")
+        self._filled[observation] = self._filled.get(observation, 0) + 1
+        if self._filled[observation] == 2:
+            self._log_once(
+                "several",
+                "templcrawl puts the text of %(url)s into each of the several items that the page yields "
+                "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+                {"url": observation.page.url},
+            )
 
     def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
         """Return answer -> field, of the fields that an item has room for and that are empty."""
@@ -86,31 +104,9 @@ class TemplateSpiderMiddleware:
             )
         return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
 
-    def _fill(self, adapter: ItemAdapter, answers: Mapping[str, AnswerValue]) -> None:
-        """Set fields of an item."""
-        try:
-            for name, value in answers.items():
-                adapter[name] = value
-        except Exception as error:  # the item's own: it takes no such field
-            self._report_unchanged(type(adapter.item), f"its fields cannot be set ({error})")
-        else:
-            if answers:
-                self._memory.stats.inc_value("templcrawl/items/stripped")
-
-    def _count_filled(self, observation: Observation) -> None:
-        """Log once that a page yields several items that are filled."""
-        self._filled[observation] = self._filled.get(observation, 0) + 1
-        if self._filled[observation] == 2:
-            self._log_once(
-                "several",
-                "templcrawl puts the text of %(url)s into each of the several items that the page yields "
-                "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
-                {"url": observation.page.url},
-            )
-
     def _report_unchanged(self, item_class: type, why: str) -> None:
         """Count an item that gained nothing, and log it once for its class."""
-        self._memory.stats.inc_value("templcrawl/items/left_as_is")
+        self._stats.inc_value("templcrawl/items/left_as_is")
         self._log_once(
             item_class,
             "templcrawl leaves items of %(item_class)s as they are: %(why)s "
@@ -122,3 +118,50 @@ class TemplateSpiderMiddleware:
         if about not in self._logged:
             self._logged.add(about)
             logger.info(message, arguments, extra={"spider": self.crawler.spider})
+
+
+class TargetExamplesMiddleware(Component):
+    """Near 940: behind the middleware that marks links, since its requests are none."""
+
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured without examples."""
+        super().__init__(extension)
+        if not self._settings.target_pages:
+            raise NotConfigured
+
+    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        """Yield a request for each example, then the spider's own."""
+        for url in self._settings.target_pages:
+            yield Request(
+                url,
+                callback=self._learn,
+                errback=self._report_failure,
+                dont_filter=True,
+                priority=_EXAMPLES_FIRST,
+                meta={"handle_httpstatus_all": True},
+            )
+        async for asked in start:
+            yield asked
+
+    @guarded("learning from the example")
+    def _learn(self, response: Response) -> None:
+        """Mark the leaf of a response's page as wanted."""
+        observation = self._extension.observation_of(response)
+        if observation is None:
+            self._report(response.url, f"it is no page (status {response.status})")
+            return
+        self._memory.add_target(observation)
+        self._stats.inc_value("templcrawl/targets/examples")
+
+    @guarded("reporting an example that was not read")
+    def _report_failure(self, failure: Failure) -> None:
+        self._report(failure.request.url, failure.getErrorMessage())  # type: ignore[attr-defined]
+
+    def _report(self, url: str, reason: str) -> None:
+        self._stats.inc_value("templcrawl/targets/unread")
+        logger.warning(
+            "the example %(url)s of TEMPLCRAWL_TARGETS cannot be read: %(reason)s; pages like it are not "
+            "looked for",
+            {"url": url, "reason": reason},
+            extra={"spider": self.crawler.spider},
+        )

@@ -44,34 +44,28 @@ PAGES = 10
 
 @dataclass
 class TemplateItem:
-    """The template of a page."""
+    """The template of a page.
+
+    url             address of the key page, after redirects
+    pages_loaded    pages that were loaded in addition to the key page
+    subdigraph      the loaded pages that link to each other
+    template_html   the template as a page that opens in a browser
+    template_nodes  elements and text runs of the key page that are template
+    content_nodes   elements and text runs of the key page that are content
+    pages_known     pages of the site that the memory has; 0 without a memory
+    pages_compared  further pages that the key page was compared with
+    menu_links      ``url`` and ``text`` of the template's links to other pages of the site, the menu's first
+    """
 
     url: str
-    """Address of the key page, after redirects."""
-
     pages_loaded: int
-    """Pages that were loaded in addition to the key page."""
-
     subdigraph: list[str]
-    """The loaded pages that link to each other."""
-
     template_html: str
-    """The template as a page that opens in a browser."""
-
     template_nodes: int
-    """Elements and text runs of the key page that are template."""
-
     content_nodes: int
-    """Elements and text runs of the key page that are content."""
-
     pages_known: int = 0
-    """Pages of the site that the memory has; 0 without a memory."""
-
     pages_compared: int = 0
-    """Further pages that the key page was compared with."""
-
     menu_links: list[dict[str, str]] = field(default_factory=list)
-    """``url`` and ``text`` of the template's links to other pages of the site, those of the menu first."""
 
 
 class TemplateSpider(Spider):
@@ -173,7 +167,7 @@ class TemplateSpider(Spider):
                     most_pages=self._most_pages,
                     pages=self._pages,
                     menu_first=self._menu_first,
-                    is_page=_may_be_page,
+                    is_page=lambda url: not url_has_any_extension(url, _DENIED),
                 )
             )
 
@@ -192,8 +186,11 @@ class TemplateSpider(Spider):
     def _next(self, search: TemplateSearch) -> TemplateItem | Request:
         """Return the request for the next page, or the item when the search is over."""
         url = search.next_url()
+        if url is None and self._way == "etdm":
+            return self._item(search.separation(), search)
         if url is None:
-            return self._item(self._separation(search), search)
+            options = replace(self._memory_options, detector="vote")
+            return self._item(separate_by_pages(search.key, search.pages, options), search)
         return Request(
             url,
             callback=self.parse_further,
@@ -202,12 +199,6 @@ class TemplateSpider(Spider):
             meta={"searched_url": url},
             dont_filter=True,
         )
-
-    def _separation(self, search: TemplateSearch) -> Separation:
-        """Return the separation of the key page by the loaded pages."""
-        if self._way == "etdm":
-            return search.separation()
-        return separate_by_pages(search.key, search.pages, replace(self._memory_options, detector="vote"))
 
     @property
     def _memory_options(self) -> MemoryOptions:
@@ -218,16 +209,14 @@ class TemplateSpider(Spider):
         return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
 
     def _item(
-        self,
-        separation: Separation,
-        search: TemplateSearch | None = None,
-        *,
-        pages_known: int = 0,
+        self, separation: Separation, search: TemplateSearch | None = None, *, pages_known: int = 0
     ) -> TemplateItem:
-        page = separation.page
+        page, mask = separation.page, separation.content_mask
         tree = Nodes(page)
-        content = int(tree.of_content(separation.content_mask).sum())
-        template = template_page(page, separation.content_mask, base=self._base, scripts=self._scripts)
+        content = int(tree.of_content(mask).sum())
+        template = template_page(page, mask, base=self._base, scripts=self._scripts)
+        links = (page.links[number] for number in menu_order(tree, site_links(page)))
+        opens = page.elements.opens
         subdigraph = search.subdigraph if search else []
         voting = search.pages if search and self._way == "vote" else subdigraph
         return TemplateItem(
@@ -239,19 +228,10 @@ class TemplateSpider(Spider):
             content_nodes=content,
             pages_known=pages_known,
             pages_compared=len(voting),
-            menu_links=_menu_links(separation, tree),
+            menu_links=[
+                {"url": link.url, "text": link.text} for link in links if not mask[opens[link.element]]
+            ],
         )
-
-
-def _menu_links(separation: Separation, tree: Nodes) -> list[dict[str, str]]:
-    page = separation.page
-    links = (page.links[number] for number in menu_order(tree, site_links(page)))
-    opens, mask = page.elements.opens, separation.content_mask
-    return [{"url": link.url, "text": link.text} for link in links if not mask[opens[link.element]]]
-
-
-def _may_be_page(url: str) -> bool:
-    return not url_has_any_extension(url, _DENIED)
 
 
 def _number(name: str, written: str) -> int:

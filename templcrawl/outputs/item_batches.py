@@ -141,7 +141,7 @@ class BatchedItems:
         """Build the pipeline; raise NotConfigured where the settings name no database."""
         raise NotImplementedError
 
-    @guarded("opening a database", lambda pipeline: None, passing=(InvalidOption,))
+    @guarded("opening a database", passing=(InvalidOption,))
     async def open_spider(self) -> None:
         """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
         self._table = self._open_table()
@@ -166,7 +166,7 @@ class BatchedItems:
         self._bound_buffer()
         return item
 
-    @guarded("closing a database", lambda pipeline: None)
+    @guarded("closing a database")
     async def close_spider(self) -> None:
         """Write the buffer, with more patience for a locked database, and close the database."""
         try:

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.assembly import CrawlParts, assemble
+from templcrawl.crawl.extension import TemplateMemory
 
 STORE = "redis://127.0.0.1:1/0"
 """Nothing listens there: a store is connected to when it is first used."""
 
 
-def parts_of(tmp_path: Path, *, job: bool, store: bool) -> CrawlParts:
+def parts_of(tmp_path: Path, *, job: bool, store: bool) -> TemplateMemory:
     settings: dict[str, str] = {}
     if job:
         settings["JOBDIR"] = str(tmp_path)
     if store:
         settings["TEMPLCRAWL_STORE"] = STORE
-    return assemble(get_crawler(settings_dict=settings))
+    return TemplateMemory(get_crawler(settings_dict=settings))
 
 
 @pytest.mark.parametrize("job", [False, True], ids=["no job", "job"])

@@ -105,7 +105,7 @@ def test_items_of_unchanged_pages_alone_are_dropped(skip: object, dropped: list[
     for state in dropped:
         with pytest.raises(DropItem, match=r"as it was: https://a\.example/"):
             asyncio.run(pipeline.process_item({"url": "https://a.example/", "state": state}))
-    assert pipeline._memory.stats.get_value("templcrawl/items/unchanged") == len(dropped)
+    assert pipeline._stats.get_value("templcrawl/items/unchanged") == len(dropped)
 
 
 def test_the_pipeline_is_off_unless_asked_for_and_needs_the_field() -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Semaphore, Thread
@@ -15,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
@@ -167,25 +167,15 @@ class Written:
 
     def __init__(self, sites: int) -> None:
         self.slow = SlowStore(is_open=True)
-        self.stats: dict[str, int] = {}
-        self.said: list[str] = []
+        crawler = get_crawler()
+        assert crawler.stats is not None
+        self.stats = crawler.stats.get_stats()
         store = BackgroundStore(self.slow)
         self.memory = CrawlMemory(store=store)
         self.hosts = [f"{number}.example" for number in range(sites)]
         for host in self.hosts:
             self.memory.observe(Page.from_html("<p>Text", f"https://{host}/"))
-        stats: Any = SimpleNamespace(inc_value=self._count)
-        self.checkpoints = Checkpoints(self.memory, store, stats, self._surviving)
-
-    def _count(self, name: str, count: int = 1) -> None:
-        self.stats[name] = self.stats.get(name, 0) + count
-
-    @contextmanager
-    def _surviving(self, doing: str, url: str) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            self.said.append(f"{doing}: {error}")
+        self.checkpoints = Checkpoints(crawler, self.memory, store)
 
     async def until(self, *hosts: str) -> None:
         """Wait until a checkpoint has come to these sites."""
@@ -227,7 +217,7 @@ def test_a_checkpoint_writes_every_site_and_the_next_what_has_changed_since() ->
     assert SiteMemory.from_snapshot(written.slow.kept["7.example"]).pages == 2
 
 
-def test_what_cannot_be_written_is_said_once_and_tried_again() -> None:
+def test_what_cannot_be_written_is_said_once_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> Written:
         written = Written(3)
         written.slow.failing.update(written.hosts, "*")
@@ -238,7 +228,9 @@ def test_what_cannot_be_written_is_said_once_and_tried_again() -> None:
         return written
 
     written = asyncio.run(run())
-    assert written.said == ["saving: no room"]
+    (record,) = caplog.records
+    assert "while saving" in record.getMessage()
+    assert "no room" in caplog.text
     assert set(written.hosts) <= written.slow.kept.keys()
     assert written.stats["templcrawl/sites/saved"] == 3
 

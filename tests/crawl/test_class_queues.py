@@ -23,7 +23,7 @@ from templcrawl.crawl.class_queues import ClassQueues
 from templcrawl.crawl.jobs.job_queues import bucket_number, priority_of_queue
 from templcrawl.crawl.jobs.killed_fifos import records_of
 from templcrawl.crawl.link_order import WaitingLink
-from templcrawl.crawl.stop_advice import StoppedSites
+from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.memory.site_links import LinkClasses
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
 
@@ -39,20 +38,19 @@ class Site:
         self.judged: list[int] = []
         self.pipeline = asyncio.Event()
         self.pipeline.set()
-        memory = SimpleNamespace(
+        crawler: Any = SimpleNamespace(
+            settings=Settings({"ITEM_PROCESSOR": HoldingItemProcessor, **settings}),
+            engine=SimpleNamespace(scraper=SimpleNamespace(start_itemproc_async=self._go_on)),
+            signals=SimpleNamespace(connect=lambda handler, signal: None),
+        )
+        extension: Any = SimpleNamespace(
+            crawler=crawler,
             settings=SimpleNamespace(hold=HELD, item_fields={"content_text": "text"}),
             memory=SimpleNamespace(page_count=lambda host: self._pages[host], reclassify=self._judge),
             stats=SimpleNamespace(inc_value=lambda stat: None),
             observation_of=lambda response: response.observation,
-            surviving=lambda *about: nullcontext(),
         )
-        crawler: Any = SimpleNamespace(
-            settings=Settings({"ITEM_PROCESSOR": HoldingItemProcessor, **settings}),
-            engine=SimpleNamespace(scraper=SimpleNamespace(start_itemproc_async=self._go_on)),
-        )
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(hold.TemplateMemory, "of", lambda _: memory)
-            self.middleware = HoldMiddleware(crawler)
+        self.middleware = HoldMiddleware(extension)
 
     async def _go_on(self, item: dict[str, int], response: object) -> None:
         page = item["page"]

@@ -61,7 +61,7 @@ def test_an_item_whose_text_is_that_of_an_earlier_one_or_nearly_is_dropped(
     assert not keeps(url="https://example.org/2", content_text=TEXT)
     assert not keeps(url="https://example.org/3", content_text=NEARLY)
     assert keeps(url="https://example.org/4", content_text=prose("another", 300))
-    assert subject._memory.stats.get_value("templcrawl/items/near_duplicates") == 2
+    assert subject._stats.get_value("templcrawl/items/near_duplicates") == 2
 
 
 def test_the_reason_tells_a_copy_from_what_is_nearly_one(subject: NearDuplicatesPipeline) -> None:
@@ -161,7 +161,7 @@ def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
         first["teaser"]
         == CrawlMemory().observe(Page(f"{menu}<p>Words.</p>", "http://a.example/9")).content_html
     )
-    stats = subject._memory.stats.get_stats()
+    stats = subject._stats.get_stats()
     assert stats["templcrawl/fields/stripped"] == 4
     assert not [name for name in stats if name.startswith("templcrawl/errors")]
 
@@ -175,7 +175,7 @@ def test_an_error_of_ours_drops_nothing(
     assert keeps(url="a", content_text=TEXT)
     monkeypatch.setattr(ContentIndex, "find", fail)
     assert keeps(url="b", content_text=TEXT)
-    assert subject._memory.stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
+    assert subject._stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
 
 
 def test_it_is_off_unless_it_is_asked_for_and_does_not_start_without_a_text_to_compare() -> None:

@@ -12,7 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
-from templcrawl.crawl.trap_log import TrapLog
+from templcrawl.crawl.site_log import TrapLog
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl

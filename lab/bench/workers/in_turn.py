@@ -17,7 +17,7 @@ from lab.bench.page_types.metrics import score_clusters
 from lab.bench.saved_sites import words_of
 from lab.bench.workers.sites import Plan
 from templcrawl import CrawlMemory, Page, SiteMemory
-from templcrawl.crawl.workers.exchange import ExchangeTimes
+from templcrawl.crawl.checkpoints import ExchangeTimes
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.snapshot_values import Snapshot
 

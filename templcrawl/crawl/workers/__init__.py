@@ -1,4 +1,4 @@
 """Several workers of one crawl share what they learn through a store.
 
-One door: :class:`templcrawl.crawl.workers.exchange.Exchange`.
+One door: :class:`templcrawl.crawl.checkpoints.Exchange`.
 """

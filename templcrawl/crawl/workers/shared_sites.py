@@ -1,5 +1,10 @@
 """A store that workers of a crawl share: each pushes its states of sites, and polls those of the others.
 
+A new store implements :class:`SharedStore`: five methods, four counters.  It inherits its tests
+(``tests/crawl/workers/shared_store_contract.py``).  Of a site it has at most ``MOST_STATES`` states, of
+``MOST_BYTES`` each.  What other workers have written is not trusted: no state is unpacked further than to
+``_MOST_UNPACKED`` times its size.
+
 What a worker has learned is stored in a folder of its own, as without other workers: in its JOBDIR, or one
 that is removed when the crawl ends.  Whenever a site is written there it is due to be exchanged: its state
 is pushed to the shared store, and the states of the others are polled and merged (``SiteMemory.merge``); the
@@ -30,9 +35,8 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from threading import Lock, Thread
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from templcrawl.crawl.workers.shared_store import SharedStore, unpack_remote
 from templcrawl.errors import InvalidSnapshot, StoreUnavailable
 from templcrawl.files import whole_file
 from templcrawl.memory.clusters import merged_across_sites
@@ -41,15 +45,55 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, SiteStore
+from templcrawl.memory.store import ALL_SITES, SiteStore, unpack_state
 
 T = TypeVar("T")
+
+MOST_STATES = 32
+MOST_BYTES = 2**23
+_MOST_UNPACKED = 8
+_ALWAYS_UNPACKED, _UNPACKED_ANYWAY = 2**20, 2**25  # a state is unpacked to the first, never beyond the second
 
 _PATIENCE = 5.0
 _SECONDS_AT_CLOSE = 5.0
 _MOST_SECONDS_AT_CLOSE = 60.0
 _MOST_UNWRITTEN = 32
 _FINGERPRINT_BATCH = 8
+
+
+class SharedStore(Protocol):
+    """A store of all workers of a crawl, as one of them has it.
+
+    Each method raises StoreUnavailable if the store does not answer, and InvalidSnapshot if something else
+    than a state is found in its place; that concerns its site alone.
+
+    commands      commands that were sent
+    pushed_bytes  bytes of states that were pushed
+    refused       states that were not pushed since they are too large
+    unreadable    states of others that could not be read
+    """
+
+    commands: int
+    pushed_bytes: int
+    refused: int
+    unreadable: int
+
+    def negotiate(self, salt: int) -> tuple[int, str]:
+        """Return the salt of the crawl, this one if there is none, and the generation of the store: a random
+        name, which differs from the earlier one if the store has lost all that was pushed.
+        """
+
+    def push(self, host: str, state: bytes) -> None:
+        """Store this worker's state of a site in the place of the earlier one; only count a too large one."""
+
+    def poll(self, host: str) -> Iterator[bytes] | None:
+        """Return the states of the other workers, None if they are the same as when they were read last."""
+
+    def invalidate(self, host: str) -> None:
+        """Treat all states of a site as new at the next poll."""
+
+    def close(self) -> None:
+        """Give the connection back."""
 
 
 class SharedSites(SiteStore):
@@ -85,8 +129,7 @@ class SharedSites(SiteStore):
         self._retry_at = 0.0
         self._lock = Lock()
         self._thread: Thread | None = None
-        self._is_due = self._is_closing = self._is_over = False
-        self._is_to_negotiate = False
+        self._is_due = self._is_closing = self._is_over = self._is_to_negotiate = False
         self._expected: dict[str, None] = {}
         self._unpushed: dict[str, None] = {}
         self._pushing: str | None = None
@@ -143,9 +186,8 @@ class SharedSites(SiteStore):
         return self._thread is not None
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait until the thread has done what it can, or as long as that."""
-        thread = self._thread
-        if thread is not None:
+        """Wait until the thread has done what it can, for so long at most."""
+        if (thread := self._thread) is not None:
             thread.join(seconds)
 
     def close(self) -> int:
@@ -165,7 +207,6 @@ class SharedSites(SiteStore):
     # what the thread does
 
     def _work(self) -> None:
-        """Exchange what is due until nothing is, or it cannot be."""
         while self._take_turn():
             while (job := self._next()) is not None and self._guarded(job):
                 pass
@@ -196,7 +237,7 @@ class SharedSites(SiteStore):
         return None
 
     def _guarded(self, job: Callable[[], None]) -> bool:
-        """Do the next task; return whether the shared store has answered."""
+        """Do a task; return whether the shared store has answered."""
         try:
             job()
         except StoreUnavailable as error:
@@ -263,15 +304,11 @@ class SharedSites(SiteStore):
         if states is not None and host == ALL_SITES:
             self._merge_all_sites(states)
         elif states is not None:
-            self._merge(host, states, expected=expected)
-
-    def _merge(self, host: str, states: Iterable[bytes], *, expected: bool) -> None:
-        """Merge the states of a site."""
-        options = self._current_options()
-        read = partial(SiteMemory.from_snapshot, options=options, host=host)
-        remote = SiteMemory(host, options)
-        remote.merge(list(self._readable(host, states, read)))
-        self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
+            options = replace(self._options, sample_salt=self._salt)
+            read = partial(SiteMemory.from_snapshot, options=options, host=host)
+            remote = SiteMemory(host, options)
+            remote.merge(list(self._readable(host, states, read)))
+            self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
 
     def _readable(self, host: str, states: Iterable[bytes], read: Callable[[Snapshot], T]) -> Iterator[T]:
         """Yield what is read of the states of other workers, and count those that cannot be read."""
@@ -281,12 +318,13 @@ class SharedSites(SiteStore):
             except (InvalidSnapshot, ValueError):
                 self.shared.unreadable += 1
 
-    def _current_options(self) -> MemoryOptions:
-        return replace(self._options, sample_salt=self._salt)
-
     def _merge_all_sites(self, states: Iterable[bytes]) -> None:
-        """Merge what is known across sites."""
-        read = list(self._readable(ALL_SITES, states, _valid_across_sites))
+
+        def valid(snapshot: Snapshot) -> Snapshot:
+            merged_across_sites([snapshot])
+            return snapshot
+
+        read = list(self._readable(ALL_SITES, states, valid))
         fingerprints, relevance = merged_across_sites(read)
         ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._fingerprints]
         self._fingerprints.update(ordered)
@@ -296,16 +334,14 @@ class SharedSites(SiteStore):
             self.updates.append(set_remote)
 
 
-def _valid_across_sites(snapshot: Snapshot) -> Snapshot:
-    """Return a snapshot of what is known across sites; raises InvalidSnapshot if it is none."""
-    merged_across_sites([snapshot])
-    return snapshot
+def unpack_remote(source: str, state: bytes) -> Snapshot:
+    """Return the snapshot that a state of another worker holds; raises InvalidSnapshot."""
+    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(state)))
+    return unpack_state(source, state, most=most)
 
 
-def worker_name(folder: Path | None) -> str:
-    """Return the name of a worker: drawn by chance, and kept with the JOBDIR that it has, if any."""
-    if folder is None:
-        return token_hex(8)
+def worker_name(folder: Path) -> str:
+    """Return the name of a worker: drawn by chance, and kept in its folder."""
     path = folder / "worker"
     if not path.exists():
         folder.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore
+from templcrawl.crawl.workers.shared_sites import MOST_BYTES, MOST_STATES, SharedStore
 from templcrawl.memory.store import pack_state
 
 HOST = "example.org"

@@ -10,8 +10,7 @@ import pytest
 
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.workers.redis_store import RedisStore
-from templcrawl.crawl.workers.shared_sites import SharedSites
-from templcrawl.crawl.workers.shared_store import SharedStore
+from templcrawl.crawl.workers.shared_sites import SharedSites, SharedStore
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import FolderStore, SiteStore
 from tests.crawl.workers.shared_store_contract import MemoryStore, SharedStoreContract, Shelf

@@ -1,0 +1,112 @@
+"""What Scrapy builds once a crawl, beside the extension: components that have its parts at hand."""
+
+from __future__ import annotations
+
+import logging
+from typing import ClassVar, TypeVar
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.http import Response
+
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.guard import Surviving, starting
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
+
+logger = logging.getLogger(__name__)
+
+C = TypeVar("C", bound="Component")
+L = TypeVar("L", bound="PageListener")
+
+
+class Component:
+    """A middleware or a pipeline.
+
+    _extension  the extension of the crawl, with its parts: _settings, _memory, _stats
+    """
+
+    def __init__(self, extension: TemplateMemory) -> None:
+        self.crawler = extension.crawler
+        self._extension = extension
+        self._settings = extension.settings
+        self._memory = extension.memory
+        self._stats = extension.stats
+
+    @classmethod
+    @starting
+    def from_crawler(cls: type[C], crawler: Crawler) -> C:
+        """Attach to the crawl; raises NotConfigured without the extension, and as the constructor does."""
+        return cls(TemplateMemory.of(crawler))
+
+
+class PageListener:
+    """An extension that gets each page that templcrawl has observed, as its response reaches the engine.
+
+    doing       what it does with a page, as errors are logged
+    setting     its setting
+    _settings   all settings, frozen
+    _extension  None until the spider opens, and where nothing is observed
+    """
+
+    doing: ClassVar[str]
+    setting: ClassVar[str]
+
+    def __init__(self, crawler: Crawler) -> None:
+        """Read the settings; raises NotConfigured if templcrawl is switched off."""
+        self._crawler = crawler
+        self._settings = TemplcrawlSettings.from_settings(crawler.settings)
+        self._extension: TemplateMemory | None = None
+        if not self._settings.enabled:
+            raise NotConfigured
+
+    @classmethod
+    @starting
+    def from_crawler(cls: type[L], crawler: Crawler) -> L:
+        """Attach to the crawl; raises what the constructor raises."""
+        listener = cls(crawler)
+        crawler.signals.connect(listener.open, signals.spider_opened)
+        crawler.signals.connect(listener.listen, signals.response_received)
+        crawler.signals.connect(listener.close, signals.spider_closed)
+        return listener
+
+    def open(self) -> None:
+        """Begin; log an error if nothing is observed."""
+        try:
+            self._extension = TemplateMemory.of(self._crawler)
+            self._extension.memory.on_evicted.append(self._evict)
+        except NotConfigured:
+            logger.error(
+                "%s is set, but nothing can be written: the extension "
+                "templcrawl.crawl.extension.TemplateMemory is switched off",
+                self.setting,
+                extra={"spider": self._crawler.spider},
+            )
+
+    def listen(self, response: Response, request: Request) -> None:
+        """Take in the page of a response, if it holds one."""
+        extension = self._extension
+        observation = extension.observation_of(response) if extension is not None else None
+        if extension is not None and observation is not None:
+            with self._surviving(response.url):
+                self.add(extension, observation)
+
+    def _evict(self, site: SiteMemory) -> None:
+        with self._surviving(site.host):
+            self.add_evicted(site)
+
+    def add(self, extension: TemplateMemory, observation: Observation) -> None:
+        """Take in a page."""
+        raise NotImplementedError
+
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Take in a site that leaves the memory."""
+
+    def close(self) -> None:
+        """End; the spider is closed."""
+        raise NotImplementedError
+
+    def _surviving(self, about: str) -> Surviving:
+        return Surviving(self._crawler, f"{self.doing} {about}")

@@ -1,0 +1,204 @@
+"""What a crawl says of its sites: which are spent, and which of their links look endless or generated.
+
+*A site is spent* when its last pages have paid next to nothing
+(:mod:`templcrawl.algorithms.crawl_order.link_value`).  That is logged once, and again only after the site has
+recovered.  The last pages are those since the site had ``LAST_PAGES`` pages: a broad crawl of few pages a
+host stores nothing here.  They are not saved: a job that is resumed looks at ``LAST_PAGES`` more pages of a
+site.
+
+With ``TEMPLCRAWL_STOP`` a spent site is *stopped*: its links stay in our queues
+(:mod:`templcrawl.crawl.class_queues`).  If nothing else waits and nothing is in flight, the crawl ends with
+the reason ``templcrawl_stop``.  In a JOBDIR the links stay: the job goes on with them.  If a page that was in
+flight makes the site recover, its links are sent.
+
+*Traps* go by the two rules of :mod:`templcrawl.algorithms.crawl_order.traps`.  That of endless links asks how
+many links wait and so needs our queues.  Both are measured behind an order that fetches first what pays, and
+are logged there alone: one line for each class of links, and a stat.  A trap whose pages are of one leaf is
+logged once, also if links of several classes lead to it.
+
+Cost: O(1) a page; O(queues of a slot) where something is logged; O(classes of a page) if it pays next to
+nothing, or leads on.  Memory: 200 bytes a site, and that of the rules; a number for each class and leaf that
+was logged.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
+
+from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
+from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import pluralize
+from templcrawl.guard import started
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
+
+logger = logging.getLogger(__name__)
+
+FINISH_REASON = "templcrawl_stop"
+
+
+@dataclass
+class StoppedSites:
+    """The sites whose links are not sent.
+
+    hosts    of these sites
+    version  how often they have changed
+    """
+
+    hosts: set[str] = field(default_factory=set)
+    version: int = 0
+
+    def set(self, host: str | None, *, is_stopped: bool) -> None:
+        """Stop a site, or let its links be sent."""
+        if host is not None and is_stopped != (host in self.hosts):
+            self.hosts ^= {host}
+            self.version += 1
+
+
+class StopAdvice:
+    """Logs and counts the sites of a crawl that are spent, and stops them if that is asked for.
+
+    queues   our priority queues in which requests wait; none where the scheduler has others
+    stopped  the sites that are stopped
+    """
+
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
+        assert crawler.stats is not None
+        self._crawler, self._stats = crawler, crawler.stats
+        self._memory = memory
+        self._stops = settings.stop
+        self._sites: LruDict[str, RecentPay] = LruDict(settings.memory.max_sites)
+        self._left = 0
+        self.queues: list[Any] = []  # of TemplateDownloaderAwarePriorityQueue, which knows this class
+        self.stopped = StoppedSites()
+
+    def count(self, observation: Observation, request: Request) -> None:
+        """Count what a page has paid, and log whether its site is spent by now."""
+        host = observation.page.host
+        if observation.pay is None:
+            return
+        site = self._sites.touch(host)
+        if site is None:
+            if self._memory.page_count(host) < LAST_PAGES:
+                return
+            site = RecentPay()
+            self.stopped.set(self._sites.set(host, site), is_stopped=False)
+        was_spent, mean = site.is_spent, self._memory.links(host).mean_pay
+        site.update(observation.pay, mean)
+        if site.is_spent and not was_spent:
+            self._stats.inc_value("templcrawl/stop/advised")
+            waiting = self.waiting(request)
+            wait = "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}"
+            logger.info(
+                "%(host)s: the last %(pages)d pages brought %(share).0f %% of what its pages brought on "
+                "average%(wait)s",
+                {"host": host, "pages": LAST_PAGES, "share": 100 * site.share(mean), "wait": wait},
+                extra={"spider": self._crawler.spider},
+            )
+        self.stopped.set(host, is_stopped=self._stops and site.is_spent)
+
+    def waiting(self, request: Request) -> int | None:
+        """Return how many requests wait in the slot of a request, None where our queues are not in use."""
+        engine = started(lambda: self._crawler.engine)
+        if engine is None or not self.queues:
+            return None
+        slot = engine.downloader.get_slot_key(request)
+        return sum(len(queue.pqueues.get(slot, ())) for queue in self.queues)
+
+    def end(self) -> None:
+        """End a crawl in which nothing waits but links of sites that are stopped; raises CloseSpider."""
+        self._left = sum(queue.held() for queue in self.queues)
+        if self._left:
+            raise CloseSpider(FINISH_REASON)
+
+    def close(self) -> None:
+        """Log and count the links that were not sent when the crawl ended."""
+        if self._left:
+            self._stats.set_value("templcrawl/stop/skipped", self._left)
+            logger.info(
+                "templcrawl has left %(links)s of %(sites)s that brought next to nothing any more; "
+                "a job goes on with them (see the setting TEMPLCRAWL_STOP)",
+                {"links": pluralize(self._left, "link"), "sites": pluralize(len(self.stopped.hosts), "site")},
+                extra={"spider": self._crawler.spider},
+            )
+
+
+class TrapLog:
+    """Logs and counts the classes of links that look endless, and those that look generated."""
+
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
+        assert crawler.stats is not None
+        self._crawler, self._stats = crawler, crawler.stats
+        self._memory = memory
+        self._is_ordered = settings.policy.by_pay
+        self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
+        self._logged: LruDict[str, set[int | str]] = LruDict(settings.memory.max_sites)
+
+    def count(self, observation: Observation, waiting: Callable[[], int | None]) -> None:
+        """Count a page for the classes of the links that led to it.
+
+        waiting  returns how many requests wait in its slot, None where our queues are not in use
+        """
+        site = self._memory.get_site(observation.page.host)
+        if not self._is_ordered or observation.pay is None or site is None:
+            return
+        generated = site.links.generated_classes(observation.page) if observation.leads_on else []
+        if generated:
+            self._stats.inc_value("templcrawl/pages/generated")
+            if not self._has_logged(observation, generated):
+                self._log(
+                    "templcrawl/links/generated",
+                    "links like %(url)s look generated: pages that such links led to have new words, but no "
+                    "link that an earlier page has; such links wait for all others (logged once for such "
+                    "links)",
+                    {"url": observation.page.url},
+                )
+        elif observation.pay < POOR_SHARE * site.links.mean_pay:
+            self._count_poor(observation, site, waiting())
+
+    def _count_poor(self, observation: Observation, site: SiteMemory, waiting: int | None) -> None:
+        """Count a page that pays next to nothing."""
+        classes = self._endless.touch(site.host)
+        if waiting is None:
+            return
+        if classes is None:
+            classes = self._endless[site.host] = EndlessClasses()
+        records, mean = site.links.class_records(observation.page), site.links.mean_pay
+        found = classes.update(records, mean=mean, waiting=waiting)
+        if found is not None and not self._has_logged(observation):
+            self._log(
+                "templcrawl/links/endless",
+                "links like %(url)s look endless: %(pages)s that such links led to brought %(words)s beyond "
+                "the first 20 of each, and %(links)s wait (logged once for such links)",
+                {
+                    "url": observation.page.url,
+                    "pages": pluralize(found.pages, "page"),
+                    "words": pluralize(found.words, "new word"),
+                    "links": pluralize(waiting, "link"),
+                },
+            )
+
+    def _has_logged(self, observation: Observation, classes: Iterable[int] = ()) -> bool:
+        """Return whether the leaf of a page or one of its classes was logged; from now on they all were."""
+        host = observation.page.host
+        names: set[int | str] = {*classes, *([observation.leaf_id] if observation.leaf_id else [])}
+        logged = self._logged.touch(host)
+        if logged is None:
+            logged = self._logged[host] = set()
+        has_logged = not logged.isdisjoint(names)
+        logged |= names
+        return has_logged
+
+    def _log(self, stat: str, message: str, values: Mapping[str, str]) -> None:
+        self._stats.inc_value(stat)
+        logger.info(message, values, extra={"spider": self._crawler.spider})
