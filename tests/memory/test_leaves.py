@@ -200,8 +200,8 @@ def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
 
 def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
     snapshot = learned().snapshot()
+    merged = [{**row, "into": row["leaf"]} for row in snapshot["merged"]]
     with pytest.raises(InvalidSnapshot, match="merges"):
-        merged = [{**row, "into": row["leaf"]} for row in snapshot["merged"]]
         Leaves("a.example").restore({**snapshot, "merged": merged})
 
 

@@ -245,7 +245,7 @@ class _Stream:
         return offset if member is not None and not member.eof else None
 
     def is_whole(self, offset: int) -> bool:
-        """Return whether the member of gzip that starts at an offset is as it was written, by its checksum."""
+        """Return whether the member of gzip at an offset is as it was written, by its checksum."""
         self._file.seek(offset)
         data = self._file.read(_CHUNK)
         if not data.startswith(_GZIP):
