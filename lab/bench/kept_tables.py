@@ -1,6 +1,6 @@
 """What a benchmark prints, kept for the documents to cite (see :mod:`docs.build.figures`).
 
-    python -m benchmarks.NAME ... --figures docs/figures/NAME.json
+    python -m lab.bench.NAME ... --figures docs/figures/NAME.json
 
 keeps the cells of the tables as they are printed, each table with the command, the day, and which twin of the
 page layer it ran on.  A row is named by its first cells, as many as tell all rows apart, joined by ", ".

@@ -23,6 +23,8 @@ from scrapy.utils.test import get_crawler
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.outputs.page_type_file import write_page_types
 
 pytestmark = pytest.mark.exhaustive
 
@@ -118,6 +120,26 @@ def test_every_program_is_tried() -> None:
         "recipes.md",
         "recipes.md",
         "recipes.md",
+        "recipes.md",
+    ]
+
+
+def test_items_of_a_feed_join_their_page_types(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    items = [
+        {"url": "http://a.example/product/1", "leaf_id": "x1"},
+        {"url": "b", "leaf_id": "x2"},
+        {"url": "c", "leaf_id": None},
+    ]
+    (tmp_path / "pages.jsonl").write_text(
+        "".join(f"{json.dumps(item)}\n" for item in items), encoding="utf-8"
+    )
+    leaves = (("x1", "/product/*"), ("x2", "/blog/*"))
+    rows = [TypedLeaf(leaf_id=name, page_type=page_type, pages=1, kind=None) for name, page_type in leaves]
+    write_page_types(tmp_path / "page-types.json", rows)
+    products = program("recipes.md", "page-types.json")["products"]
+    assert [(item["url"], item["page_type"], item["pages"]) for item in products] == [
+        ("http://a.example/product/1", "/product/*", 1)
     ]
 
 

@@ -48,7 +48,7 @@ def test_command_lines_are_found_in_every_kind_of_code() -> None:
         ("scrapy crawl site -s TEMPLCRAWL_ODER=off", "unknown: TEMPLCRAWL_ODER"),
         ("make bread", "no bread"),
         ("make demo SIDE=https://example.org/", "no SIDE"),
-        ("python -m benchmarks.bread", "no module benchmarks.bread"),
+        ("python -m lab.bench.bread", "no module lab.bench.bread"),
     ],
 )
 def test_what_is_wrong_is_told(line: str, why: str) -> None:

@@ -35,7 +35,7 @@ def documented() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_examples_of_the_modules_are_true(module: str) -> None:
-    failed, tried = doctest.testmod(import_module(f"documents.{module}"))
+    failed, tried = doctest.testmod(import_module(f"docs.build.{module}"))
     assert (failed, tried > 0) == (0, True)
 
 

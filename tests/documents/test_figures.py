@@ -46,7 +46,7 @@ def test_what_is_stored_is_cited_and_names_no_machine(path):
     templates = "".join(template.read_text(encoding="utf-8") for template in TEMPLATES.glob("*.md"))
     assert f"{{{path.stem}[" in templates
     for table in json.loads(path.read_text(encoding="utf-8")).values():
-        assert table["command"].startswith(("python -m benchmarks.", "python -m experiments.")) != (
+        assert table["command"].startswith(("python -m lab.bench.", "python -m lab.papers.")) != (
             path.stem == "judged"
         )
         assert re.fullmatch(r"\d{4}-\d\d-\d\d", table["date"])

@@ -41,14 +41,14 @@ def test_a_column_of_a_name_that_is_taken_has_a_number():
 def test_what_is_kept_again_takes_the_place_of_what_was(tmp_path, monkeypatch):
     file = tmp_path / "new" / "some.json"
     monkeypatch.setattr(
-        sys, "argv", ["/x/benchmarks/some.py", "--json", "/y", "--corpora", "/y", "--figures", str(file)]
+        sys, "argv", ["/x/lab/bench/some.py", "--json", "/y", "--corpora", "/y", "--figures", str(file)]
     )
     keep_tables(None, {"nothing": table_of()})
     keep_tables(file, {"one": table_of(("vote", "a", "1,234.5")), "two": table_of(("vote", "a", "2"))})
     keep_tables(file, {"two": table_of(("vote", "a", "3 / 4"))})
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert [*kept] == ["one", "two"]
-    assert kept["two"]["command"] == "python -m benchmarks.some --corpora FOLDER"
+    assert kept["two"]["command"] == "python -m lab.bench.some --corpora FOLDER"
     read = stored_figures(file.parent)
     assert "{some[two][vote][F1]}, {some[one][vote][F1]:.0f}".format_map(read) == "3 / 4, 1234"
     assert len(read["runs"].splitlines()) == 1

@@ -29,18 +29,18 @@ DOOR = "lab.bench.__main__"
 def _programs() -> list[str]:
     """Return the modules that can be run, as they are named after ``python -m``."""
     paths = [path for path in FOLDER.rglob("*.py") if MAIN.search(path.read_text(encoding="utf-8"))]
-    names = [".".join(path.relative_to(FOLDER.parent).with_suffix("").parts) for path in paths]
+    names = [".".join(path.relative_to(FOLDER.parent.parent).with_suffix("").parts) for path in paths]
     return [name if name == DOOR else name.removesuffix(".__main__") for name in names]
 
 
 def _main(module: str):
-    pytest.importorskip(RUNS.get(module.removeprefix("benchmarks."), ("", "", "rich"))[2])
+    pytest.importorskip(RUNS.get(module.removeprefix("lab.bench."), ("", "", "rich"))[2])
     package = import_module(module)
     return import_module(f"{module}.__main__").main if hasattr(package, "__path__") else package.main
 
 
 def test_every_program_stands_in_the_table_once_or_is_a_part_of_another() -> None:
-    parts = re.findall(r"^- `(benchmarks\.[\w.]+)`", README, re.MULTILINE)
+    parts = re.findall(r"^- `(lab\.bench\.[\w.]+)`", README, re.MULTILINE)
     assert Counter(MODULES + parts) == Counter(set(_programs()) - {DOOR})
 
 
@@ -71,7 +71,7 @@ def test_the_options_of_its_line_are_known(line: bench.Line, capsys: pytest.Capt
 
 def test_what_make_bench_runs_needs_nothing() -> None:
     free = {line.module for line in bench.read_lines() if line.needs == bench.NOTHING}
-    assert {f"benchmarks.{name}" for name in bench.BRIEFLY} <= free
+    assert {f"lab.bench.{name}" for name in bench.BRIEFLY} <= free
 
 
 RUNS = {
@@ -123,17 +123,17 @@ def test_it_runs(
 ) -> None:
     arguments, printed, module = RUNS[name]
     pytest.importorskip(module)
-    monkeypatch.setattr(sys, "argv", [f"benchmarks/{name}.py"])
+    monkeypatch.setattr(sys, "argv", [f"lab/bench/{name}.py"])
     monkeypatch.setattr(twins, "STALLS", (50_000,))
     monkeypatch.setattr(timing, "gc", SimpleNamespace(collect=lambda: None))
-    assert not _main(f"benchmarks.{name}")([inputs.get(word, word) for word in shlex.split(arguments)])
+    assert not _main(f"lab.bench.{name}")([inputs.get(word, word) for word in shlex.split(arguments)])
     shown = capfd.readouterr().out
     assert printed in shown
     assert shown.strip()
 
 
 def test_every_benchmark_is_run_by_a_test() -> None:
-    assert RUNS.keys() | OTHERWISE == {name.removeprefix("benchmarks.") for name in MODULES}
+    assert RUNS.keys() | OTHERWISE == {name.removeprefix("lab.bench.") for name in MODULES}
 
 
 @pytest.mark.long
