@@ -192,13 +192,13 @@ class HoldMiddleware(Component):
         item, _, earlier, _ = held
         if earlier.pages_known >= self._pages:
             return
-        answer = self._extension.answer
+        extension = self._extension
         with Surviving(self.crawler, f"judging again {earlier.page.url}"):
             adapter = ItemAdapter(item)
             reclassified = self._memory.reclassify(earlier)
             for name, field in self._settings.item_fields.items():
-                if field in adapter and adapter[field] == answer(earlier, name):
-                    adapter[field] = answer(reclassified, name)
+                if field in adapter and adapter[field] == extension.answer(earlier, name):
+                    adapter[field] = extension.answer(reclassified, name)
 
 
 def _fire(released: Deferred[None]) -> None:

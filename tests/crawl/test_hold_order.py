@@ -16,6 +16,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import hold
+from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.hold import HoldingItemProcessor, HoldMiddleware
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
@@ -263,6 +264,7 @@ def test_nothing_waits_where_no_field_is_filled() -> None:
         "ITEM_PROCESSOR": HoldingItemProcessor,
         "TEMPLCRAWL_HOLD": 5,
     }
-    HoldMiddleware(get_crawler(settings_dict={**settings, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}))
+    filled = {**settings, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}
+    HoldMiddleware(TemplateMemory(get_crawler(settings_dict=filled)))
     with pytest.raises(NotConfigured):
-        HoldMiddleware(get_crawler(settings_dict=settings))
+        HoldMiddleware(TemplateMemory(get_crawler(settings_dict=settings)))
