@@ -58,7 +58,11 @@ class PageTypeTable(PageListener):
             self._path = writable_file(self.setting, target)
         self._is_resumable = job_dir(crawler.settings) is not None
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
-        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 - until the close
+
+    def open(self) -> None:
+        """Begin to note the page types of evicted sites."""
+        super().open()
+        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
 
     def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Note the host of a page: its site has page types of this crawl."""
@@ -71,6 +75,7 @@ class PageTypeTable(PageListener):
     def close(self) -> None:
         """Write the table to each place."""
         if self._extension is None:
+            self._evicted.close()
             return
         memory = self._extension.memory
         if self._path is not None:
