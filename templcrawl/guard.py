@@ -74,30 +74,32 @@ class Surviving:
         """Begin the body."""
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
-        if isinstance(error, Exception):
-            _see_to(error, self._crawler, self._doing)
-        return isinstance(error, Exception)
+        return isinstance(error, Exception) and _survives(error, self._crawler, self._doing)
 
 
-def _see_to(error: Exception, crawler: Crawler | None, doing: str, passing: Errors = ()) -> None:
-    """Log and count an error of ours; raise any other again."""
+def _survives(error: Exception, crawler: Crawler | None, doing: str, passing: Errors = ()) -> bool:
+    """Log and count an error of ours; return False for any other, which is to be raised again."""
     if not isinstance(error, _FOR_SCRAPY + passing):
         report_error(crawler, error, doing)
-        return
+        return True
     if isinstance(error, TemplcrawlError):
         for name in _LOGGING_UNAWAITED:
             logging.getLogger(name).addFilter(_sentence_alone)
-        raise error.with_traceback(None) from None
-    raise error
+        error.__cause__, error.__suppress_context__, error.__traceback__ = (
+            None,
+            True,
+            None,
+        )  # the text says it
+    return False
 
 
-def _see_to_door(error: Exception, arguments: Sequence[Any], doing: str, passing: Errors) -> None:
-    """See to the error of a door, which knows its crawl, and maybe the address that it was called for."""
+def _door_survives(error: Exception, arguments: Sequence[Any], doing: str, passing: Errors) -> bool:
+    """Do the same for a door, which knows its crawl, and maybe the address that it was called for."""
     component, *others = arguments
     crawlers = (given for given in others if isinstance(given, Crawler))
     urls = (given.url for given in others if isinstance(given, (Request, Response)))
     crawler = next(crawlers, None) or getattr(component, "crawler", None)
-    _see_to(error, crawler, " ".join((doing, *[*urls][-1:])), passing)
+    return _survives(error, crawler, " ".join((doing, *[*urls][-1:])), passing)
 
 
 def _sentence_alone(record: logging.LogRecord) -> bool:
@@ -128,7 +130,8 @@ def guarded(
             try:
                 return method(*arguments, **names)
             except Exception as error:
-                _see_to_door(error, (*arguments, *names.values()), doing, passing)
+                if not _door_survives(error, (*arguments, *names.values()), doing, passing):
+                    raise error
             return neutral(*arguments, **names)
 
         @wraps(method)
@@ -136,29 +139,35 @@ def guarded(
             try:
                 return await cast("Awaitable[Any]", method(*arguments, **names))
             except Exception as error:
-                _see_to_door(error, (*arguments, *names.values()), doing, passing)
+                if not _door_survives(error, (*arguments, *names.values()), doing, passing):
+                    raise error
             answer = neutral(*arguments, **names)
             return await answer if isinstance(answer, Awaitable) else answer
 
-        @wraps(method)
-        async def pass_on(component: Any, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-            of_spider: list[BaseException] = []
-            given = _noting_errors(result, of_spider)
-            try:
-                async for output in cast("Any", method)(component, response, given):
-                    yield output
-            except Exception as error:
-                if of_spider:
-                    raise
-                _see_to_door(error, (component, response), doing, passing)
-            async for output in given:  # nothing is left unless the method has failed
-                yield output
-
         if isasyncgenfunction(method):
-            return cast("Callable[_P, _R]", pass_on)
+            return cast("Callable[_P, _R]", _guarded_output(method, doing, passing))
         return cast("Callable[_P, _R]", await_it if iscoroutinefunction(method) else call)
 
     return guard
+
+
+def _guarded_output(method: Any, doing: str, passing: Errors) -> Any:
+    """Guard a method that is an asynchronous generator."""
+
+    @wraps(method)
+    async def pass_on(component: Any, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        of_spider: list[BaseException] = []
+        given = _noting_errors(result, of_spider)
+        try:
+            async for output in method(component, response, given):
+                yield output
+        except Exception as error:
+            if of_spider or not _door_survives(error, (component, response), doing, passing):
+                raise error
+        async for output in given:  # nothing is left unless the method has failed
+            yield output
+
+    return pass_on
 
 
 async def _noting_errors(result: AsyncIterator[Any], errors: list[BaseException]) -> AsyncIterator[Any]:

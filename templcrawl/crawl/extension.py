@@ -173,6 +173,7 @@ class TemplateMemory:
             if text.strip():
                 return text
             self.stats.inc_value("templcrawl/articles/none_found")
+            return observation.content_text
         value: AnswerValue
         if ANSWERS[answer].needs != MARKDOWN:
             value = getattr(observation, answer)

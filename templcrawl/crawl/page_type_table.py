@@ -61,8 +61,8 @@ class PageTypeTable(PageListener):
 
     def open(self) -> None:
         """Begin to note the page types of evicted sites."""
-        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
         super().open()
+        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
 
     def add(self, extension: TemplateMemory, observation: Observation) -> None:
         """Note the host of a page: its site has page types of this crawl."""
