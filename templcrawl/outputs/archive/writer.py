@@ -4,8 +4,7 @@ Rows are buffered until a part is full.  Its files are written aside, then renam
 of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
 (see :mod:`templcrawl.outputs.archive.schema`).  A part that cannot be written is tried again with the pages
 that follow; when that has failed four times, whatever the error, the buffered pages are dropped and counted
-as lost.  The next writer removes the files that a killed one has left aside: at once on a file system with
-locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
+as lost.
 
 A page is written once: the keys of all pages of the archive are kept, those of earlier runs too
 (:class:`PageKeys`).  Several writers may write into one archive if each
@@ -27,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
-from templcrawl.outputs.archive.parts import LISTINGS, Archive, part_names
+from templcrawl.outputs.archive.location import ASIDE, ENDING, locate, lock_archive, run_name, sweep_aside
+from templcrawl.outputs.archive.parts import Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
 from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
 from templcrawl.outputs.arrow import load_pyarrow
@@ -52,7 +51,7 @@ class ArchiveWriter:
     counts  table -> rows written by this writer
     parts   parts written by this writer
     lost    pages given up
-    other_writers  how many other writers held a lock when it was opened
+    is_alone  whether no other writer had locked the archive when it was opened
     """
 
     def __init__(
@@ -76,28 +75,20 @@ class ArchiveWriter:
         with self._os_errors():
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
-            self._stored = self._stored_pages(uri)
-            self.other_writers = len(sweep_aside(self._location))
-            self._lock = lock_run(self._location, self._run)
+            sweep_aside(self._location)
+            self._stored = PageKeys()
+            archive = Archive(uri) if part_names(self._location) else None
+            if archive is not None and archive.parts:
+                self._stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
+            self.is_alone, self._lock = True, None
+            try:
+                self._lock = lock_archive(self._location)
+            except BlockingIOError:
+                self.is_alone = False
         self.parts = 0
         self.lost = 0
         self.counts = dict.fromkeys(self._tables, 0)
         self._clear()
-
-    def _stored_pages(self, uri: str) -> PageKeys:
-        """Return the keys of the archive's pages."""
-        stored = PageKeys()
-        for attempt in range(LISTINGS):
-            archive = Archive(uri) if part_names(self._location) else None
-            if archive is None or not archive.parts:
-                break
-            try:
-                stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
-                break
-            except FileNotFoundError:  # of a part that was put together with others meanwhile
-                if attempt + 1 == LISTINGS:
-                    raise
-        return stored
 
     def _clear(self) -> None:
         self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}
@@ -134,7 +125,7 @@ class ArchiveWriter:
         """Write what is buffered as a part; raises OSError, or what else there is, if that fails."""
         if not self._keys:
             return
-        name = f"{self._run}-{self.parts:06d}.parquet"
+        name = f"{self._run}-{self.parts:06d}{ENDING}"
         try:
             with self._os_errors():
                 self._write(name)
@@ -195,7 +186,7 @@ class ArchiveWriter:
         if not leaves or not len(self._stored):
             return
         filesystem, join, now = self._location.filesystem, self._location.join, datetime.now(timezone.utc)
-        name = f"{self._run}-{self._leaf_files:06d}.parquet"
+        name = f"{self._run}-{self._leaf_files:06d}{ENDING}"
         aside = join(ASIDE, f"{PAGE_TYPES}-{name}")
         rows = [
             (storable(leaf.leaf_id), storable(leaf.page_type), leaf.pages, leaf.kind or "", now)
@@ -227,7 +218,6 @@ class ArchiveWriter:
             raise
         finally:
             if self._lock is not None:
-                self._lock.path.unlink(missing_ok=True)
                 self._lock.release()
 
 

@@ -49,8 +49,8 @@ from pathlib import Path
 from typing import Any
 
 from templcrawl.errors import InvalidOption, pluralize
-from templcrawl.outputs.archive.detection_tables import TablesOutput
 from templcrawl.outputs.archive.location import locate
+from templcrawl.outputs.archive.manifest import TablesOutput
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.arrow import RowGroups, arrow_schema
 from templcrawl.page.page import Page
