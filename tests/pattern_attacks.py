@@ -226,7 +226,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("password='", "a", ""),
     ],
     "crawl.jobs.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
-    "tools.engines.spark._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
     "page.addresses._PLAIN_BASE": [
         ("http://a", "/a", "|"),
         ("http://a/", "a", "|"),

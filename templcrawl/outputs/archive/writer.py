@@ -18,7 +18,7 @@ nothing can be written), 100,000 typed leaves, and 8 bytes for each page of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 
@@ -127,8 +127,7 @@ class ArchiveWriter:
             return
         name = f"{self._run}-{self.parts:06d}{ENDING}"
         try:
-            with self._os_errors():
-                self._write(name)
+            self._write(name, self._buffer)
         except Exception:
             self._characters = 0
             self._due = self.buffered + self._part_pages
@@ -143,26 +142,27 @@ class ArchiveWriter:
         self._stored.add(np.fromiter(self._keys, dtype=np.int64))
         self._clear()
 
-    def _write(self, name: str) -> None:
-        """Write a part aside, then rename it into place."""
+    def _write(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
+        """Write a file of each table aside, then rename all into place, in this order.  Raises OSError."""
         filesystem, join = self._location.filesystem, self._location.join
-        aside = {table: join(ASIDE, f"{table}-{name}") for table in self._tables}
+        aside = {table: join(ASIDE, f"{table}-{name}") for table in tables}
         try:
-            for table, path in aside.items():
-                rows = to_arrow(table, self._buffer[table])
-                self._arrow.parquet.write_table(
-                    rows, path, compression="zstd", filesystem=filesystem, row_group_size=ROW_GROUPS[table]
-                )
-            for table, path in aside.items():
-                filesystem.move(path, join(table, name))
+            with self._os_errors():
+                for table, path in aside.items():
+                    self._arrow.parquet.write_table(
+                        to_arrow(table, tables[table]),
+                        path,
+                        compression="zstd",
+                        filesystem=filesystem,
+                        row_group_size=ROW_GROUPS.get(table),
+                    )
+                for table, path in aside.items():
+                    filesystem.move(path, join(table, name))
         except BaseException:
-            self._remove(aside.values())
+            for path in aside.values():
+                with suppress(OSError, self._arrow.ArrowException):
+                    filesystem.delete_file(path)
             raise
-
-    def _remove(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            with suppress(OSError, self._arrow.ArrowException):
-                self._location.filesystem.delete_file(path)
 
     @contextmanager
     def _os_errors(self) -> Iterator[None]:
@@ -185,22 +185,14 @@ class ArchiveWriter:
         leaves, self._leaves = self._leaves, {}
         if not leaves or not len(self._stored):
             return
-        filesystem, join, now = self._location.filesystem, self._location.join, datetime.now(timezone.utc)
-        name = f"{self._run}-{self._leaf_files:06d}{ENDING}"
-        aside = join(ASIDE, f"{PAGE_TYPES}-{name}")
+        now = datetime.now(timezone.utc)
         rows = [
             (storable(leaf.leaf_id), storable(leaf.page_type), leaf.pages, leaf.kind or "", now)
             for _, leaf in sorted(leaves.items())
         ]
         with self._os_errors():
-            filesystem.create_dir(join(PAGE_TYPES), recursive=True)
-            try:
-                table = to_arrow(PAGE_TYPES, rows)
-                self._arrow.parquet.write_table(table, aside, compression="zstd", filesystem=filesystem)
-                filesystem.move(aside, join(PAGE_TYPES, name))
-            except BaseException:
-                self._remove([aside])
-                raise
+            self._location.filesystem.create_dir(self._location.join(PAGE_TYPES), recursive=True)
+        self._write(f"{self._run}-{self._leaf_files:06d}{ENDING}", {PAGE_TYPES: rows})
         self._leaf_files += 1
 
     def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:
