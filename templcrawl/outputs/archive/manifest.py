@@ -121,6 +121,11 @@ def write_manifest(location: Location, tables: Mapping[str, Any]) -> None:
     """Replace the manifest of a folder in one go.  Raises OSError."""
     aside = location.join(ASIDE, MANIFEST)
     text = json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1)
-    with location.filesystem.open_output_stream(aside) as file:
-        file.write(text.encode())
-    location.filesystem.move(aside, location.join(MANIFEST))
+    try:
+        with location.filesystem.open_output_stream(aside) as file:
+            file.write(text.encode())
+        location.filesystem.move(aside, location.join(MANIFEST))
+    except BaseException:
+        with suppress(OSError, load_pyarrow().ArrowException):
+            location.filesystem.delete_file(aside)
+        raise

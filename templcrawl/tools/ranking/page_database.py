@@ -76,12 +76,12 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
     @property
     def pages(self) -> int:
         """How many there are."""
-        return next(iter(self._column("SELECT count(*) FROM pages")))
+        return int(next(iter(self._column("SELECT count(*) FROM pages"))))
 
     @property
     def hosts(self) -> int:
         """How many hosts they have."""
-        return next(iter(self._column("SELECT count(DISTINCT host) FROM pages")))
+        return int(next(iter(self._column("SELECT count(DISTINCT host) FROM pages"))))
 
     def find(self, url: str) -> int | None:
         """Return the number of the page with a URL, None if there is none."""
@@ -98,18 +98,15 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
         best = "SELECT rowid FROM page_text WHERE page_text MATCH ? ORDER BY bm25(page_text), rowid LIMIT ?"
         return list(self._column(best, match_expression(query), size))
 
-    def base_set(
-        self, query: str, *, root: int = ROOT, in_links: int = IN_LINKS, max_pages: int = MAX_BASE
-    ) -> QueryBase:
+    def base_set(self, query: str, *, in_links: int = IN_LINKS, max_pages: int = MAX_BASE) -> QueryBase:
         """Return the base set of a query.
 
-        root       pages of the root set
         in_links   pages that may come in because they link to one page of the root set
         max_pages  pages of the base set
         Raises InvalidOption for a query without words.
         """
         database = self._database
-        roots = self.root_set(query, size=root)
+        roots = self.root_set(query)
         pages = dict.fromkeys(roots)
         for number in roots:
             pages.update(self._column("SELECT target FROM links WHERE source = ?", number))
@@ -174,7 +171,7 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
 
     def pagelet_page(self, pagelet: int) -> int:
         """Return the number of the page that owns a pagelet."""
-        return next(iter(self._column("SELECT page FROM pagelets WHERE id = ?", pagelet)))
+        return int(next(iter(self._column("SELECT page FROM pagelets WHERE id = ?", pagelet))))
 
     def citing_pagelets(
         self, page: int, *, between_hosts: bool = False, max_pages: int = MAX_CITING
