@@ -101,12 +101,15 @@ class FileLock:
     is_exclusive  whether the file system has locks
     """
 
-    def __init__(self, path: Path) -> None:
-        """Take the lock; raises BlockingIOError if another has it, OSError."""
+    def __init__(self, path: Path, *, wait: bool = False) -> None:
+        """Take the lock; raises BlockingIOError if another has it, OSError.
+
+        wait  whether another is waited for; on Windows for ten seconds
+        """
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            self.is_exclusive = _lock(descriptor)
+            self.is_exclusive = _lock(descriptor, wait=wait)
             with suppress(OSError):  # a full disk
                 os.ftruncate(descriptor, 0)
                 os.write(descriptor, b"%d\n" % os.getpid())
@@ -133,7 +136,7 @@ def holder(path: Path) -> str:
     return number.decode() if number.isdigit() else ""
 
 
-def _lock(descriptor: int) -> bool:
+def _lock(descriptor: int, *, wait: bool) -> bool:
     """Lock an open file; return whether it can be.  Raises BlockingIOError."""
     try:
         if sys.platform == "win32":
@@ -141,13 +144,13 @@ def _lock(descriptor: int) -> bool:
 
             os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
             try:
-                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+                msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
             finally:
                 os.lseek(descriptor, 0, os.SEEK_SET)
         else:
             import fcntl
 
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EDEADLK, errno.EAGAIN, errno.EWOULDBLOCK):
             raise BlockingIOError(*error.args) from error

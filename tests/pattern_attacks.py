@@ -38,17 +38,6 @@ _OF_ATTRIBUTES = [
     ("<a a=", '"', ">"),
 ]
 ATTACKS: dict[str, list[Attack]] = {
-    "outputs.archive.location._RUN": [
-        ("", "a", ""),
-        ("pages-", "0", "T"),
-        ("pages-20260101T000000-", "0", ""),
-    ],
-    "outputs.archive.location._RUN_NAME": [("20260101T000000-", "0", ""), ("", "0", "T")],
-    "outputs.archive.compaction._MARK": [("", "-c", ""), ("", "-c0123456", ""), ("-c", "0", "")],
-    "outputs.archive.detection_tables._RUN_PART": [
-        ("part-20260101T000000-01234567-", "0", ""),
-        ("part-", "0", "T"),
-    ],
     "outputs.postgresql._ODD": [("", "/", ""), ("", "a/", "")],
     "outputs.postgresql._ESCAPE": [
         ("", "\\\\", "u"),
@@ -237,7 +226,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("password='", "a", ""),
     ],
     "crawl.jobs.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
-    "tools.engines.spark._VERSION": [('version "', "1", ""), ("", 'version "', ""), ("", "version ", "")],
     "page.addresses._PLAIN_BASE": [
         ("http://a", "/a", "|"),
         ("http://a/", "a", "|"),

@@ -30,7 +30,7 @@ from templcrawl.page.render import template_page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import Memo
 from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_answer
-from templcrawl.tools.ranking.page_tables import fill_tables
+from templcrawl.tools.ranking.page_database import PageDatabase
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
 URL = "http://hostile.example/shapes/{}.html"
@@ -105,8 +105,9 @@ class Way:
     def _archive(self, separation: Separation) -> None:
         rows = self._do("archive", lambda: page_rows(separation, NOW))
         self.characters["archive"] = characters_of([rows.pages, rows.links, rows.pagelets, rows.bodies])
-        database, _ = self._do("rank", lambda: fill_tables([self._key, self._sibling]))
-        database.close()
+        with PageDatabase() as tables:
+            for page in (self._key, self._sibling):
+                self._do("rank", lambda page=page: tables.add(page))
 
     def _report(self, separation: Separation) -> None:
         figures = CrawlFigures()

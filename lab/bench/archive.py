@@ -35,9 +35,10 @@ from templcrawl import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, table_schema, to_arrow
+from templcrawl.tools.commands.detect_command import ENGINES
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import ENGINES, Engine
+from templcrawl.tools.engines.engine import Engine
 from templcrawl.tools.engines.spark import SparkEngine
 
 _TABLES = (PAGES, LINKS, PAGELETS)

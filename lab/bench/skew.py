@@ -29,9 +29,9 @@ from lab.bench.archive import peak_memory, start
 from lab.bench.options import add_json, add_work, new_parser
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.outputs.archive.parts import Archive
+from templcrawl.tools.commands.detect_command import ENGINES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
-from templcrawl.tools.engines.engine import ENGINES
 
 _MAX_BYTES = 10**7
 _FEWER = 5

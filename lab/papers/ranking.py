@@ -154,8 +154,10 @@ def ask(
 ) -> list[Answer]:
     """Put the queries of some sites before every way to rank their pages."""
     address = partial(address_on, {host_of(site.name): site for site in sites})
-    pages = pages_of(sites, options.pages)
-    with PageDatabase(pages, address=address, template_pages=options.template_pages) as database:
+    with PageDatabase(address=address, template_pages=options.template_pages) as database:
+        for page in pages_of(sites, options.pages):
+            database.add(page)
+        database.finish()
         urls = [database.page(number).url for number in range(1, database.pages + 1)]
         kept = {url: heads[url] for url in urls}
         return [answer_of(scope, database, query, kept) for query in queries_of(kept.values(), count)]

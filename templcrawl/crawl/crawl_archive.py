@@ -68,7 +68,7 @@ class CrawlArchive(PageListener):
             raise NotConfigured
         self._uri = claim_target(crawler, self.setting, self._settings.archive, overwrites=False)
         self._writer = _writer(self._uri, self._settings)
-        if self._writer.other_writers:
+        if not self._writer.is_alone:
             logger.warning(
                 "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
                 "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",

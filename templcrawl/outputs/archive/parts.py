@@ -8,13 +8,13 @@ Sixteen files are requested at a time, since each request to an object store tak
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.location import Location, locate
+from templcrawl.outputs.archive.location import ENDING, Location, locate
 from templcrawl.outputs.archive.schema import (
     BODIES,
     LINKS,
@@ -27,24 +27,10 @@ from templcrawl.outputs.archive.schema import (
 from templcrawl.outputs.arrow import load_pyarrow
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
-LISTINGS = 4
-"""How often an archive is listed whose parts are put together, and removed, before they are read."""
 
-_ENDING = ".parquet"
 _AT_A_TIME = 16
 
 T = TypeVar("T")
-
-
-class _Look(NamedTuple):
-    """The footers of the files of a part.
-
-    damage    name of a file that cannot be read and why, None where all can
-    replaces  the parts that it was put together of
-    """
-
-    damage: tuple[str, str] | None
-    replaces: list[str]
 
 
 class Archive:
@@ -65,23 +51,17 @@ class Archive:
         MissingExtra.
         """
         self.location = locate(uri)
-        looks: dict[str, _Look] = {}
-        for _ in range(LISTINGS):
-            names = _names_or_refusal(uri, self.location, PAGES)
-            if not names:
-                raise InvalidOption("archive", uri, ACCEPTED)
-            self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
-            looks = dict(zip(names, for_each(names, self._look)))
-            damaged = {name for name, look in looks.items() if look.damage}
-            if not damaged or damaged.issubset(_names_or_refusal(uri, self.location, PAGES)):
-                break
+        names = _names_or_refusal(uri, self.location, PAGES)
+        if not names:
+            raise InvalidOption("archive", uri, ACCEPTED)
+        self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
         self.has_bodies = bool(self._with_bodies)
-        replaced = replaced_parts({name: look.replaces for name, look in looks.items()})
-        self.unreadable: list[tuple[str, str]] = [
-            look.damage for name, look in looks.items() if look.damage and name not in replaced
-        ]
-        self.parts = [name for name, look in looks.items() if not look.damage and name not in replaced]
-        self.replaced = sorted(replaced)
+        looks = dict(zip(names, for_each(names, self._look)))
+        replaced = {other for _, replaces in looks.values() for other in replaces}
+        counting = {name: damage for name, (damage, _) in looks.items() if name not in replaced}
+        self.unreadable: list[tuple[str, str]] = [damage for damage in counting.values() if damage]
+        self.parts = [name for name, damage in counting.items() if not damage]
+        self.replaced = sorted(replaced.intersection(names))
         self.page_type_files: list[str] = []
         for name in _names_or_refusal(uri, self.location, PAGE_TYPES):
             if damage := self._schema(PAGE_TYPES, name)[1]:
@@ -89,18 +69,16 @@ class Archive:
             else:
                 self.page_type_files.append(name)
 
-    def _look(self, name: str) -> _Look:
-        """Return the footers of the files of a part."""
+    def _look(self, name: str) -> tuple[tuple[str, str] | None, list[str]]:
+        """Return the damage of a part, (file, reason) or None, and the parts that it was put together of."""
         replaces: list[str] = []
         for table in self.tables_of(name):
             schema, damage = self._schema(table, name)
-            if damage and table == BODIES:
-                break
-            if damage:
-                return _Look((f"{table}/{name}", damage), [])
+            if damage and table != BODIES:
+                return (f"{table}/{name}", damage), []
             if table == PAGES:
                 replaces = (schema.metadata or {}).get(REPLACES_KEY, b"").decode().split()
-        return _Look(None, replaces)
+        return None, replaces
 
     def _schema(self, table: str, name: str) -> tuple[Any, str]:
         """Return the schema of a file, or why it cannot be read.  Raises InvalidSnapshot."""
@@ -142,25 +120,6 @@ class Archive:
             yield from file.iter_batches(batch_size=rows, columns=columns and list(columns))
 
 
-def replaced_parts(replaces: Mapping[str, Sequence[str]]) -> set[str]:
-    """Return the parts that do not count: those that another is in the place of.
-
-    Of two that are in the place of one, by processes that knew nothing of each other, the first counts.
-
-    replaces  part -> the parts that it was put together of; ascending
-
-    >>> sorted(replaced_parts({"a-c1": ["a", "b"], "a-c2": ["a"], "a": [], "b": [], "c": []}))
-    ['a', 'a-c2', 'b']
-    """
-    replaced: set[str] = set()
-    for name, parts in replaces.items():
-        if replaced.intersection(parts):
-            replaced.add(name)
-        else:
-            replaced.update(parts)
-    return replaced.intersection(replaces)
-
-
 def for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:
     """Return what a function makes of each name."""
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
@@ -169,19 +128,12 @@ def for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:
 
 def is_archive(path: str | Path) -> bool:
     """Return whether a local folder is a crawl archive, by what it holds; without pyarrow."""
-    return any(Path(path, PAGES).glob(f"*{_ENDING}"))
+    return any(Path(path, PAGES).glob(f"*{ENDING}"))
 
 
 def part_names(location: Location, table: str = PAGES) -> list[str]:
     """Return the names of the files of a table, ascending."""
-    arrow = load_pyarrow()
-    selector = arrow.fs.FileSelector(location.join(table), allow_not_found=True)
-    files = location.filesystem.get_file_info(selector)
-    return sorted(
-        info.base_name
-        for info in files
-        if info.type == arrow.fs.FileType.File and info.base_name.endswith(_ENDING)
-    )
+    return [info.base_name for info in location.parquet_files(table)]
 
 
 def _names_or_refusal(uri: str, location: Location, table: str) -> list[str]:

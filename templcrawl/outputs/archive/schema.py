@@ -4,54 +4,12 @@ Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assum
 pagelets in database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has
 unsigned ones.
 
-PAGES, a row for each page
-    page                key of its URL
-    url, host
-    fetched_at          when it was observed, in UTC
-    fingerprint         its template fingerprint, at most 25 bytes
-    cluster             label of its template cluster over all sites, at that time
-    leaf                id of its leaf, which never changes; PAGE_TYPES has its page type
-    sketch              keys of its content: 16 bands of a long one, the one hash of a short one,
-                        nothing of an empty one (:mod:`templcrawl.algorithms.similarity.near_duplicates`)
-    characters          of its HTML
-    text_characters     of its visible text
-    content_characters  of the visible text of its content
-    words               in its visible text
-    links, pagelets     how many rows it has in the other tables
-    page_kind           its kind as known at that time, "" where kinds are not found
+``docs/archive-format.md`` describes every column, for readers with other tools, too.
 
-LINKS, a row for each link to another page
-    source, target      keys of the URLs of the page and of where it leads, whether that was crawled or not
-    pagelet             key of the pagelet that it is in, null if it is in none
-    anchor              its text, at most 200 characters
-
-PAGELETS, a row for each pagelet
-    pagelet             its key, of its page and its ordinal
-    page                key of its page
-    ordinal             its number on the page, from 0
-    tag_path            ``html > body > ul``, its innermost 32 steps
-    shingle             one hash of its words and link addresses (the paper's s(p)), null if it has none
-    sketch              the least shingle of each eighth of the range of hashes: two pagelets of
-                        resemblance r have each in common with probability r
-    text                its visible words
-    characters          of its HTML
-    text_characters     of ``text``
-    words, links        how many it has
-
-BODIES, if they are switched on: page, and its HTML as text
-
-PAGE_TYPES, a row for each leaf of a site, written when the crawl ended or evicted the site
-    leaf                as PAGES and items have it
-    page_type           name of its page type, which no other type of the site has
-    pages               pages of that type
-    kind                what kind of pages they are, "" where kinds are not found
-    written_at          when, in UTC: of a leaf the latest row counts
-
-It is of crawls, not of parts: a file a crawl, or a few, ``page_types/RUN-NUMBER.parquet``.
-For the other tables, a folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed
-into place last, so what lies in the other folders counts only if ``pages`` has a file of that name.  A part
-that others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them, and they count
-no longer. ``docs/archive-format.md`` describes it for readers with other tools.
+A folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last, so what
+lies in the other folders counts only if ``pages`` has a file of that name.  A part that others were put
+together to (:mod:`templcrawl.outputs.archive.compaction`) names them, and they count no longer.  PAGE_TYPES
+is of crawls, not of parts: a file a crawl, or a few, ``page_types/RUN-NUMBER.parquet``.
 """
 
 from __future__ import annotations
@@ -156,7 +114,13 @@ def check_schema(table: str, schema: Any, source: str) -> None:
 
     The order of its columns is free, and further ones are no error.
     """
-    _check_format(schema.metadata, source)
+    written = (schema.metadata or {}).get(FORMAT_KEY, b"")
+    if not written.isdigit():
+        raise InvalidSnapshot(source, "it is no part of a crawl archive")
+    if int(written) > FORMAT:
+        raise InvalidSnapshot(
+            source, f"it has format {int(written)}, of a newer templcrawl; this one reads {FORMAT}"
+        )
     for field in table_schema(table):
         kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]
         if not kinds and (table, field.name) in ADDED:
@@ -165,13 +129,3 @@ def check_schema(table: str, schema: Any, source: str) -> None:
             raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")
         if kinds[0] != field.type:
             raise InvalidSnapshot(source, f"its column {field.name} holds {kinds[0]}, not {field.type}")
-
-
-def _check_format(metadata: Mapping[bytes, bytes] | None, source: str) -> None:
-    written = (metadata or {}).get(FORMAT_KEY, b"")
-    if not written.isdigit():
-        raise InvalidSnapshot(source, "it is no part of a crawl archive")
-    if int(written) > FORMAT:
-        raise InvalidSnapshot(
-            source, f"it has format {int(written)}, of a newer templcrawl; this one reads {FORMAT}"
-        )

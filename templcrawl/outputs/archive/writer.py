@@ -4,8 +4,7 @@ Rows are buffered until a part is full.  Its files are written aside, then renam
 of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
 (see :mod:`templcrawl.outputs.archive.schema`).  A part that cannot be written is tried again with the pages
 that follow; when that has failed four times, whatever the error, the buffered pages are dropped and counted
-as lost.  The next writer removes the files that a killed one has left aside: at once on a file system with
-locks, where each writer keeps one (``_aside/RUN.lock``), else a day after it was written.
+as lost.
 
 A page is written once: the keys of all pages of the archive are kept, those of earlier runs too
 (:class:`PageKeys`).  Several writers may write into one archive if each
@@ -19,7 +18,7 @@ nothing can be written), 100,000 typed leaves, and 8 bytes for each page of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 
@@ -27,8 +26,8 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.location import ASIDE, locate, lock_run, run_name, sweep_aside
-from templcrawl.outputs.archive.parts import LISTINGS, Archive, part_names
+from templcrawl.outputs.archive.location import ASIDE, ENDING, locate, lock_archive, run_name, sweep_aside
+from templcrawl.outputs.archive.parts import Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
 from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
 from templcrawl.outputs.arrow import load_pyarrow
@@ -52,7 +51,7 @@ class ArchiveWriter:
     counts  table -> rows written by this writer
     parts   parts written by this writer
     lost    pages given up
-    other_writers  how many other writers held a lock when it was opened
+    is_alone  whether no other writer had locked the archive when it was opened
     """
 
     def __init__(
@@ -76,28 +75,20 @@ class ArchiveWriter:
         with self._os_errors():
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
-            self._stored = self._stored_pages(uri)
-            self.other_writers = len(sweep_aside(self._location))
-            self._lock = lock_run(self._location, self._run)
+            sweep_aside(self._location)
+            self._stored = PageKeys()
+            archive = Archive(uri) if part_names(self._location) else None
+            if archive is not None and archive.parts:
+                self._stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
+            self.is_alone, self._lock = True, None
+            try:
+                self._lock = lock_archive(self._location)
+            except BlockingIOError:
+                self.is_alone = False
         self.parts = 0
         self.lost = 0
         self.counts = dict.fromkeys(self._tables, 0)
         self._clear()
-
-    def _stored_pages(self, uri: str) -> PageKeys:
-        """Return the keys of the archive's pages."""
-        stored = PageKeys()
-        for attempt in range(LISTINGS):
-            archive = Archive(uri) if part_names(self._location) else None
-            if archive is None or not archive.parts:
-                break
-            try:
-                stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
-                break
-            except FileNotFoundError:  # of a part that was put together with others meanwhile
-                if attempt + 1 == LISTINGS:
-                    raise
-        return stored
 
     def _clear(self) -> None:
         self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}
@@ -134,10 +125,9 @@ class ArchiveWriter:
         """Write what is buffered as a part; raises OSError, or what else there is, if that fails."""
         if not self._keys:
             return
-        name = f"{self._run}-{self.parts:06d}.parquet"
+        name = f"{self._run}-{self.parts:06d}{ENDING}"
         try:
-            with self._os_errors():
-                self._write(name)
+            self._write(name, self._buffer)
         except Exception:
             self._characters = 0
             self._due = self.buffered + self._part_pages
@@ -152,26 +142,27 @@ class ArchiveWriter:
         self._stored.add(np.fromiter(self._keys, dtype=np.int64))
         self._clear()
 
-    def _write(self, name: str) -> None:
-        """Write a part aside, then rename it into place."""
+    def _write(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
+        """Write a file of each table aside, then rename all into place, in this order.  Raises OSError."""
         filesystem, join = self._location.filesystem, self._location.join
-        aside = {table: join(ASIDE, f"{table}-{name}") for table in self._tables}
+        aside = {table: join(ASIDE, f"{table}-{name}") for table in tables}
         try:
-            for table, path in aside.items():
-                rows = to_arrow(table, self._buffer[table])
-                self._arrow.parquet.write_table(
-                    rows, path, compression="zstd", filesystem=filesystem, row_group_size=ROW_GROUPS[table]
-                )
-            for table, path in aside.items():
-                filesystem.move(path, join(table, name))
+            with self._os_errors():
+                for table, path in aside.items():
+                    self._arrow.parquet.write_table(
+                        to_arrow(table, tables[table]),
+                        path,
+                        compression="zstd",
+                        filesystem=filesystem,
+                        row_group_size=ROW_GROUPS.get(table),
+                    )
+                for table, path in aside.items():
+                    filesystem.move(path, join(table, name))
         except BaseException:
-            self._remove(aside.values())
+            for path in aside.values():
+                with suppress(OSError, self._arrow.ArrowException):
+                    filesystem.delete_file(path)
             raise
-
-    def _remove(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            with suppress(OSError, self._arrow.ArrowException):
-                self._location.filesystem.delete_file(path)
 
     @contextmanager
     def _os_errors(self) -> Iterator[None]:
@@ -194,22 +185,14 @@ class ArchiveWriter:
         leaves, self._leaves = self._leaves, {}
         if not leaves or not len(self._stored):
             return
-        filesystem, join, now = self._location.filesystem, self._location.join, datetime.now(timezone.utc)
-        name = f"{self._run}-{self._leaf_files:06d}.parquet"
-        aside = join(ASIDE, f"{PAGE_TYPES}-{name}")
+        now = datetime.now(timezone.utc)
         rows = [
             (storable(leaf.leaf_id), storable(leaf.page_type), leaf.pages, leaf.kind or "", now)
             for _, leaf in sorted(leaves.items())
         ]
         with self._os_errors():
-            filesystem.create_dir(join(PAGE_TYPES), recursive=True)
-            try:
-                table = to_arrow(PAGE_TYPES, rows)
-                self._arrow.parquet.write_table(table, aside, compression="zstd", filesystem=filesystem)
-                filesystem.move(aside, join(PAGE_TYPES, name))
-            except BaseException:
-                self._remove([aside])
-                raise
+            self._location.filesystem.create_dir(self._location.join(PAGE_TYPES), recursive=True)
+        self._write(f"{self._run}-{self._leaf_files:06d}{ENDING}", {PAGE_TYPES: rows})
         self._leaf_files += 1
 
     def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:
@@ -227,7 +210,6 @@ class ArchiveWriter:
             raise
         finally:
             if self._lock is not None:
-                self._lock.path.unlink(missing_ok=True)
                 self._lock.release()
 
 

@@ -46,8 +46,8 @@ class ArchiveCommand(PagesCommand):
         parser.add_argument(
             "--compact",
             action="store_true",
-            help="merge small parts and remove invalid files; a crawl may go on meanwhile, but nothing "
-            "should read the archive",
+            help="merge small parts and remove invalid files; meanwhile no crawl should write into the "
+            "archive, and nothing should read it",
         )
         parser.add_argument(
             "--part-pages",
@@ -80,13 +80,11 @@ class ArchiveCommand(PagesCommand):
             compact,
             leftovers,
         )
-        from templcrawl.outputs.archive.location import run_name
         from templcrawl.outputs.archive.parts import Archive
         from templcrawl.tools.commands.detect_tables import unreadable_parts
 
         done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
-        write = opts.manifest and done is None
-        archive = commit_manifest(source, run_name()) if write else Archive(source)
+        archive = commit_manifest(source) if opts.manifest and done is None else Archive(source)
         unreadable = unreadable_parts(archive)
         report_unreadable(unreadable)
         tables = archive_manifest(archive)

@@ -64,13 +64,9 @@ class DescribedCommand(ScrapyCommand):
 
 
 class PagesCommand(DescribedCommand):
-    """A command over the pages of a finished crawl.
-
-    argument  the name of its argument, and what it may be
-    """
+    """A command over the pages of a finished crawl."""
 
     requires_crawler_process = False
-    argument: ClassVar[str] = "INPUT: a folder of saved pages, a WARC file or a crawl archive"
     default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
 
     def check(self, opts: argparse.Namespace) -> None:
@@ -85,7 +81,9 @@ class PagesCommand(DescribedCommand):
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        (source,) = exact_arguments(args, f"one {self.argument}")
+        (source,) = exact_arguments(
+            args, "one INPUT: a folder of saved pages, a WARC file or a crawl archive"
+        )
         self.check(opts)
         self.finish(lambda: self.work(source, opts))
 
@@ -150,32 +148,32 @@ def evidence(detectors: Mapping[str, Any]) -> str:
 
 
 def check_target(option: str, target: str) -> None:
-    """Raise UsageError for the file of an option that cannot be made."""
-    if not can_write_to(target):
+    """Raise UsageError for the file of an option that cannot be made; - is stdout."""
+    path = Path(target)
+    if target != STDOUT and (path.is_dir() or not path.absolute().parent.is_dir()):
         refuse(f"{option}: cannot write to {target}")
 
 
-def check_page(opts: argparse.Namespace, what: str) -> None:
-    """Raise UsageError where ``-o`` and ``--open`` cannot name a file of HTML.
+def check_html(target: str, what: str) -> None:
+    """Raise UsageError where ``-o`` cannot name a file of HTML.
 
     what  the file, for the error
     """
+    if Path(target).suffix.lower() not in ("", ".html", ".htm", ".xhtml"):
+        refuse(f"-o: {what}; give a name that ends in .html, not {target}")
+    check_target("-o", target)
+
+
+def check_page(opts: argparse.Namespace, what: str) -> None:
+    """Raise UsageError where ``-o`` cannot name a file of HTML, or ``--open`` has none."""
     if opts.open and opts.output == STDOUT:
         refuse("--open needs a file: -o FILE")
-    if not names_html(opts.output):
-        refuse(f"-o: {what}; give a name that ends in .html, not {opts.output}")
-    check_target("-o", opts.output)
+    check_html(opts.output, what)
 
 
 def refuse(why: str) -> NoReturn:
     """Raise UsageError."""
     raise UsageError(why, print_help=False)
-
-
-def can_write_to(target: str) -> bool:
-    """Return whether a file can be made there; - is stdout."""
-    path = Path(target)
-    return target == STDOUT or (not path.is_dir() and path.absolute().parent.is_dir())
 
 
 def names_folder(target: str) -> bool:
@@ -186,15 +184,6 @@ def names_folder(target: str) -> bool:
     """
     path = Path(target)
     return target != STDOUT and (target.endswith(("/", os.sep)) or not path.suffix or path.is_dir())
-
-
-def names_html(target: str) -> bool:
-    """Return whether a target may be a file of HTML, or - for stdout.
-
-    >>> [names_html(target) for target in ("report.html", "report", "-", "report.csv")]
-    [True, True, True, False]
-    """
-    return Path(target).suffix.lower() in ("", ".html", ".htm", ".xhtml")
 
 
 _BY_PYTHON = (signal.SIG_DFL, signal.default_int_handler)

@@ -29,9 +29,8 @@ from templcrawl.tools.commands.base import (
     LOST,
     STDOUT,
     TablesCommand,
-    can_write_to,
+    check_html,
     exact_arguments,
-    names_html,
     refuse,
 )
 from templcrawl.tools.commands.terminal import (
@@ -80,8 +79,8 @@ class ChangesCommand(TablesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
-        if opts.output and (not names_html(opts.output) or not can_write_to(opts.output)):
-            refuse(f"-o: give the name of a file that can be written and ends in .html, not {opts.output}")
+        if opts.output:
+            check_html(opts.output, "the changes are a file of HTML")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""

@@ -13,7 +13,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, can_write_to, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, check_target, refuse
 from templcrawl.tools.commands.terminal import (
     input_json,
     report_unreadable,
@@ -71,8 +71,10 @@ class ClusterCommand(TablesCommand):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
-        if opts.page_types and (opts.across or not can_write_to(opts.page_types)):
-            refuse(f"--page-types: cannot write to {opts.page_types}, or --across leaves page types out")
+        if opts.page_types and opts.across:
+            refuse("--page-types needs page types (no --across)")
+        if opts.page_types:
+            check_target("--page-types", opts.page_types)
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""

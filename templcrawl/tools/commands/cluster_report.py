@@ -73,10 +73,7 @@ def cluster_answer(
     if crawl.per_host:
         answer["clusters"] = [_cluster_json(crawl, cluster) for cluster in clusters]
     if across:
-        answer["fingerprint_clusters"] = [
-            {**vars(cluster), "share": cluster.pages / crawl.pages}
-            for cluster in crawl.fingerprint_clusters()
-        ]
+        answer["fingerprint_clusters"] = crawl.fingerprint_clusters()
     if duplicates is not None:
         answer["duplicates"] = list(map(asdict, duplicates.groups()))
     if leaves is not None:

@@ -21,7 +21,7 @@ from templcrawl.tools.commands.base import LOST, STDOUT, TablesCommand, evidence
 from templcrawl.tools.commands.terminal import write_answer
 
 _METHODS = ("local", "global")
-_ENGINES = ("duckdb", "spark")
+ENGINES = ("duckdb", "spark")
 
 
 class DetectCommand(TablesCommand):
@@ -52,7 +52,7 @@ class DetectCommand(TablesCommand):
         )
         parser.add_argument(
             "--engine",
-            choices=_ENGINES,
+            choices=ENGINES,
             default="duckdb",
             help="duckdb runs on this machine (default); spark runs on the cluster of Spark's configuration, "
             "for archives only",

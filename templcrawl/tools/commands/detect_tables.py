@@ -49,8 +49,8 @@ from pathlib import Path
 from typing import Any
 
 from templcrawl.errors import InvalidOption, pluralize
-from templcrawl.outputs.archive.detection_tables import TablesOutput
 from templcrawl.outputs.archive.location import locate
+from templcrawl.outputs.archive.manifest import TablesOutput
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.arrow import RowGroups, arrow_schema
 from templcrawl.page.page import Page
@@ -84,7 +84,7 @@ from templcrawl.tools.detection.template_tables import (
     detect_templates,
     sql_text,
 )
-from templcrawl.tools.engines.engine import ENGINES, Engine, byte_count, record_batch, temporary_folder
+from templcrawl.tools.engines.engine import Engine, byte_count, record_batch, temporary_folder
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
@@ -155,32 +155,18 @@ def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
         folder.commit()
 
 
-def start_engine(
-    name: str, *, memory: str | None = None, temp: str | None = None, max_temp: str | None = None
-) -> Engine:
-    """Start an engine.
-
-    memory    memory that DuckDB may use, as in "4GB"; Spark has its own configuration
-    temp      folder for DuckDB's temporary files; for Spark, where tables are stored during the session
-    max_temp  bytes that DuckDB's may take, as in "10GB"
-    Raises InvalidOption, MissingExtra, JavaNotFound.
-    """
-    if name == "duckdb":
+def _engine(opts: argparse.Namespace) -> Engine:
+    """Start the engine of the options.  Raises InvalidOption, MissingExtra, EngineFailed."""
+    if opts.engine == "duckdb":
         from templcrawl.tools.engines.duckdb import DuckDBEngine
 
-        return DuckDBEngine(memory=memory, folder=temp, most=max_temp)
-    if name == "spark":
-        from templcrawl.tools.engines.spark import SparkEngine
+        return DuckDBEngine(memory=opts.memory, folder=opts.temp, most=opts.max_temp)
+    from templcrawl.tools.engines.spark import SparkEngine
 
-        for option, value in (("memory", memory), ("max_temp", max_temp)):
-            if value is not None:
-                raise InvalidOption(option, value, "none for spark, which has its own configuration")
-        return SparkEngine(folder=temp)
-    raise InvalidOption("engine", name, f"one of {', '.join(ENGINES)}")
-
-
-def _engine(opts: argparse.Namespace) -> Engine:
-    return start_engine(opts.engine, memory=opts.memory, temp=opts.temp, max_temp=opts.max_temp)
+    for option in ("memory", "max_temp"):
+        if (value := getattr(opts, option)) is not None:
+            raise InvalidOption(option, value, "none for spark, which has its own configuration")
+    return SparkEngine(folder=opts.temp)
 
 
 def _separate(engine: Engine, reader: CrawlReader, method: str, folder: Path, max_temp: str | None) -> None:

@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
@@ -49,23 +50,6 @@ MAX_HOSTS = 20
 
 UseSeparation = Callable[[Separation], None]
 _DIGITS = 12
-
-
-@dataclass
-class FingerprintCluster:
-    """Pages of all sites whose fingerprints are similar.
-
-    id            equal for equal clusters
-    fingerprints  distinct ones in it
-    example       URL of the first page of its most frequent fingerprint
-    hosts         its hosts, at most 20 of them, in the order they came
-    """
-
-    id: str
-    pages: int
-    fingerprints: int
-    example: str
-    hosts: list[str]
 
 
 @dataclass
@@ -126,22 +110,23 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
             for leaf_id in cluster.leaf_ids:
                 yield TypedLeaf(leaf_id, cluster.name, cluster.pages, cluster.kind)
 
-    def fingerprint_clusters(self) -> list[FingerprintCluster]:
-        """Return the fingerprint clusters, the largest first."""
+    def fingerprint_clusters(self) -> list[dict[str, Any]]:
+        """Return the fingerprint clusters, the largest first, as the report has them."""
         clusters = []
         for members in self._index.clusters():
             counted = [self._fingerprints[member] for member in members]
             hosts = dict.fromkeys(host for counts in counted for host in counts.hosts)
-            clusters.append(
-                FingerprintCluster(
-                    id=self.fingerprint_cluster(members[0]),
-                    pages=sum(counts.pages for counts in counted),
-                    fingerprints=len(members),
-                    example=max(counted, key=lambda counts: counts.pages).example,
-                    hosts=list(hosts)[:MAX_HOSTS],
-                )
-            )
-        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.id))
+            pages = sum(counts.pages for counts in counted)
+            cluster = {
+                "id": self.fingerprint_cluster(members[0]),
+                "pages": pages,
+                "fingerprints": len(members),
+                "example": max(counted, key=lambda counts: counts.pages).example,
+                "hosts": list(hosts)[:MAX_HOSTS],
+                "share": pages / self.pages,
+            }
+            clusters.append(cluster)
+        return sorted(clusters, key=lambda cluster: (-cluster["pages"], cluster["id"]))
 
     def fingerprint_cluster(self, fingerprint: bytes) -> str:
         """Return the id of the cluster of a fingerprint, "" where it is in none."""

@@ -60,39 +60,30 @@ class SpilledSites(Generic[S]):
 
     @contextmanager
     def using(self, host: str) -> Iterator[S]:
-        """Yield the state of a site, and update its size afterwards.  Raises OSError."""
-        yield self[host]
-        self.used(host)
+        """Yield the state of a site, an empty one for a new site; then let others leave, if it has grown.
 
-    def __getitem__(self, host: str) -> S:
-        """Return the state of a site, an empty one for a new site.  Raises OSError (a full disk)."""
-        site = self._sites.get(host)
-        if site is None:
-            site = self._sites[host] = self._read_or_make(host)
+        Raises OSError (a full disk), TemporaryFilesFull.
+        """
+        site = self._sites[host] = self.peek(host)
         self._sites.move_to_end(host)
-        return site
+        yield site
+        size = self._size(site)
+        self._used += size - self._sizes.get(host, 0)
+        self._sizes[host] = size
+        while self._used > self._budget and len(self._sites) > 1:
+            self._evict()
 
     def peek(self, host: str) -> S:
         """Return the state of a site without moving it into memory.  Raises OSError."""
         return self._sites[host] if host in self._sites else self._read_or_make(host)
 
-    def used(self, host: str) -> None:
-        """Take note that a site may have grown; let others leave if the budget is used up.
-
-        Raises OSError, TemporaryFilesFull.
-        """
-        size = self._size(self._sites[host])
-        self._used += size - self._sizes.get(host, 0)
-        self._sizes[host] = size
-        while self._used > self._budget and len(self._sites) > 1:
-            oldest, site = self._sites.popitem(last=False)
-            with self._path(oldest).open("wb") as file:
-                pickle.dump(site, file, pickle.HIGHEST_PROTOCOL)
-                self._count(oldest, file.tell())
-            self._used -= self._sizes.pop(oldest, 0)
-
-    def _count(self, host: str, size: int) -> None:
-        """Take note of the size of a site's file.  Raises TemporaryFilesFull."""
+    def _evict(self) -> None:
+        """Write the site that was used least recently to its file."""
+        host, site = self._sites.popitem(last=False)
+        self._used -= self._sizes.pop(host, 0)
+        with self._path(host).open("wb") as file:
+            pickle.dump(site, file, pickle.HIGHEST_PROTOCOL)
+            size = file.tell()
         self._bytes += size - self._written.get(host, 0)
         self._written[host] = size
         if self._most is not None and self._bytes > self._most:

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, evidence, refuse
@@ -117,16 +119,17 @@ class StripCommand(PagesCommand):
         reader = open_pages(source)
         chosen = stripper(opts.detector, opts.siblings or "nearest", opts.strip)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
+        counts: Counter[str] = Counter()
         passes = ("learning, 1 of 2", "stripping, 2 of 2") if chosen.learns else ("", "stripping")
         try:
             if chosen.learns:
                 each_page(reader, chosen.learn, passes[0])
             fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
             with open_output(opts.output, fields, mirrored) as write:
-                tally = _Tally(chosen, write)
-                each_page(reader, tally.strip, passes[1])
+                strip = partial(_strip, stripper=chosen, write=write, counts=counts)
+                each_page(reader, strip, passes[1])
                 report_unreadable(reader.unreadable, reader.capped)
-                if not tally.pages:
+                if not counts["pages"]:
                     refuse(f"no pages in {source}")
         except BrokenPipeError:
             raise
@@ -136,32 +139,15 @@ class StripCommand(PagesCommand):
         finally:
             chosen.close()
         stream = sys.stderr if opts.output == STDOUT else sys.stdout
-        stream.write(tally.line("stdout" if opts.output == STDOUT else opts.output))
+        share = counts["retained"] / max(counts["whole"], 1)
+        target = "stdout" if opts.output == STDOUT else opts.output
+        stream.write(f"pages: {counts['pages']:,}, kept: {share:.0%} of their text, written to {target}\n")
         return len(reader.unreadable)
 
 
-class _Tally:
-    """What has been stripped.
-
-    pages        how many
-    retained, whole  characters of their texts: of the content, and all
-    """
-
-    def __init__(self, stripper: Stripper, write: Write) -> None:
-        self.pages = self.retained = self.whole = 0
-        self._stripper = stripper
-        self._write = write
-
-    def strip(self, page: Page) -> None:
-        """Write a page without its template."""
-        observation = self._stripper.separate(page)
-        self._write(observation)
-        retained, whole = observation.text_lengths
-        self.pages += 1
-        self.retained += retained
-        self.whole += whole
-
-    def line(self, target: str) -> str:
-        """Return the line that ends the command."""
-        share = self.retained / max(self.whole, 1)
-        return f"pages: {self.pages:,}, kept: {share:.0%} of their text, written to {target}\n"
+def _strip(page: Page, stripper: Stripper, write: Write, counts: Counter[str]) -> None:
+    """Write a page without its template; count it and the characters of its text."""
+    observation = stripper.separate(page)
+    write(observation)
+    retained, whole = observation.text_lengths
+    counts.update(pages=1, retained=retained, whole=whole)

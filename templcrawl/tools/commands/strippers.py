@@ -33,7 +33,6 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
-from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector import SITE
 from templcrawl.memory.detectors.detector_table import DETECTORS
@@ -157,17 +156,12 @@ STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
 
 
 def stripper(detector: str, siblings: str = NEAREST, strip: str = SITE) -> Stripper:
-    """Return a stripper by the names of its detector and its siblings; raises InvalidOption.
+    """Return a stripper.
 
-    strip  what is template (:mod:`templcrawl.memory.detectors.detector`); other than "site" for the vote
-    alone
+    detector  a key of ``STRIPPERS``
+    siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
+    strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
     """
-    if strip != SITE and detector != VOTE:
-        raise InvalidOption("strip", strip, f"{SITE!r} with the detector {detector}")
-    if siblings not in SIBLINGS:
-        raise InvalidOption("siblings", siblings, " or ".join(SIBLINGS))
-    if detector not in STRIPPERS:
-        raise InvalidOption("detector", detector, f"one of {', '.join(STRIPPERS)}")
     if siblings == NEAREST and detector in VIEWS:
         return SiblingStripper(VIEWS[detector])
     if detector == VOTE:

@@ -1,7 +1,7 @@
 """The output of a command: tables or JSON on stdout, progress and what could not be read on stderr.
 
-*Tables* are drawn by rich where it is installed and stdout is a terminal, else as aligned plain text.  Text
-from a page is shown without its control characters, so that no page can steer a terminal.
+*Tables* are aligned plain text.  Text from a page is shown without its control characters, so that no page
+can steer a terminal.
 
 *Progress* is a line that is written over on a terminal, else a line every few seconds.
 """
@@ -13,7 +13,6 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from importlib.util import find_spec
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0
 _BETWEEN = 0.2
-_BAR = 24
 
 
 def printable(text: str) -> str:
@@ -59,10 +57,7 @@ def show_table(
     shown = [[_cell(cell) for cell in row] for row in rows[:top]]
     if top is not None and len(rows) > top:
         title += f", {cut.format(top)}"
-    if sys.stdout.isatty() and find_spec("rich"):
-        _show_rich(title, head, shown, numbers)
-    else:
-        write(f"{title}\n{aligned(head, shown, numbers=numbers)}\n")
+    write(f"{title}\n{aligned(head, shown, numbers=numbers)}\n")
 
 
 def _cell(cell: object) -> str:
@@ -96,19 +91,6 @@ def write(text: str) -> None:
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def _show_rich(title: str, head: Sequence[str], rows: Sequence[Sequence[str]], numbers: int) -> None:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(title=title, title_justify="left")
-    for at, name in enumerate(head):
-        table.add_column(name, justify="right" if at < numbers else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*map(Text, row))
-    Console().print(table)
-
-
 def tracked(reader: CrawlReader, *, doing: str = "", seconds: float | None = None) -> Iterator[Record]:
     """Yield the records of a reader and show how far it is.
 
@@ -117,17 +99,17 @@ def tracked(reader: CrawlReader, *, doing: str = "", seconds: float | None = Non
     """
     lead = f"{doing}: " if doing else ""
     between = (_BETWEEN if sys.stderr.isatty() else SECONDS) if seconds is None else seconds
-    started = last = monotonic()
+    last = monotonic()
     with StatusLine() as line:
         for pages, record in enumerate(reader, start=1):
             now = monotonic()
             if now - last >= between:
                 share = min(reader.done / max(reader.total, 1), 1.0)
+                text = f"{lead}{pluralize(pages, 'page')}, {share:.0%} of the {reader.unit}"
                 if line.is_shown:
-                    remaining = _remaining_time(share, now - started)
-                    line.show(f"{lead}{pluralize(pages, 'page')} {_bar(share)} {remaining}")
+                    line.show(text)
                 else:
-                    sys.stderr.write(f"{lead}{pluralize(pages, 'page')}, {share:.0%} of the {reader.unit}\n")
+                    sys.stderr.write(f"{text}\n")
                 last = now
             yield record
 
@@ -167,30 +149,6 @@ class StatusLine(AbstractContextManager["StatusLine"]):
         sys.stderr.write(f"{text.ljust(self._width)}\r")
         sys.stderr.flush()
         self._width = len(text)
-
-
-def _bar(share: float) -> str:
-    """Return a bar that is full at 1.
-
-    >>> _bar(0.5)
-    '[############............]  50%'
-    """
-    return f"[{'#' * round(_BAR * share):.<{_BAR}}] {share:4.0%}"
-
-
-def _remaining_time(share: float, seconds: float) -> str:
-    """Return the estimated remaining time, "" without an estimate.
-
-    share    that is done
-    seconds  that it took
-
-    >>> _remaining_time(0.25, 20), _remaining_time(0.5, 300), _remaining_time(0.0, 5)
-    ('60 s left', '5 min left', '')
-    """
-    if not share:
-        return ""
-    remaining = seconds * (1 - share) / share
-    return f"{remaining:.0f} s left" if remaining < 100 else f"{remaining / 60:.0f} min left"
 
 
 def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:

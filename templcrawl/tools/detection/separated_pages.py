@@ -1,19 +1,7 @@
 """The results of the detectors of a whole site, as tables, from an archive that kept the HTML of pages.
 
-SEPARATED_PAGES, a row for each page
-    page                     key of its URL, as in the archive's tables
-    url, host
-    template                 the cluster by whose template it was separated, a number within its host;
-                             "" where the method knows no clusters (dom, text)
-    bytes, template_bytes    of its HTML in UTF-8: all, and what is template
-    words, template_words    visible ones
-    links, template_links    to other pages
-    truncated                whether only a part of it was read, since it is too large
-
-TEMPLATE_PATHS, a row for each path in the template of a cluster; of ``mdl`` only
-    host, template           the cluster
-    path                     an essential path as a 64-bit key: equal ones have equal keys, on all hosts
-
+SEPARATED_PAGES has a row for each page; TEMPLATE_PATHS, of ``mdl`` only, a row for each essential path in the
+template of a cluster.  ``docs/archive-format.md`` describes their columns.
 Spans of content are no column: they number tokens, which nothing but templcrawl counts; ``scrapy strip``
 writes what they contain.
 

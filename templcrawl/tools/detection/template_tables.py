@@ -41,7 +41,7 @@ from importlib.resources import files
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.tools.engines.engine import BATCH_ROWS, Columns, Engine
@@ -58,12 +58,8 @@ def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links
 
     method     a key of ``METHODS``
     min_links  pagelets with fewer links are no template; 1 leaves the paper's definition for the crawl's
-    Raises InvalidOption, InvalidSnapshot if no part of the archive can be read.
+    Raises InvalidSnapshot if no part of the archive can be read.
     """
-    if method not in METHODS:
-        raise InvalidOption("method", method, f"one of {', '.join(METHODS)}")
-    if min_links < 0:
-        raise InvalidOption("min_links", min_links, "a whole number of 0 or more")
     if not archive.parts:
         raise InvalidSnapshot(archive.location.address(), "none of its parts can be read")
     for table in (PAGES, LINKS, PAGELETS):

@@ -23,8 +23,6 @@ import numpy.typing as npt
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
 
-ENGINES = ("duckdb", "spark")
-
 BATCH_ROWS = 2**17
 """Rows of a few numbers that a function gets at once."""
 
@@ -106,16 +104,6 @@ def apply_to_groups(
     for _, group in groupby(_pieces(batches, by), key=lambda rows: rows[by][0]):
         for rows in function(group):
             yield record_batch(rows, columns)
-
-
-def joined(pieces: Iterable[Columns]) -> Columns:
-    """Return the batches of a group, of which there is one at least, as one.
-
-    >>> {key: values.tolist() for key, values in joined([{"a": np.array([1])}, {"a": np.array([2])}]).items()}
-    {'a': [1, 2]}
-    """
-    every = list(pieces)
-    return {column: np.concatenate([piece[column] for piece in every]) for column in every[0]}
 
 
 def record_batch(rows: Columns, columns: Mapping[str, str]) -> Any:

@@ -12,25 +12,21 @@ loses nothing.  Without a folder the executors store them (local checkpoints); t
 its part, and the run must be repeated.  Unless configured, a shuffle has four partitions a core: Spark's
 default of 200 takes minutes for little data.
 
-*Java.*  Spark runs on Java 17 or 21.  It is searched for in ``JAVA_HOME``, by the ``java`` on the ``PATH``,
-and where systems install Java, in this order.  The first supported one is used, 17 before 21.
+Spark finds Java by ``JAVA_HOME``, or on the ``PATH``; it needs Java 17 or 21.
 """
 
 from __future__ import annotations
 
 import os
-import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-from templcrawl.errors import MissingExtra, TemplcrawlError
+from templcrawl.errors import MissingExtra
 from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed, GroupFunction, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
@@ -67,13 +63,13 @@ class SparkEngine:
     name = "spark"
 
     def __init__(self, config: Mapping[str, str] | None = None, *, folder: str | None = None) -> None:
-        """Start.  Raises MissingExtra, JavaNotFound."""
+        """Start.  Raises MissingExtra, EngineFailed."""
         try:
             import pandas as pd  # noqa: F401
+            from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
         except ImportError as error:
             raise MissingExtra("the engine spark", "spark") from error
-        os.environ["JAVA_HOME"] = str(find_java())
         builder = SparkSession.builder.appName("templcrawl")
         for key, value in {**_CONFIGURED, **(config or {})}.items():
             builder = builder.config(key, value)
@@ -82,7 +78,11 @@ class SparkEngine:
             folder = f"{_spark_uri(shared)}/templcrawl-{uuid4().hex}"
         self._folder = folder
         self._table_count = 0
-        self._session: Any = builder.getOrCreate()
+        try:
+            self._session: Any = builder.getOrCreate()
+        except PySparkException as error:
+            needed = "it did not start; it needs Java 17 or 21, by JAVA_HOME or on the PATH"
+            raise EngineFailed("spark", f"{needed} ({error})") from error
         context = self._session.sparkContext
         context.setLogLevel("ERROR")
         context.pythonExec = _worker_python(context.master, context.getConf().get(_PYTHON))
@@ -168,60 +168,3 @@ def _spark_uri(address: str) -> str:
     """
     scheme, mark, path = address.partition("://")
     return f"{_SCHEMES.get(scheme, scheme)}://{path.partition('?')[0]}" if mark else f"file://{address}"
-
-
-SUPPORTED = (17, 21)
-_INSTALLED = ("/usr/lib/jvm/*", "/opt/java/*", "/Library/Java/JavaVirtualMachines/*/Contents/Home")
-_VERSION = re.compile(r'(?:JAVA_VERSION=|version )"(\d+)')
-
-
-class JavaNotFound(TemplcrawlError, RuntimeError):
-    """There is no Java that Spark runs on."""
-
-    def __init__(self, versions: dict[str, int | None]) -> None:
-        super().__init__(versions)
-        self.versions = versions
-
-    def __str__(self) -> str:
-        homes = ", ".join(f"{home} ({version or 'unknown'})" for home, version in self.versions.items())
-        return (
-            "the engine spark needs Java 17 or 21: install it (Debian and Ubuntu: apt install "
-            "openjdk-17-jre-headless; macOS: brew install openjdk@17) and set JAVA_HOME to its folder; "
-            f"found: {homes or 'none'}"
-        )
-
-
-def find_java() -> Path:
-    """Return the home of a Java that Spark runs on; raises JavaNotFound."""
-    versions = {str(home): java_version(home) for home in _homes()}
-    for supported in SUPPORTED:
-        for home, version in versions.items():
-            if version == supported:
-                return Path(home)
-    raise JavaNotFound(versions)
-
-
-def java_version(home: Path) -> int | None:
-    """Return the major version of a Java, None where there is none."""
-    java = home / "bin" / "java"
-    if not java.exists():
-        return None
-    match = None
-    with suppress(OSError):
-        match = _VERSION.search((home / "release").read_text(encoding="utf-8", errors="replace"))
-    if match is None:
-        with suppress(OSError, subprocess.SubprocessError):
-            run = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=20, check=False)
-            match = _VERSION.search(run.stderr + run.stdout)
-    return int(match[1]) if match else None
-
-
-def _homes() -> list[Path]:
-    """Return folders that may be homes of Java, each once."""
-    homes = [Path(os.environ["JAVA_HOME"])] if os.environ.get("JAVA_HOME") else []
-    if on_path := shutil.which("java"):
-        homes.append(Path(on_path).resolve().parent.parent)
-    for pattern in _INSTALLED:
-        homes += sorted(Path("/").glob(pattern[1:]))
-    real = dict.fromkeys(home.resolve() for home in homes)
-    return [home for home in real if (home / "bin" / "java").exists()]

@@ -19,7 +19,7 @@ Cost: a query reads the postings of its words, and the links of its base set.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -28,16 +28,7 @@ from templcrawl.algorithms.ranking.co_citation import CitingPagelet
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.tools.ranking.page_tables import (
-    TEMPLATE_PAGES,
-    Address,
-    Guard,
-    address_key,
-    address_of,
-    fill_tables,
-    spaced,
-    unguarded,
-)
+from templcrawl.tools.ranking.page_tables import PageTables, spaced
 
 ROOT = 200
 IN_LINKS = 50
@@ -76,72 +67,46 @@ class QueryBase(NamedTuple):
         return len({pagelet.page for pagelet in self.links.pagelets if pagelet.is_template})
 
 
-class PageDatabase(AbstractContextManager["PageDatabase"]):
-    """Pages in a temporary SQLite database; leaving the context removes it.
-
-    pages       how many there are
-    duplicates  how many were left out because they repeat another page
-    """
-
-    def __init__(
-        self,
-        pages: Iterable[Page],
-        *,
-        address: Address = address_of,
-        template_pages: int = TEMPLATE_PAGES,
-        guard: Guard = unguarded,
-    ) -> None:
-        """Read a stream of pages, one at a time.
-
-        address         (page, its URL or that of a link) -> the address to file it under
-        template_pages  on how many pages a pagelet stands to be template
-        guard           URL of a page -> context of the work on it
-        Raises InvalidOption, NoFullTextSearch.
-        """
-        self._address = address
-        self._database, self.duplicates = fill_tables(
-            pages, address, template_pages=template_pages, guard=guard
-        )
-        self.pages: int = self._database.execute("SELECT count(*) FROM pages").fetchone()[0]
+class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
+    """Pages to rank over: add all of them, finish, then ask; leaving the context removes it."""
 
     def __exit__(self, *exception: object) -> None:
         self._database.close()
 
+    @property
+    def pages(self) -> int:
+        """How many there are."""
+        return int(next(iter(self._column("SELECT count(*) FROM pages"))))
+
+    @property
+    def hosts(self) -> int:
+        """How many hosts they have."""
+        return int(next(iter(self._column("SELECT count(DISTINCT host) FROM pages"))))
+
     def find(self, url: str) -> int | None:
         """Return the number of the page with a URL, None if there is none."""
-        key = address_key(self._address(Page("", url), url))
+        key = self._key(Page("", url), url)
         return next(iter(self._column("SELECT page FROM addresses WHERE key = ?", key)), None)
 
     def page(self, number: int) -> StoredPage:
-        """Return a page.  Raises InvalidOption for a number that no page has."""
-        row = self._database.execute("SELECT url, host, title FROM pages WHERE id = ?", (number,)).fetchone()
-        if row is None:
-            raise InvalidOption("number", number, "the number of a page of the database")
-        return StoredPage(*row)
-
-    def hosts(self) -> int:
-        """Return how many hosts the pages have."""
-        count: int
-        (count,) = self._column("SELECT count(DISTINCT host) FROM pages")
-        return count
+        """Return a page."""
+        row = self._database.execute("SELECT url, host, title FROM pages WHERE id = ?", (number,))
+        return StoredPage(*row.fetchone())
 
     def root_set(self, query: str, *, size: int = ROOT) -> list[int]:
         """Return the pages that match a query best, best first.  Raises InvalidOption."""
         best = "SELECT rowid FROM page_text WHERE page_text MATCH ? ORDER BY bm25(page_text), rowid LIMIT ?"
         return list(self._column(best, match_expression(query), size))
 
-    def base_set(
-        self, query: str, *, root: int = ROOT, in_links: int = IN_LINKS, max_pages: int = MAX_BASE
-    ) -> QueryBase:
+    def base_set(self, query: str, *, in_links: int = IN_LINKS, max_pages: int = MAX_BASE) -> QueryBase:
         """Return the base set of a query.
 
-        root       pages of the root set
         in_links   pages that may come in because they link to one page of the root set
         max_pages  pages of the base set
         Raises InvalidOption for a query without words.
         """
         database = self._database
-        roots = self.root_set(query, size=root)
+        roots = self.root_set(query)
         pages = dict.fromkeys(roots)
         for number in roots:
             pages.update(self._column("SELECT target FROM links WHERE source = ?", number))
@@ -176,18 +141,25 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
             " WHERE pagelet_text MATCH ? AND page IN (SELECT page FROM base)",
             matching,
         )
+        within = "source IN (SELECT page FROM base) AND target IN (SELECT page FROM base)"
+        pagelets = {}
+        for number, source, is_template, targets in self._pagelets(within):
+            linked = tuple(dict.fromkeys(map(index_of.__getitem__, targets)))
+            pagelets[number] = BasePagelet(index_of[source], linked, number in matches, is_template)
+        return pagelets
+
+    def _pagelets(self, where: str, *arguments: object) -> Iterator[tuple[int, int, bool, list[int]]]:
+        """Yield (number, page, whether it is template, targets of its links) of each pagelet, page by page.
+
+        where  which links count
+        """
         rows = self._database.execute(
             "SELECT pagelet, source, is_template, target FROM links JOIN pagelets ON id = pagelet"
-            " WHERE source IN (SELECT page FROM base) AND target IN (SELECT page FROM base)"
-            " ORDER BY source, pagelet, links.rowid"
+            f" WHERE {where} ORDER BY source, pagelet, links.rowid",
+            arguments,
         )
-        pagelets = {}
-        for number, group in groupby(rows, key=lambda row: row[0]):
-            links = list(group)
-            _, source, is_template, _ = links[0]
-            targets = tuple(dict.fromkeys(index_of[target] for *_, target in links))
-            pagelets[number] = BasePagelet(index_of[source], targets, number in matches, bool(is_template))
-        return pagelets
+        for (number, source, is_template), links in groupby(rows, key=lambda row: row[:3]):
+            yield number, source, bool(is_template), [target for *_, target in links]
 
     def anchors(self, hub: int, target: int, *, by_pagelet: bool) -> list[str]:
         """Return the distinct anchor texts of the links from a hub to a page.
@@ -199,9 +171,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def pagelet_page(self, pagelet: int) -> int:
         """Return the number of the page that owns a pagelet."""
-        number: int
-        (number,) = self._column("SELECT page FROM pagelets WHERE id = ?", pagelet)
-        return number
+        return int(next(iter(self._column("SELECT page FROM pagelets WHERE id = ?", pagelet))))
 
     def citing_pagelets(
         self, page: int, *, between_hosts: bool = False, max_pages: int = MAX_CITING
@@ -211,15 +181,12 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
         between_hosts  leave out pages of its own host
         max_pages      pages that cite it, the first ones
         """
-        rows = self._database.execute(
-            "SELECT pagelet, source, is_template, target FROM links JOIN pagelets ON id = pagelet"
-            " WHERE source IN (SELECT DISTINCT source FROM links JOIN pages ON id = source WHERE target = ?1"
+        citing = (
+            "source IN (SELECT DISTINCT source FROM links JOIN pages ON id = source WHERE target = ?1"
             " AND NOT (?2 AND host = (SELECT host FROM pages WHERE id = ?1)) ORDER BY source LIMIT ?3)"
-            " ORDER BY source, pagelet, links.rowid",
-            (page, between_hosts, max_pages),
         )
-        for (_, source, is_template), group in groupby(rows, key=lambda row: row[:3]):
-            yield CitingPagelet(source, [target for *_, target in group], bool(is_template))
+        for _, source, is_template, targets in self._pagelets(citing, page, between_hosts, max_pages):
+            yield CitingPagelet(source, targets, is_template)
 
     def _column(self, query: str, *arguments: object) -> dict[Any, None]:
         """Return the distinct values of the one column of an answer, in order."""

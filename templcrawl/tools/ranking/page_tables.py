@@ -24,13 +24,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import unquote
 
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
-from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.errors import TemplcrawlError
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.outputs.archive.rows import VisibleText, signed
 from templcrawl.page.addresses import url_key
@@ -73,9 +73,6 @@ _TEMPLATES = """
 Address = Callable[[Page, str], str]
 """(page, its URL or that of a link) -> the address to file it under."""
 
-Guard = Callable[[str], AbstractContextManager[None]]
-"""URL of a page -> what the work on it is done in."""
-
 
 class NoFullTextSearch(TemplcrawlError, RuntimeError):
     """The SQLite of this Python was built without full-text search."""
@@ -99,113 +96,89 @@ def spaced(text: str) -> str:
     return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", storable(text))
 
 
-def address_key(address: str) -> int:
-    """Return the 64-bit key of an address, signed as SQLite has it."""
-    return signed(url_key(address))
+class PageTables:
+    """Pages in a temporary SQLite database.
 
-
-def unguarded(url: str) -> AbstractContextManager[None]:
-    """Return a context that lets errors through."""
-    return nullcontext()
-
-
-def fill_tables(
-    pages: Iterable[Page],
-    address: Address = address_of,
-    *,
-    template_pages: int = TEMPLATE_PAGES,
-    guard: Guard = unguarded,
-) -> tuple[sqlite3.Connection, int]:
-    """Return a database of pages, and how many were left out as duplicates.
-
-    template_pages  on how many pages a pagelet stands to be template
-    guard           URL -> context of the work on that page; nothing is stored of a page that raises
-    Raises InvalidOption, NoFullTextSearch.
+    duplicates  how many were left out because they repeat another page
     """
-    if template_pages < 2:
-        raise InvalidOption("template_pages", template_pages, "a whole number of 2 or more")
-    database = open_tables()
-    database.execute("BEGIN")
-    duplicates = 0
-    contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
-    for page in pages:
-        with guard(page.url):
-            duplicates += not _add(database, contents, page, address)
-    database.execute("COMMIT")
-    database.executescript(_LINKS)
-    database.execute(_TEMPLATES, (template_pages,))
-    return database, duplicates
 
+    def __init__(self, *, address: Address = address_of, template_pages: int = TEMPLATE_PAGES) -> None:
+        """Start without pages.
 
-def _add(database: sqlite3.Connection, contents: ContentIndex, page: Page, address: Address) -> bool:
-    """Add a page unless it repeats an earlier one; return whether it was added."""
-    key = address_key(address(page, page.url))
-    if database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
-        return False
-    text = whole_text_of(page)
-    original = contents.find(-1, text)
-    if original is not None:
-        database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
-        return False
-    contents.insert(_add_page(database, page, address, key), text)
-    return True
+        address         (page, its URL or that of a link) -> the address to file it under
+        template_pages  on how many pages a pagelet stands to be template, 2 or more
+        Raises NoFullTextSearch.
+        """
+        self.duplicates = 0
+        self._address = address
+        self._template_pages = template_pages
+        self._contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
+        self._database = sqlite3.connect("", isolation_level=None)
+        try:
+            self._database.executescript(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            self._database.close()
+            if "fts5" in str(error):
+                raise NoFullTextSearch from error
+            raise
+        self._database.execute("BEGIN")
 
+    def add(self, page: Page) -> None:
+        """Add a page, unless it repeats an earlier one; nothing is stored of a page that raises."""
+        key, text = self._key(page, page.url), whole_text_of(page)
+        if self._database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
+            self.duplicates += 1
+        elif (original := self._contents.find(-1, text)) is not None:
+            self._database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
+            self.duplicates += 1
+        else:
+            self._contents.insert(self._add(page, key), text)
 
-def open_tables() -> sqlite3.Connection:
-    """Return an empty database.  Raises NoFullTextSearch."""
-    database = sqlite3.connect("", isolation_level=None)
-    try:
-        database.executescript(_SCHEMA)
-    except sqlite3.OperationalError as error:
-        database.close()
-        if "fts5" in str(error):
-            raise NoFullTextSearch from error
-        raise
-    return database
+    def finish(self) -> None:
+        """Join the links to the pages, and find the templates, once all pages were added."""
+        self._database.execute("COMMIT")
+        self._database.executescript(_LINKS)
+        self._database.execute(_TEMPLATES, (self._template_pages,))
 
+    def _key(self, page: Page, url: str) -> int:
+        """Return the 64-bit key of an address, signed as SQLite has it."""
+        return signed(url_key(self._address(page, url)))
 
-def _add_page(database: sqlite3.Connection, page: Page, address: Address, key: int) -> int:
-    """Add a page, its pagelets and its links; return its number."""
-    visible = VisibleText(page)
-    pagelets = partition_pagelets(page)
-    about = (storable(page.url), storable(page.host), storable(page.title))
-    text = _indexed(visible, 0, len(page.tokens))
-    linked = [
-        (ordinal, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
-        for ordinal, (pagelet, shingle) in enumerate(zip(pagelets, pagelet_shingles(page, pagelets)))
-        if pagelet.links
-    ]
-    links = [
-        (owner, address_key(address(page, link.url)), storable(link.text[:MAX_ANCHOR]))
-        for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
-        if owner >= 0
-    ]
-    # Rows are written from here on: nothing is stored of a page that raises.
-    number = _insert(
-        database, "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)", (key, *about)
-    )
-    database.execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
-    database.execute(
-        "INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", (number, spaced(about[2]), text)
-    )
-    stored: dict[int, int] = {}
-    for ordinal, shingle, words in linked:
-        stored[ordinal] = _insert(
-            database, "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)", (number, shingle)
+    def _add(self, page: Page, key: int) -> int:
+        """Add a page, its pagelets and its links; return its number."""
+        visible = VisibleText(page)
+        pagelets = partition_pagelets(page)
+        about = (storable(page.url), storable(page.host), storable(page.title))
+        text = _indexed(visible, 0, len(page.tokens))
+        linked = [
+            (ordinal, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
+            for ordinal, (pagelet, shingle) in enumerate(zip(pagelets, pagelet_shingles(page, pagelets)))
+            if pagelet.links
+        ]
+        links = [
+            (owner, self._key(page, link.url), storable(link.text[:MAX_ANCHOR]))
+            for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
+            if owner >= 0
+        ]
+        # Rows are written from here on: nothing is stored of a page that raises.
+        execute = self._database.execute
+        insert = "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)"
+        number: Any = execute(insert, (key, *about)).lastrowid
+        execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
+        execute(
+            "INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", (number, spaced(about[2]), text)
         )
-        database.execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], words))
-    database.executemany(
-        "INSERT INTO written_links VALUES (?, ?, ?, ?)",
-        ((stored[owner], number, target, anchor) for owner, target, anchor in links),
-    )
-    return number
+        stored: dict[int, Any] = {}
+        for ordinal, shingle, words in linked:
+            insert = "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)"
+            stored[ordinal] = execute(insert, (number, shingle)).lastrowid
+            execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], words))
+        self._database.executemany(
+            "INSERT INTO written_links VALUES (?, ?, ?, ?)",
+            ((stored[owner], number, target, anchor) for owner, target, anchor in links),
+        )
+        return int(number)
 
 
 def _indexed(visible: VisibleText, start: int, stop: int) -> str:
     return spaced(" ".join(visible.between(start, stop)))
-
-
-def _insert(database: sqlite3.Connection, statement: str, row: tuple[object, ...]) -> int:
-    number = database.execute(statement, row).lastrowid
-    assert number is not None
-    return number

@@ -42,11 +42,11 @@ from templcrawl.errors import pluralize
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
+    each_page,
     input_json,
     printable,
     report_unreadable,
     show_table,
-    tracked,
     write,
     write_answer,
 )
@@ -118,10 +118,9 @@ class RankCommand(TablesCommand):
             match_expression(opts.query)
             load_scipy_sparse()
         reader = open_pages(source)
-        pages = (record.page() for record in tracked(reader))
-        with PageDatabase(
-            pages, template_pages=opts.template_pages, guard=lambda url: reader.unreadable.skipping(url)
-        ) as database:
+        with PageDatabase(template_pages=opts.template_pages) as database:
+            each_page(reader, database.add)
+            database.finish()
             report_unreadable(reader.unreadable, reader.capped)
             if not database.pages:
                 refuse(f"no pages in {source}")
@@ -134,7 +133,7 @@ class RankCommand(TablesCommand):
                 like = like_answer(database, number, page_weight=opts.page_weight, **shared)
             if opts.query is not None:
                 query = query_answer(database, opts.query, opts.version, **shared)
-            counts = {"pages": database.pages, "hosts": database.hosts(), "duplicates": database.duplicates}
+            counts = {"pages": database.pages, "hosts": database.hosts, "duplicates": database.duplicates}
         answer = {"format": FORMAT, **input_json(source, reader), **counts, "query": query, "like": like}
         write_answer(opts.json, answer, _show)
         return len(reader.unreadable)

@@ -9,8 +9,8 @@ import duckdb
 import pyarrow.parquet
 import pytest
 
-from templcrawl.outputs.archive.compaction import archive_manifest
-from templcrawl.outputs.archive.detection_tables import MANIFEST_FORMAT, write_manifest
+from templcrawl.outputs.archive.compaction import commit_manifest
+from templcrawl.outputs.archive.manifest import MANIFEST_FORMAT, read_manifest
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter
@@ -92,5 +92,5 @@ def test_the_view_of_the_document_counts_what_counts(killed: Path) -> None:
 
 def test_so_does_the_manifest(killed: Path) -> None:
     archive = Archive(str(killed))
-    write_manifest(archive.location, "run", archive_manifest(archive))
-    assert archive_manifest(archive)["links"]["rows"] == archive.read("links", ["source"]).num_rows
+    assert commit_manifest(str(killed)).parts == archive.parts
+    assert read_manifest(archive.location)["links"]["rows"] == archive.read("links", ["source"]).num_rows

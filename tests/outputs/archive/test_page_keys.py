@@ -58,5 +58,5 @@ def test_a_part_costs_no_more_where_many_pages_are_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four times as many parts cost four times as much; merging all pages at each part, 16 times."""
-    monkeypatch.setattr(ArchiveWriter, "_write", lambda writer, name: None)
+    monkeypatch.setattr(ArchiveWriter, "_write", lambda writer, name, tables: None)
     assert any(seconds(tmp_path, 120) < 8 * seconds(tmp_path, 30) for _ in range(TRIES))

@@ -12,7 +12,7 @@ import pytest
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive.compaction import archive_manifest, commit_manifest, compact
-from templcrawl.outputs.archive.detection_tables import read_manifest
+from templcrawl.outputs.archive.manifest import read_manifest
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
@@ -67,7 +67,7 @@ def test_a_crawl_writes_them_when_it_closes_the_archive(archive: Path) -> None:
         schema = pyarrow.parquet.read_schema(file)
         assert schema.names == list(CRAWL_TABLES[PAGE_TYPES])
         assert schema.metadata[FORMAT_KEY] == str(FORMAT).encode()
-    assert not list((archive / "_aside").iterdir())
+    assert not list((archive / "_aside").glob("*.parquet"))
 
 
 def test_where_there_are_very_many_some_are_written_before_the_crawl_ends(archive: Path) -> None:
@@ -89,7 +89,7 @@ def test_where_there_are_very_many_some_are_written_before_the_crawl_ends(archiv
 
 def test_nothing_is_written_of_an_archive_without_pages(tmp_path: Path) -> None:
     ArchiveWriter(str(tmp_path)).close(LATE)
-    assert not list(tmp_path.glob("*/*"))
+    assert not list(tmp_path.glob("*/*.parquet"))
 
 
 def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytes
     with pytest.raises(OSError, match="full"):
         writer.close(LATE)
     assert not list((archive / PAGE_TYPES).iterdir())
-    assert not list((archive / "_aside").iterdir())
+    assert not list((archive / "_aside").glob("*.parquet"))
 
 
 def test_a_name_that_is_no_text_is_made_one(archive: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_name_that_is_no_text_is_made_one(archive: Path) -> None:
 def test_the_manifest_names_them_and_compaction_leaves_them(archive: Path) -> None:
     write(archive, *EARLY)
     before = rows(archive)
-    commit_manifest(str(archive), "run")
+    commit_manifest(str(archive))
     about = read_manifest(Archive(str(archive)).location)[PAGE_TYPES]
     assert about == {"rows": 3, "files": [path.name for path in (archive / PAGE_TYPES).iterdir()]}
     compact(str(archive))

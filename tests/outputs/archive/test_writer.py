@@ -49,7 +49,7 @@ def test_what_is_added_is_there_in_parts_of_the_size_asked_for(tmp_path: Path) -
         found = archive.read(table, list(TABLES[table])).to_pylist()
         assert [list(row.values()) for row in found] == expected
         assert writer.counts[table] == len(expected)
-    assert not list((tmp_path / "_aside").iterdir())
+    assert left_aside(tmp_path) == []
     assert not (tmp_path / "bodies").exists()
 
 
@@ -75,7 +75,7 @@ def test_a_page_is_written_once_also_by_a_later_run(tmp_path: Path) -> None:
 
 def test_nothing_is_written_of_nothing(tmp_path: Path) -> None:
     ArchiveWriter(str(tmp_path)).close()
-    assert not list(tmp_path.glob("*/*"))
+    assert not list(tmp_path.glob("*/*.parquet"))
     with pytest.raises(InvalidOption, match="a crawl archive"):
         Archive(str(tmp_path))
 
@@ -160,7 +160,7 @@ def test_on_a_disk_that_is_full_indeed_nothing_is_left_aside(tmp_path: Path) -> 
         writer.add(rows[2])
         with pytest.raises(OSError, match="File too large"):
             writer.add(rows[3])
-        assert [path.suffix for path in (tmp_path / "_aside").iterdir()] == [".lock"]
+        assert left_aside(tmp_path) == []
         with pytest.raises(OSError, match="File too large"):
             writer.close([TypedLeaf("tea.example#0", "/*", 3)])
     assert (writer.lost, len(written(tmp_path)), left_aside(tmp_path)) == (2, 2, [])
@@ -434,64 +434,31 @@ def test_what_cannot_be_written_at_the_close_is_counted_whatever_the_error(
     with pytest.raises(MemoryError):
         writer.close()
     assert (writer.buffered, writer.lost) == (0, 1)
-    assert not list((tmp_path / "_aside").iterdir())
-
-
-def left_aside(folder: Path) -> list[str]:
-    return sorted(path.name for path in (folder / "_aside").iterdir())
-
-
-_DIE = """
-import os, signal, sys
-from templcrawl.outputs.archive.writer import ArchiveWriter
-from tests.outputs.archive.dying import Dying, Killed, room
-from tests.outputs.archive.tables import NOW, row_groups, some_rows
-writer = ArchiveWriter(sys.argv[1])
-writer._arrow.parquet.write_table, write = (
-    lambda rows, path, **options: (write(rows, path, **options), os.kill(os.getpid(), signal.SIGKILL)),
-    writer._arrow.parquet.write_table,
-)
-for one in some_rows(3):
-    writer.add(one)
-writer.flush()
-"""
-
-
-def test_what_a_killed_writer_has_left_aside_is_removed_by_the_next(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-c", _DIE, str(tmp_path)], check=False)
-    assert [name.rpartition(".")[2] for name in left_aside(tmp_path)] == ["lock", "parquet"]
-    writer = ArchiveWriter(str(tmp_path))
-    assert writer.other_writers == 0
-    assert len(left_aside(tmp_path)) == 1
-    writer.close()
     assert left_aside(tmp_path) == []
 
 
-def test_what_a_writer_that_lives_has_aside_is_left_alone(tmp_path: Path) -> None:
-    first = ArchiveWriter(str(tmp_path))
-    (lock,) = left_aside(tmp_path)
-    run = lock.removesuffix(".lock")
-    old = tmp_path / "_aside" / f"links-{run}-000000.parquet"
-    old.touch()
-    os.utime(old, (0, 0))
-    second = ArchiveWriter(str(tmp_path))
-    assert (first.other_writers, second.other_writers) == (0, 1)
-    second.close()
-    assert left_aside(tmp_path) == [lock, old.name]
+def left_aside(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "_aside").glob("*.parquet"))
+
+
+def test_another_writer_is_noticed(tmp_path: Path) -> None:
+    first, second = ArchiveWriter(str(tmp_path)), ArchiveWriter(str(tmp_path))
+    assert (first.is_alone, second.is_alone) == (True, False)
     first.close()
+    second.close()
+    assert ArchiveWriter(str(tmp_path)).is_alone
 
 
-def test_what_has_no_lock_is_removed_a_day_after_it_was_written(tmp_path: Path) -> None:
+def test_what_is_left_aside_is_removed_a_day_after_it_was_written(tmp_path: Path) -> None:
     ArchiveWriter(str(tmp_path)).close()
     aside = tmp_path / "_aside"
     names = [f"pages-20260101T000000-0123456{number}-000001.parquet" for number in (7, 8)]
-    for name in (*names, "mine.parquet"):
+    for name, hours in zip(names, (25, 23)):
         (aside / name).touch()
-    for name, hours in ((names[0], 25), (names[1], 23), ("mine.parquet", 99)):
         then = time.time() - 3600 * hours
         os.utime(aside / name, (then, then))
     ArchiveWriter(str(tmp_path)).close()
-    assert left_aside(tmp_path) == ["mine.parquet", names[1]]
+    assert left_aside(tmp_path) == [names[1]]
 
 
 def test_an_archive_may_lie_on_any_file_system(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_without_page_types_only_fingerprints_are_looked_at() -> None:
     with CrawlClusters(per_host=False) as crawl:
         assert {crawl.insert(page) for page in pages(2)} == {""}
         assert crawl.clusters() == []
-        assert sum(one.pages for one in crawl.fingerprint_clusters()) == 12
+        assert sum(one["pages"] for one in crawl.fingerprint_clusters()) == 12
 
 
 def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,7 +81,7 @@ def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pyte
         for page in pages(3):
             crawl.insert(page)
         (cluster,) = crawl.fingerprint_clusters()
-    assert (cluster.pages, cluster.fingerprints, cluster.hosts) == (9, 1, list(HOSTS))
+    assert (cluster["pages"], cluster["fingerprints"], cluster["hosts"]) == (9, 1, list(HOSTS))
 
 
 def test_groups_of_duplicates_worked_by_hand() -> None:

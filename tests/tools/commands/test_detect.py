@@ -11,7 +11,6 @@ import pytest
 
 from templcrawl.tools.commands import detect_command
 from templcrawl.tools.detection.template_tables import METHODS
-from templcrawl.tools.engines.engine import ENGINES
 from tests.outputs.archive.tables import Written, write_tables
 from tests.tools.commands.running import Run, run
 
@@ -144,7 +143,6 @@ def test_without_the_engine_it_is_said_what_to_install(
 
 def test_the_choices_are_those_there_are() -> None:
     assert tuple(METHODS) == detect_command._METHODS
-    assert detect_command._ENGINES == ENGINES
 
 
 def test_importing_the_command_loads_no_library_that_scrapy_does_not() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.parquet
 import pytest
 
-from templcrawl.outputs.archive.detection_tables import TablesOutput
+from templcrawl.outputs.archive import manifest
 from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.commands import detect_tables
 from templcrawl.tools.detection.separated_pages import (
@@ -139,7 +139,7 @@ def test_a_full_disk_is_said_and_older_tables_stay(
 
     for owner, name in (
         (DuckDBEngine, "save"),
-        (TablesOutput, "_write_manifest"),
+        (manifest, "write_manifest"),
         (detect_tables.RowGroups, "_write"),
     ):
         with monkeypatch.context() as patched:

@@ -25,22 +25,21 @@ class Tally:
 def test_nothing_is_lost_and_the_budget_holds(hosts, budget) -> None:
     sites = SpilledSites(lambda host: Tally(), budget=budget)
     for host in hosts:
-        sites[host].size += 1
-        sites.used(host)
+        with sites.using(host) as site:
+            site.size += 1
         in_memory = list(sites._sites.values())
         assert len(in_memory) == 1 or sum(site.size for site in in_memory) <= budget
     in_memory = list(sites._sites)
     assert {host: sites.peek(host).size for host in set(hosts)} == Counter(hosts)
     assert list(sites._sites) == in_memory
-    assert {host: sites[host].size for host in set(hosts)} == Counter(hosts)
     sites.close()
 
 
 def test_its_files_go_when_it_is_closed() -> None:
     sites = SpilledSites(lambda host: Tally(), budget=0)
     for host in "abc":
-        sites[host].size += 1
-        sites.used(host)
+        with sites.using(host) as site:
+            site.size += 1
     folder = Path(sites._folder.name)
     assert len(list(folder.iterdir())) == 2
     sites.close()
@@ -52,8 +51,8 @@ def test_files_take_no_more_than_they_may(tmp_path: Path) -> None:
     try:
         with pytest.raises(TemporaryFilesFull, match="more than 1,000 bytes"):  # noqa: PT012
             for number in range(1_000):
-                sites[str(number)].size = 1
-                sites.used(str(number))
+                with sites.using(str(number)) as site:
+                    site.size = 1
         assert len(list(tmp_path.glob("*/*"))) > 3
     finally:
         sites.close()

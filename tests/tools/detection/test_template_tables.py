@@ -220,13 +220,7 @@ def test_what_is_known_of_a_group_is_not_searched_anew_for_every_few_links(
     assert sum(searched) < 5 * links
 
 
-def test_what_is_not_accepted_is_named(tmp_path: Path) -> None:
-    archive = Archive(str(write_tables(tmp_path, three_pages())))
-    with DuckDBEngine() as engine:
-        with pytest.raises(InvalidOption, match="one of local, global"):
-            detect_templates(engine, archive, "magic")
-        with pytest.raises(InvalidOption, match="min_links"):
-            detect_templates(engine, archive, "local", min_links=-1)
+def test_what_is_not_accepted_is_named() -> None:
     with pytest.raises(InvalidOption, match="memory"):
         DuckDBEngine(memory="a lot")
 

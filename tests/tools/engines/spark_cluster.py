@@ -11,8 +11,6 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-from templcrawl.tools.engines.spark import find_java
-
 _STARTED = 60.0
 
 
@@ -38,7 +36,6 @@ class SparkCluster:
         self._program = str(Path(spec.origin).parent / "bin" / "spark-class")
         self._environment = {
             **os.environ,
-            "JAVA_HOME": str(find_java()),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "PYSPARK_PYTHON": sys.executable,
         }

@@ -11,7 +11,8 @@ import pytest
 
 from templcrawl.errors import InvalidOption, TemporaryFilesFull
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns, EngineFailed, joined
+from templcrawl.tools.engines.engine import Columns, EngineFailed
+from tests.tools.engines.whole_groups import joined
 
 
 @pytest.mark.parametrize("batch_rows", [1, 7, 1_000_000])

@@ -25,11 +25,12 @@ from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed, joined
+from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed
 from templcrawl.tools.engines.spark import SparkEngine, _worker_python
 from tests.outputs.archive.tables import NOW, Written, write_tables
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import expected_tables, site_pages, write_site_archive
+from tests.tools.engines.whole_groups import joined
 
 pytestmark = pytest.mark.filterwarnings("ignore:::pyspark", "ignore:::py4j", "ignore::ResourceWarning")
 

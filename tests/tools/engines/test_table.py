@@ -1,29 +1,24 @@
-"""Engines are chosen by name; one whose library is missing says so."""
+"""Engines are chosen by an option."""
 
 from __future__ import annotations
 
-import sys
+from pathlib import Path
 
 import pytest
 
-from templcrawl.errors import InvalidOption, MissingExtra
-from templcrawl.tools.commands.detect_tables import start_engine
-from templcrawl.tools.engines.engine import ENGINES
+from tests.tools.commands.running import run
+from tests.tools.detection.archived_sites import site_pages, write_site_archive
 
 
-@pytest.mark.parametrize(("name", "module"), [("duckdb", "duckdb"), ("spark", "pyspark.sql")])
-def test_a_missing_engine_says_what_to_install(
-    name: str, module: str, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    return write_site_archive(tmp_path / "crawl", site_pages())
+
+
+@pytest.mark.parametrize("option", ["memory", "max-temp"])
+def test_limits_of_duckdb_are_not_for_spark(
+    option: str, archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtra, match=rf"templcrawl\[{name}\]"):
-        start_engine(name)
-
-
-def test_what_is_not_accepted_is_named() -> None:
-    with pytest.raises(InvalidOption, match="one of duckdb, spark"):
-        start_engine("sqlite")
-    for option in ("memory", "max_temp"):
-        with pytest.raises(InvalidOption, match=f"{option} = '4GB' .* which has its own configuration"):
-            start_engine("spark", **{option: "4GB"})
-    assert ENGINES == ("duckdb", "spark")
+    found = run(capsys, "detect", archive, "--engine", "spark", f"--{option}", "4GB")
+    named = f"{option.replace('-', '_')} = '4GB'"
+    assert (found.code, named in found.err, "its own configuration" in found.err) == (2, True, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,9 +15,8 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.files import FileLock
-from templcrawl.outputs.archive import detection_tables
-from templcrawl.outputs.archive.detection_tables import TablesOutput, read_manifest
 from templcrawl.outputs.archive.location import Location, locate
+from templcrawl.outputs.archive.manifest import TablesOutput, read_manifest
 from tests.outputs.archive.dying import Dying, Killed
 
 TABLES = ("left", "right")
@@ -106,26 +106,12 @@ def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(after: 
     assert committed(tmp_path) == plain(tmp_path) == {"left": {3}, "right": {3}}
 
 
-def test_where_nothing_locks_only_files_that_the_manifest_has_named_are_removed(tmp_path: Path) -> None:
-    with TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 1)
-        output.commit()
-    of_others = tmp_path / "left" / f"part-{detection_tables.run_name()}-00000.parquet"
-    pyarrow.parquet.write_table(pa.table({"writer": [9]}), of_others)
-    output = TablesOutput(str(tmp_path), TABLES)
-    write(output, 2)
-    output._location = output._location._replace(scheme="store")
-    output.commit()
-    assert committed(tmp_path) == {"left": {2}, "right": {2}}
-    assert plain(tmp_path) == {"left": {2, 9}, "right": {2}}
-
-
 WRITER = """
 import sys
 from contextlib import suppress
 from pathlib import Path
-from templcrawl.outputs.archive.detection_tables import TablesOutput
-from tests.outputs.archive.test_detection_tables import TABLES, write
+from templcrawl.outputs.archive.manifest import TablesOutput
+from tests.outputs.archive.test_manifest import TABLES, write
 for _ in range(20):
     with TablesOutput(sys.argv[1], TABLES) as output:
         write(output, int(sys.argv[2]))
@@ -143,15 +129,15 @@ def test_two_writers_never_mix(tmp_path: Path) -> None:
     assert len(found["left"]) == 1
 
 
-def test_a_commit_waits_for_another_and_gives_up_in_the_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(detection_tables, "_PATIENCE", 0.1)
+def test_a_commit_waits_for_another(tmp_path: Path) -> None:
     with TablesOutput(str(tmp_path), TABLES) as output:
         write(output, 1)
         other = FileLock(tmp_path / "_aside" / "commit.lock")
-        with pytest.raises(BlockingIOError):
-            output.commit()
-        other.release()
-        output.commit()
+        with ThreadPoolExecutor(1) as pool:
+            done = pool.submit(output.commit)
+            with pytest.raises(TimeoutError):
+                done.result(0.5)
+            assert committed(tmp_path) == {}
+            other.release()
+            done.result()
     assert committed(tmp_path) == {"left": {1}, "right": {1}}
