@@ -84,7 +84,6 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
 
 def _aside(target: Path) -> Path:
-    """Return a name beside a target that is not taken."""
     return target.absolute().with_name(f".{target.name}.{token_hex(4)}{PART}")
 
 
@@ -137,7 +136,6 @@ def holder(path: Path) -> str:
 
 
 def _lock(descriptor: int, *, wait: bool) -> bool:
-    """Lock an open file; return whether it can be.  Raises BlockingIOError."""
     try:
         if sys.platform == "win32":
             import msvcrt

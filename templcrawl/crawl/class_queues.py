@@ -198,7 +198,6 @@ class ClassQueues(ScrapyPriorityQueue):
         return first.host in self._stopped.hosts
 
     def _take_start(self, priority: int, queue: QueueProtocol) -> Request | None:
-        """Take the first start request of a priority."""
         try:
             return queue.pop()
         finally:
@@ -264,7 +263,6 @@ class ClassQueues(ScrapyPriorityQueue):
         return bucket
 
     def _take(self, level: dict[int, _Bucket], number: int) -> Request | None:
-        """Take the first request out of a bucket of the highest priority."""
         bucket = level[number]
         bucket.first = None
         try:
@@ -277,7 +275,6 @@ class ClassQueues(ScrapyPriorityQueue):
         return request
 
     def _remove(self, level: dict[int, _Bucket], number: int) -> None:
-        """Take an empty bucket out of the highest priority."""
         priority = priority_of_queue(number)
         queue = level.pop(number).queue
         del self.queues[number]
@@ -333,7 +330,6 @@ class ClassQueues(ScrapyPriorityQueue):
 
     @guarded("counting a request that has waited")
     def _report(self, request: Request) -> None:
-        """Count a request that others have overtaken."""
         arrival = self._order.arrival(request) if self._order is not None else 0
         if self._order is not None and 0 < arrival < self._latest:
             self._order.report_waited(request)

@@ -109,7 +109,6 @@ class CrawlArchive(PageListener):
         self._ahead += size
 
     def _collect(self, stats: StatsCollector) -> None:
-        """Collect what the thread has done by now; wait for it if too much is queued."""
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
@@ -160,7 +159,6 @@ class CrawlArchive(PageListener):
 
 
 def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:
-    """Open the archive of a crawl; raises InvalidOption, InvalidSnapshot, MissingExtra."""
     try:
         return ArchiveWriter(uri, part_pages=PART_PAGES, bodies=settings.archive_bodies)
     except InvalidOption as error:

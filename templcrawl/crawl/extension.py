@@ -214,7 +214,6 @@ class TemplateMemory:
 
     @contextmanager
     def _ending(self) -> Iterator[None]:
-        """Log the summary behind the body, and release the JOBDIR whatever fails."""
         try:
             yield
             if self.folder is not None and self.folder.evicted:
@@ -240,7 +239,6 @@ def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:
 
 
 def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> SharedSites:
-    """Return the store that is shared with other workers; raises InvalidOption, MissingExtra."""
     from templcrawl.crawl.workers.redis_store import RedisStore
     from templcrawl.crawl.workers.shared_sites import SharedSites, worker_name
 
@@ -251,7 +249,6 @@ def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> 
 
 
 def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
-    """Learn page types from a folder of examples; raises InvalidOption, also for a target of no type."""
     from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
     from templcrawl.page.records import ExampleReader
 

@@ -143,7 +143,6 @@ class HoldMiddleware(Component):
         return are_last or items > MAX_ITEMS or self._characters > MAX_CHARACTERS
 
     def _count(self, observation: Observation, items: int) -> None:
-        """Count the items of a page that wait, and its characters if any do."""
         waited = observation in self._buffered_items
         self._buffered_items[observation] += items
         if not self._buffered_items[observation]:

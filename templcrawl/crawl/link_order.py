@@ -153,7 +153,6 @@ class LinkOrder:
             self._report_starved(request.url, mark.source)
 
     def _report_starved(self, url: str, host: str) -> None:
-        """Count a link that waits for all others, and say it once for a site."""
         self._stats.inc_value("templcrawl/links/starved")
         if host not in self._starved:
             self._starved[host] = None

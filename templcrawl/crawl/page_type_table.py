@@ -106,7 +106,6 @@ class PageTypeTable(PageListener):
         )
 
     def _leaves(self, memory: CrawlMemory) -> Iterator[TypedLeaf]:
-        """Yield the rows of evicted sites, then of those in memory."""
         self._evicted.seek(0)
         yield from read_page_types(self._evicted)
         yield from memory.page_types()

@@ -170,7 +170,6 @@ class NearDuplicatesPipeline(Component):
         return item
 
     def _repeated(self, url: str, text: str) -> Duplicate | None:
-        """Return the text that this one repeats; add it if there is none."""
         content = content_of_text(text)
         self._without_url += not url
         key = url_key(url) ^ content.hash if url else self._without_url

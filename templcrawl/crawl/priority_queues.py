@@ -136,7 +136,6 @@ class TemplateDownloaderAwarePriorityQueue(DownloaderAwarePriorityQueue):
 
     @cached_property
     def _full(self) -> set[str]:
-        """New slots that may have enough requests in flight."""
         return set()
 
     @guarded("counting the requests of a new site")

@@ -80,7 +80,6 @@ class Topic:
 
 
 def _share(value: object) -> float:
-    """Return a number from 0 to 1; raises InvalidOption for anything else."""
     try:
         share = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -138,7 +137,6 @@ class ExampleRelevance:
         return self._naming.names(text)
 
     def _texts(self, folder: str | Path) -> list[str]:
-        """Return the texts of the pages of a folder that have words."""
         from templcrawl.page.records import FolderReader
 
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
@@ -155,7 +153,6 @@ def _median_among_themselves(products: Iterable[float], square: float) -> float:
 
 
 def _vectorizers() -> tuple[Any, Any]:
-    """Return what counts words, hashed, and what makes vectors of the counts."""
     try:
         from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
     except ImportError as error:

@@ -53,7 +53,6 @@ class SavedSite:
         return response_class(request.url, headers=headers, body=body)
 
     def _find(self, url: str) -> Path | None:
-        """Return the file that a URL was saved as, None if there is none inside the folder."""
         assert self._folder is not None
         for name in saved_names(url):
             try:

@@ -56,7 +56,6 @@ def _is_address(target: str) -> bool:
 
 
 def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
-    """Check that each item field has the setting that its answer needs."""
     for answer in chosen.item_fields:
         needed = ANSWERS[answer].needs
         if needed in _OF_ANSWERS and not getattr(chosen, needed):
@@ -65,13 +64,11 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
 
 
 def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
-    """Return the check of a pipeline that needs the item field of an answer."""
     missing = f"none unless {name!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
     return lambda chosen: "" if name in chosen.item_fields else missing
 
 
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:
-    """Check that an order has what it goes by."""
     if chosen.order == "focus" and chosen.relevance is None:
         return f"{PREFIX}RELEVANCE with it, or another order"
     if chosen.order == "targets" and not chosen.targets:
@@ -80,7 +77,6 @@ def _needs_of_order(chosen: TemplcrawlSettings) -> str:
 
 
 def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
-    """Check that targets are used, and that their page types have examples."""
     if chosen.order == "focus":
         return (
             f"none unless {PREFIX}ORDER is 'targets' ('focus' goes by topic alone; {PREFIX}RELEVANCE judges "
@@ -95,7 +91,6 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
 
 
 def _needs_adaptive_order(chosen: TemplcrawlSettings) -> str:
-    """Check that what pays does not come last."""
     if chosen.order == "adaptive":
         return ""
     return f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"

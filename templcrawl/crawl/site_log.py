@@ -167,7 +167,6 @@ class TrapLog:
             self._count_poor(observation, site, waiting())
 
     def _count_poor(self, observation: Observation, site: SiteMemory, waiting: int | None) -> None:
-        """Count a page that pays next to nothing."""
         classes = self._endless.touch(site.host)
         if waiting is None:
             return

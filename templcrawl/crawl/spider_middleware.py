@@ -72,7 +72,6 @@ class TemplateSpiderMiddleware(Component):
                 self._extension.link_order.give_step(output)
 
     def _fill(self, item: Any, observation: Observation) -> None:
-        """Put the observation of its page into an item."""
         adapter = ItemAdapter(item)
         targets = self._targets(item, adapter)
         answers = {name: self._extension.answer(observation, answer) for answer, name in targets.items()}
@@ -105,7 +104,6 @@ class TemplateSpiderMiddleware(Component):
         return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
-        """Count an item that gained nothing, and log it once for its class."""
         self._stats.inc_value("templcrawl/items/left_as_is")
         self._log_once(
             item_class,
@@ -145,7 +143,6 @@ class TargetExamplesMiddleware(Component):
 
     @guarded("learning from the example")
     def _learn(self, response: Response) -> None:
-        """Mark the leaf of a response's page as wanted."""
         observation = self._extension.observation_of(response)
         if observation is None:
             self._report(response.url, f"it is no page (status {response.status})")

@@ -205,7 +205,6 @@ class TemplateSpider(Spider):
         return TemplcrawlSettings.from_settings(self.settings).memory
 
     def _page(self, response: Response) -> Page | None:
-        """Return the page of a response, None if it is not HTML."""
         return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
 
     def _item(
@@ -235,7 +234,6 @@ class TemplateSpider(Spider):
 
 
 def _number(name: str, written: str) -> int:
-    """Read a number; raises InvalidOption."""
     if not written.isascii() or not written.isdigit() or not int(written):
         raise InvalidOption(name, written, "a whole number of 1 or more")
     return int(written)

@@ -170,7 +170,6 @@ class ChangeTable(Section):
         self._records[key] = record
 
     def _drop(self, key: int) -> None:
-        """Take a page out, if it is there."""
         self._bytes -= len(self._records.pop(key) or b"")
 
     def merge(self, tables: Sequence[ChangeTable]) -> None:
@@ -219,5 +218,4 @@ def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Ch
 
 
 def _latter(first: bytes, second: bytes) -> bytes:
-    """Return the one of two records of a page that was read last."""
     return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))

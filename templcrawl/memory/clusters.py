@@ -68,7 +68,6 @@ class FingerprintClusters(Section):
         return smallest
 
     def _smallest(self, fingerprint: bytes) -> bytes:
-        """Return the smallest fingerprint of the cluster that this one belongs to, now."""
         try:
             return self._index.cluster(fingerprint)
         except KeyError:

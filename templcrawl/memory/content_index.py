@@ -201,7 +201,6 @@ class WholeTexts(ContentIndex):
 
 
 def _larger(first: Content, second: Content) -> Content:
-    """Return the one of two contents of a page that remains."""
     return max(first, second, key=lambda content: (content.hash, content.terms))
 
 
@@ -230,5 +229,4 @@ def _is_sound(content: Content) -> bool:
 
 
 def _buckets(content: Content) -> tuple[int, ...]:
-    """Return the buckets of a content: its hash, then its bands."""
     return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)

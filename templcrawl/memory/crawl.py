@@ -140,7 +140,6 @@ class CrawlMemory:
         return self._peeked[1]
 
     def _stored(self, host: str) -> SiteMemory | None:
-        """Read a site back from the store."""
         with self._reporting():
             snapshot = self._store.load(host) if self._store is not None else None
             if snapshot is not None:
@@ -148,14 +147,12 @@ class CrawlMemory:
         return None
 
     def _read_all_sites(self, stored: Snapshot) -> tuple[FingerprintClusters, RelevanceRecord, int]:
-        """Read the snapshot across sites; raises InvalidSnapshot."""
         clusters = self.options.new_clusters()
         clusters.restore(stored)
         return clusters, relevance_across_sites(stored), key_of(stored, "salt")
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
-        """Report a snapshot that cannot be read, and go on without it."""
         try:
             yield
         except InvalidSnapshot as error:

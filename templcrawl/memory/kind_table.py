@@ -101,13 +101,11 @@ class KindTable(Section):
         return total
 
     def _add(self, leaf: int, votes: Votes) -> None:
-        """Add a page to its leaf."""
         if leaf not in self._votes and len(self._votes) >= MOST_LEAVES:
             self._votes.pop(next(iter(self._votes)))
         self._votes[leaf] = _sum((self._votes.get(leaf, _NONE), votes))
 
     def _sum_of(self, leaves: Iterable[int]) -> Votes:
-        """Return the sum of the votes of leaves."""
         return _sum(self._votes[leaf] for leaf in leaves)
 
     def leaves(self) -> Collection[int]:

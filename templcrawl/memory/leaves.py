@@ -189,7 +189,6 @@ class Leaves(Section):
         return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
     def _place(self, leaf: int, page: Page) -> Place:
-        """Return the place of a page of a leaf that is alive."""
         distances = {leaf: 0.0}
         if self.structure.is_weighed:
             distances = dict(zip(self.ids, self._distances(page).tolist())) | distances
@@ -205,7 +204,6 @@ class Leaves(Section):
         return None if leaf is None else self._row_of[self.current(leaf)]
 
     def _start(self, features: Keys) -> int:
-        """Start a leaf of a page that is to join none; return its row."""
         leaf = len(self.keys)
         self.keys += (_key(features),)
         self.ids += (leaf,)
@@ -266,7 +264,6 @@ class Leaves(Section):
 
     @property
     def _order(self) -> list[int]:
-        """The rows by the keys of their leaves."""
         return sorted(range(len(self.ids)), key=lambda row: self.keys[self.ids[row]])
 
     def merge(self, sections: Sequence[Self]) -> None:
@@ -346,5 +343,4 @@ def _key(features: Keys) -> int:
 
 
 def _next_refit(pages: int) -> int:
-    """Return at how many pages the features are weighed next."""
     return max(FIRST_REFIT, int(pages * REFIT_GROWTH))

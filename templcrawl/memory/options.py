@@ -26,12 +26,10 @@ MOST = 2**31 - 1
 
 
 def _one_of(*accepted: object, default: object) -> Any:
-    """Return a field that is one of some values, or its default."""
     return field(default=default, metadata={"accepted": accepted})
 
 
 def _whole(default: int | None, least: int = 1, most: int = MOST) -> Any:
-    """Return a field that is a whole number between two bounds, or its default."""
     return field(default=default, metadata={"least": least, "most": most})
 
 

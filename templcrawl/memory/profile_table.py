@@ -115,7 +115,6 @@ class ProfileTable(Section):
             return np.array([columns[name] for name in names if name in columns], dtype=np.intp)
 
     def _learn(self, features: Sequence[int]) -> None:
-        """Give features columns."""
         self._columns.update(zip(features, count(len(self._columns))))
         self._widen(len(self._columns))
 

@@ -76,7 +76,6 @@ class SeenTexts(Section):
         self._taken += int(np.count_nonzero(was_free & (self._slots[slots] == keys)))
 
     def _fill(self, size: int, keys: Keys) -> None:
-        """Make a table of so many slots with some keys."""
         self._slots: Keys = np.zeros(size, dtype=np.uint64)
         self._slots[self._slots_of(keys)] = keys
         self._taken = int(np.count_nonzero(self._slots))

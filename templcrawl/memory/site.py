@@ -166,7 +166,6 @@ class SiteMemory(Section):
         return evidence, judged, self._detector.stripped(judged, evidence)
 
     def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
-        """Learn from a page what is template, and count it; other workers may have seen it."""
         self._detector.update(evidence)
         self._seen.add(page.key)
         self.pages += 1

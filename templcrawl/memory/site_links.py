@@ -263,5 +263,4 @@ class SiteLinks(Section):
 
 
 def _words(link: Link) -> str:
-    """Return what may name a topic: a link's text and its address."""
     return f"{link.text}\n{link.url}"

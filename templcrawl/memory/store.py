@@ -255,21 +255,18 @@ def _unpacked(body: bytes, most: int) -> bytes:
 
 
 def _format(head: bytes) -> int | None:
-    """Return the format that the first line of a file names, None if it names none."""
     words = head.split()
     is_ours = len(words) == 3 and words[0] == _MAGIC and words[1].isdigit()
     return int(words[1][:18]) if is_ours else None
 
 
 def _head(path: Path) -> bytes:
-    """Return the first line of a file, empty if it cannot be read."""
     with suppress(OSError), open(path, "rb", opener=open_nonblocking) as file:
         return file.readline(200)
     return b""
 
 
 def _written(path: Path) -> int:
-    """Return when a file was written, in nanoseconds; 0 if it no longer exists."""
     with suppress(OSError):
         return path.stat().st_mtime_ns
     return 0

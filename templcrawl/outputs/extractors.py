@@ -60,7 +60,6 @@ def _readability() -> HtmlExtractor:
 
 
 def _resiliparse() -> HtmlExtractor:
-    """Return Resiliparse's extraction of main content."""
     from resiliparse.extract.html2text import extract_plain_text
 
     return lambda html, url: str(extract_plain_text(html, main_content=True))

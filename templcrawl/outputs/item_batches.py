@@ -120,7 +120,6 @@ class BatchedItems:
         self._in_flight: dict[int, Sequence[ItemRow]] = {}
 
     def _open_table(self) -> ItemStore:
-        """Open the database; raise InvalidOption when it cannot hold the table ``items``."""
         raise NotImplementedError
 
     @classmethod
@@ -259,7 +258,6 @@ class BatchedItems:
         self._save_oldest(len(self._buffer))
 
     def _save_unstored(self, rows: Sequence[ItemRow]) -> None:
-        """Save items beside the database that cannot be written to it."""
         if not rows:
             return
         number = pluralize(len(rows), "item")

@@ -36,7 +36,6 @@ _PageItem = TypeVar("_PageItem", bound="type[PageItem]")
 
 
 def _with_answers(page: _PageItem) -> _PageItem:
-    """Return a dataclass of a page with a field of each answer, None until it is filled."""
     answers: list[tuple[str, Any, Any]] = [
         (row.name, _TYPES[row.column] | None, None) for row in ANSWERS.values()
     ]

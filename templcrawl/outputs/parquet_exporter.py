@@ -159,7 +159,6 @@ class ParquetItemExporter(PythonItemExporter):
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:
-        """Return column -> type of the fields of the buffered rows, and convert these rows to the columns."""
         fields = self.fields_to_export or ()
         chosen = fields.values() if isinstance(fields, Mapping) else fields
         names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
@@ -235,7 +234,6 @@ class ParquetItemExporter(PythonItemExporter):
 
 
 def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int) -> None:
-    """Raise InvalidOption for what the exporter does not accept."""
     for name, type_name in schema.items():
         if name == EXTRA:
             raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
@@ -255,7 +253,6 @@ def _can_be_column(name: object) -> bool:
 
 
 def _snapshot(value: Any) -> Any:
-    """Return a copy of a value, which may change before the columns are found."""
     if isinstance(value, (str, bytes, date, time, UUID, Enum, Number)) or value is None:
         return value
     if isinstance(value, (bytearray, memoryview)):

@@ -302,13 +302,11 @@ def _shut_when_silent(connection: Any) -> Iterator[Callable[[], None]]:
 
 
 def _absent(psycopg: Any, dsn: str) -> dict[str, Any]:
-    """Return the parameters of a connection that its string does not name."""
     named = psycopg.conninfo.conninfo_to_dict(dsn)
     return {name: value for name, value in _CONNECTION.items() if name not in named}
 
 
 def _latest(rows: Sequence[ItemRow]) -> tuple[dict[bytes, ItemRow], int]:
-    """Return the last row of each key, and how many others it took the place of."""
     latest: dict[bytes, ItemRow] = {}
     replaced = 0
     for row in rows:

@@ -154,7 +154,6 @@ def store_page_types(path: str, leaves: Iterable[TypedLeaf]) -> None:
 
 
 def _file(path: str) -> tuple[int, int] | None:
-    """Return what a file is known by on this machine, None if there is none."""
     try:
         status = os.stat(path)  # noqa: PTH116
     except OSError:

@@ -67,7 +67,6 @@ def _remedy() -> str:
 
 
 def _digests(library: Path) -> Iterator[tuple[str, str]]:
-    """Yield (what, its digest) for all that is there."""
     yield "library", _digest([library])
     yield "interface", _digest(_PACKAGE / module for module in INTERFACE)
     if (_SOURCES / "src" / "lib.rs").exists():

@@ -144,7 +144,6 @@ def _characters() -> Iterator[bytes]:
 
 
 def _vocabulary() -> Iterator[bytes]:
-    """Yield the sets of names, and the rules of what ends what."""
     number_of = known_numbers()
 
     def numbered(names: Iterable[str]) -> bytes:
@@ -167,7 +166,6 @@ def _vocabulary() -> Iterator[bytes]:
 
 
 def _words() -> Iterator[bytes]:
-    """Yield the bits of hints and what gives them; the marks between the parts of a title."""
     number_of = known_numbers()
     yield numbers(_BITS)
     yield numbers(chain.from_iterable((number_of[name], bits) for name, bits in vocabulary.OF_NAME.items()))
@@ -196,7 +194,6 @@ def _entities() -> Iterator[bytes]:
 
 
 def _rest() -> Iterator[bytes]:
-    """Yield the schemes that are followed, and when the element for readers without scripts is read."""
     yield texts(sorted(FOLLOWED_SCHEMES))
     yield numbers([known_names().index(vocabulary.FALLBACK)])
     yield numbers([LEAST_FALLBACK])

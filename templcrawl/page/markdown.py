@@ -91,7 +91,6 @@ def _protect_tags(library: Any, tree: Element, mark: str) -> None:
 
 
 def _is_code(node: Any) -> bool:
-    """Return whether a node stands in code."""
     return any(above.tag in _CODE for above in near_ancestors(node))
 
 

@@ -91,7 +91,6 @@ def _pieces(
 
 
 def _paragraphs(markdown: str) -> Iterator[int]:
-    """Yield where paragraphs begin that are in no block of code."""
     fence = ""
     for match in _PARAGRAPH_OR_FENCE.finditer(markdown):
         if match[1] is None:

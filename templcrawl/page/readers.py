@@ -196,7 +196,6 @@ class _Tags(Sequence[Tag]):
 
 
 def _starts(tokens: Any) -> Any:
-    """Return where each token starts, and the text's length at the end."""
     table = tokens.table
     starts = table["starts" if table.flags & FLAGS["is_ascii"] else "character_starts"]
     if starts[-1] != len(tokens.text):
@@ -212,7 +211,6 @@ def _forms(tokens: Any) -> list[str]:
 
 
 def _names(table: Columns) -> tuple[str, ...]:
-    """Return the names of tags that the kernel knows, and then those that only this page has."""
     written = table.raw("new_names")
     if not written:
         return known_names()

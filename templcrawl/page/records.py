@@ -184,7 +184,6 @@ class FolderReader:
                 yield Record(page_url(self.folder, path), html)
 
     def _read(self, path: Path) -> bytes | None:
-        """Return the bytes of a page, None if the file is not a page."""
         with open(path, "rb", opener=open_nonblocking) as file:
             html = file.read(SNIFFED)
             if not _ending(path.name) and not looks_like_html(html):
@@ -277,7 +276,6 @@ def _page_files(folder: Path, failed: Callable[[str, str], None]) -> Iterator[Pa
 
 
 def _is_inside(path: Path, folder: Path) -> bool:
-    """Return whether a path is a plain file of the folder, or a link to one."""
     try:
         if path.is_symlink() and not path.resolve().is_relative_to(folder):
             return False

@@ -294,7 +294,6 @@ def template_page(page: Page, content: bytes, *, base: str | None = None, script
 
 
 def _selected(page: Page, content: bytes, *, scripts: bool) -> bytearray:
-    """Return element -> 1 if it is written."""
     elements, tokens = page.elements, page.tokens
     selected = bytearray(len(elements))
     selected[0] = 1

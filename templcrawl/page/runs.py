@@ -132,7 +132,6 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
 
 
 def _share(words: Indices, bounds: tuple[Indices, Indices]) -> npt.NDArray[np.float64]:
-    """Return what share of the words of all runs stands in those between some bounds."""
     sums, (starts, stops) = before(words), bounds
     share: npt.NDArray[np.float64] = (sums[stops] - sums[starts]) / max(1, sums[-1])
     return share

@@ -105,7 +105,6 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
-    """Cut so many tags, piece by piece."""
     pieces: list[str] = []
     position = 0
     for start, stop, _, _ in islice(_walk(text, 0), max_tags):

@@ -324,7 +324,6 @@ _LATE: Mapping[str, Callable[[TokenStream], object]] = {
 
 
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:
-    """Cut the text within its limits: (pieces, unread rest, names of the limits hit)."""
     unread = text[limits.max_characters :]
     truncated = ["max_characters"] if unread else []
     pieces = cut(text[: limits.max_characters], max_tags=limits.max_tags)

@@ -118,7 +118,6 @@ def _words(text: str, most: int) -> list[str]:
 
 
 def _path_and_query(url: str) -> tuple[str, str]:
-    """Return path and query of an address, numbers read as 0."""
     try:
         parts = urlsplit(url)
     except ValueError:

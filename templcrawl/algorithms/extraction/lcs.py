@@ -190,7 +190,6 @@ def _anchors(a: list[int], b: list[int], gap: _Gap) -> list[tuple[int, int]]:
 
 
 def _single_terms(terms: list[int]) -> tuple[npt.NDArray[np.int64], _Positions]:
-    """Return the terms that occur once, in increasing order, and their positions."""
     distinct, positions, counts = np.unique(np.array(terms, np.int64), return_index=True, return_counts=True)
     return distinct[counts == 1], positions[counts == 1]
 

@@ -191,7 +191,6 @@ def _of_elements(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
 
 
 def _read_text(text: str) -> int:
-    """Return what a text run is, as bits."""
     ends = _SENTENCE(text) is not None
     return (
         _PRICED * (_PRICE(text) is not None)

@@ -73,12 +73,10 @@ def tag_words(tag: str) -> set[str]:
 
 
 def _last(address: str) -> str:
-    """Return the last part of the address of a type."""
     return _SPLIT(address.strip().rstrip("/"))[-1][:_MOST_NAME]
 
 
 def _of_attributes(name: str, values: dict[str, str]) -> Iterator[str]:
-    """Yield what the attributes of a tag say, beside its class and id."""
     for claiming in ("itemtype", "typeof"):
         yield from (f"claims {_last(claimed)}" for claimed in values.get(claiming, "").split()[:4])
     if "itemprop" in values:

@@ -55,7 +55,6 @@ def url_features(url: str) -> Keys:
 
 
 def _features(path: str, query: str) -> list[str]:
-    """Return the features as texts."""
     path = unquote(path)
     if "index." in path:
         path = _INDEX.sub("", path)

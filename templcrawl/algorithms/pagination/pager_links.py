@@ -169,7 +169,6 @@ _HINTING = Memo(lambda tag: any(map(tag.lower().__contains__, _HINTS)))
 
 
 def _anchors(page: Page) -> Iterator[tuple[int, str]]:
-    """Yield (link, its anchor) for those that are not long."""
     tokens, opens, closes = page.tokens, page.elements.opens, page.elements.closes
     forms, form_of, kinds = tokens.forms, tokens.form_of, tokens.kinds
     for link, element in enumerate(page.links.elements):

@@ -227,7 +227,6 @@ def read_address(url: str) -> Address:
 
 
 def _parts(url: str) -> tuple[str, str, str]:
-    """Return (host, host and path, query), in lower case."""
     path, _, query = url.lower().partition("?")
     path = path.partition("//")[2].removeprefix("www.")
     return path.partition("/")[0], path, query

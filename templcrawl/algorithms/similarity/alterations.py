@@ -147,14 +147,12 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
 
 def _of_content(separation: Separation) -> Flags:
-    """Return run -> whether it is content."""
     mask = np.frombuffer(separation.content_mask, dtype=bool)
     of_content: Flags = mask[separation.page.text_runs.positions]
     return of_content
 
 
 def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:
-    """Yield some runs as they are written."""
     tokens = separation.page.tokens
     positions = separation.page.text_runs.positions[runs]
     return map(tokens.forms.__getitem__, tokens.form_array[positions].tolist())

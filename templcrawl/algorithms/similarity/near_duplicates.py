@@ -84,7 +84,6 @@ def read_content(figures: Keys, minima: Keys, bands: Keys) -> Content:
     answer=read_content,
 )
 def _content(page: Page, mask: bytes) -> Content:
-    """Return the value of the runs that a mask selects."""
     positions = page.text_runs.positions
     return content_of_terms(_terms_of(page, positions[np.frombuffer(mask, dtype=bool)[positions]]))
 
@@ -95,7 +94,6 @@ def whole_text_of(page: Page) -> Content:
 
 
 def _terms_of(page: Page, positions: Indices) -> Hashes:
-    """Return the terms of the tokens at some positions, in order."""
     starts = page.terms.start_array
     first, lengths = starts[positions], starts[positions + 1] - starts[positions]
     stops = lengths.cumsum()

@@ -73,7 +73,6 @@ class SiblingPairing:
         return same, self._equal(left, right) if left and right else []
 
     def _equal(self, left: list[int], right: list[int]) -> list[Pair]:
-        """Pair equal children, label by label."""
         nodes = {child: self._tree[child] for child in left}
         others = {child: self._other[child] for child in right}
         groups: dict[Hashable, tuple[list[int], list[int]]] = {}
@@ -114,7 +113,6 @@ class SiblingPairing:
 
 
 def _alike(left: Iterable[tuple[int, Hashable]], right: Sequence[tuple[int, Hashable]]) -> list[Pair]:
-    """Pair nodes with the same key, in order."""
     free: dict[Hashable, list[int]] = {}
     for child, key in reversed(right):
         free.setdefault(key, []).append(child)

@@ -128,7 +128,6 @@ class Nodes:
         return Node(tag.name, frozenset(tag.classes), self._attributes(form), children, relative_position)
 
     def _attributes(self, form: int) -> Attributes:
-        """Return all attributes of a tag but its class, as (name, value)."""
         pairs = self._attributes_of.get(form)
         if pairs is None:
             written = attributes(self.page.tokens.forms[form]).items()

@@ -72,7 +72,6 @@ def rewrite(queue: Path, numbers: Set[int]) -> None:
 
 
 def _info(queue: Path) -> dict[str, Any] | None:
-    """Return the state that a queue has saved, None if it has not."""
     try:
         info = json.loads((queue / "info.json").read_bytes())
         (tail, _, _), (head, _) = info["tail"], info["head"]
@@ -82,13 +81,11 @@ def _info(queue: Path) -> dict[str, Any] | None:
 
 
 def _chunks(queue: Path) -> dict[int, Path]:
-    """Return number -> file of a queue, ascending."""
     chunks = {int(name[1]): path for path in queue.iterdir() if (name := _CHUNK.fullmatch(path.name))}
     return dict(sorted(chunks.items()))
 
 
 def _lengths(chunk: Path, offset: int) -> Iterator[int]:
-    """Yield how long each whole record of a file is."""
     size = chunk.stat().st_size
     with chunk.open("rb") as file:
         file.seek(offset)

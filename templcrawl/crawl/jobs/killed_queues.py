@@ -196,7 +196,6 @@ def _scan(folder: Path, *, files_are_stacks: bool = False) -> tuple[list[_Queue]
 
 
 def _read_queue(path: Path, *, files_are_stacks: bool) -> _Queue | None:
-    """Return a queue by what its files show, None if its format is not known."""
     if path.is_dir():
         return _Folder(path) if killed_fifos.is_fifo(path) else None
     if _is_database(path):
@@ -330,7 +329,6 @@ def _hash(slot: str | None) -> str:
 
 
 def _slot_of(record: bytes) -> str:
-    """Return the slot of a request, "" if it cannot be read."""
     with suppress(Exception):
         request = _plain(record) or {}
         meta = request.get("meta") or {}

@@ -219,7 +219,6 @@ class RedisStore:
 
 
 def _seconds(written: bytes) -> float:
-    """Return when a state was written, 0 if that cannot be read."""
     try:
         return float(written.split()[0])
     except (ValueError, IndexError):

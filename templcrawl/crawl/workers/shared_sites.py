@@ -270,7 +270,6 @@ class SharedSites(SiteStore):
             self.updates.append(lambda memory: memory.resample(salt))
 
     def _exchange(self, host: str) -> None:
-        """Push the state of a site, and poll the others."""
         with self._lock:
             self._pushing = host
             del self._unpushed[host]
@@ -298,7 +297,6 @@ class SharedSites(SiteStore):
         self.exchanges += 1
 
     def _poll(self, host: str, *, expected: bool = False) -> None:
-        """Read the states of the others, if any of them is new, and merge them."""
         states = self.shared.poll(host)
         self.unavailable = None
         if states is not None and host == ALL_SITES:

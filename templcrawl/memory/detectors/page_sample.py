@@ -177,7 +177,6 @@ class PageSample:
         self._set_table(both[firsts], np.bitwise_or.reduceat(masks[order], firsts))
 
     def _drop(self, page: int) -> int:
-        """Let a page leave; return its slot."""
         slot = self._slots.pop(page)
         masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
         self._set_table(self._keys[masks > 0], masks[masks > 0])
@@ -200,6 +199,5 @@ def page_hash(keys: Keys, salt: int) -> int:
 
 
 def _bits(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
-    """Return mask -> slot -> its bit."""
     octets = masks.astype("<u4", copy=False).view(np.uint8)
     return np.unpackbits(octets, bitorder="little").reshape(-1, 32)

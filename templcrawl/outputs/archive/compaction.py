@@ -110,7 +110,6 @@ def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
 
 
 def _remove_leftovers(archive: Archive) -> int:
-    """Remove the files that do not count; return how many.  Raises OSError."""
     paths = leftovers(archive)
     for path in paths:
         archive.location.filesystem.delete_file(path)
@@ -118,7 +117,6 @@ def _remove_leftovers(archive: Archive) -> int:
 
 
 def _groups(archive: Archive, part_pages: int) -> Iterator[list[str]]:
-    """Yield parts that follow each other and may become one."""
     group: list[str] = []
     pages, columns = 0, None
     for name in archive.parts:

@@ -65,7 +65,6 @@ class TablesOutput:
             self._remove(own=False)
 
     def _moved(self, table: str) -> dict[str, Any]:
-        """Move the files of a table into their place; return its entry of the manifest."""
         filesystem, join = self._location.filesystem, self._location.join
         filesystem.create_dir(join(table), recursive=True)
         names = []

@@ -166,7 +166,6 @@ class ArchiveWriter:
 
     @contextmanager
     def _os_errors(self) -> Iterator[None]:
-        """Raise PyArrow's errors of writing as OSError."""
         try:
             yield
         except self._arrow.ArrowException as error:

@@ -189,14 +189,12 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
 
 
 def _page_types(memory: CrawlMemory, host: str) -> TypeOf:
-    """Return leaf -> its page type; the end of the id of one that is not known."""
     site = memory.get_site(host)
     types = {leaf.leaf_id: leaf.page_type for leaf in site.page_types()} if site is not None else {}
     return lambda leaf_id: types.get(leaf_id) or leaf_id.rpartition("#")[2]
 
 
 def _page_rows(figures: CrawlFigures, types: Mapping[str, TypeOf]) -> list[PageRow]:
-    """Return the listed pages."""
     rows = []
     for page in figures.pages:
         type_of = types.get(page.host)

@@ -211,7 +211,6 @@ class SiteFigures:
         self._leaves = self._joined(lambda leaf: leaf if leaf in large else OTHERS)
 
     def _joined(self, name: Callable[[str], str]) -> dict[str, Group]:
-        """Return name -> all groups that have it, as one."""
         joined: dict[str, Group] = {}
         for leaf, group in self._leaves.items():
             key = name(leaf)

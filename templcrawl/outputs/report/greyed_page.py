@@ -168,7 +168,6 @@ def _written_name(name: str) -> str:
 
 
 def _direction(page: Page) -> str:
-    """Return the attribute that says that a page is written from right to left, if it says so."""
     elements, tokens = page.elements, page.tokens
     for name, opened in zip(elements.names, elements.opens):
         if name in ("html", "body"):

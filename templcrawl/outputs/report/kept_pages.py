@@ -85,7 +85,6 @@ class ListedPages:
             self._forget()
 
     def _forget(self) -> None:
-        """Leave the pages with the smallest keys."""
         if len(self._rows) > self._most:
             keys = sorted(self._rows)[: self._most]
             self._largest = keys[-1]

@@ -143,7 +143,6 @@ def _said(word: str, label: str) -> str:
 
 
 def _described(page: Page, element: int) -> tuple[str, str]:
-    """Return what an element is called, and its label, "" without one."""
     elements, tokens = page.elements, page.tokens
     form = tokens.form_of[elements.opens[element]]
     tag = tokens.form_tags[form]
@@ -163,7 +162,6 @@ def _described(page: Page, element: int) -> tuple[str, str]:
 
 
 def _heading(page: Page, element: int) -> str:
-    """Return the text of the first heading among the first tokens of an element, "" without one."""
     elements, tokens = page.elements, page.tokens
     start = elements.opens[element]
     for position in range(start, min(elements.closes[element], start + _MOST_TOKENS)):

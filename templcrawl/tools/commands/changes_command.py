@@ -146,7 +146,6 @@ def each_separation(reader: CrawlReader, use: Callable[[Separation], None], name
 
 
 def _show(found: ChangesContents, top: int) -> None:
-    """Write the tables, at most ``top`` rows of each."""
     write(", ".join(f"{kind}: {pages:,}" for kind, pages in found.counts.items()) + "\n")
     rows: list[list[object]] = []
     for url, differences in found.changed:

@@ -102,7 +102,6 @@ class ClusterCommand(TablesCommand):
         return len(reader.unreadable)
 
     def _work_on_job(self, job: str, opts: argparse.Namespace) -> int:
-        """Write the page types that the memory of a crawl has learned, without reading a page."""
         from templcrawl.memory.learned_site import learned_page_types
         from templcrawl.outputs.page_type_file import write_page_types
 
@@ -133,7 +132,6 @@ def _observe_pages(
 
 
 def _trained(folder: str) -> StructuralClassifier:
-    """Return a classifier that has learned from a folder of examples.  Raises InvalidOption."""
     from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
     from templcrawl.page.records import ExampleReader
 

@@ -148,7 +148,6 @@ def detect_sites(source: str, opts: argparse.Namespace) -> Answer:
 
 
 def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
-    """Write tables in the place of those before, all or none.  Raises OSError, EngineFailed."""
     with TablesOutput(output, tables) as folder:
         for table in tables:
             engine.save(table, folder.address(table))
@@ -156,7 +155,6 @@ def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
 
 
 def _engine(opts: argparse.Namespace) -> Engine:
-    """Start the engine of the options.  Raises InvalidOption, MissingExtra, EngineFailed."""
     if opts.engine == "duckdb":
         from templcrawl.tools.engines.duckdb import DuckDBEngine
 

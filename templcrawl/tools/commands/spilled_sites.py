@@ -78,7 +78,6 @@ class SpilledSites(Generic[S]):
         return self._sites[host] if host in self._sites else self._read_or_make(host)
 
     def _evict(self) -> None:
-        """Write the site that was used least recently to its file."""
         host, site = self._sites.popitem(last=False)
         self._used -= self._sizes.pop(host, 0)
         with self._path(host).open("wb") as file:

@@ -146,7 +146,6 @@ class StripCommand(PagesCommand):
 
 
 def _strip(page: Page, stripper: Stripper, write: Write, counts: Counter[str]) -> None:
-    """Write a page without its template; count it and the characters of its text."""
     observation = stripper.separate(page)
     write(observation)
     retained, whole = observation.text_lengths

@@ -188,8 +188,6 @@ def _key(path: Path) -> str:
 
 
 def _in_folder(folder: Path) -> Callable[[str], Path]:
-    """Return what finds the file that a URL of a folder stands for."""
-
     def name(url: str) -> Path:
         host, _, path = url.partition("://")[2].partition("/")
         below = os.fsdecode(unquote_to_bytes(path))
@@ -203,7 +201,6 @@ def _in_folder(folder: Path) -> Callable[[str], Path]:
 
 
 def _of_url(url: str) -> Path:
-    """Return the name of a file for a URL; it leads nowhere but down."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -117,7 +117,6 @@ class TemplateCommand(DescribedCommand):
                 )
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
-        """Run the spider; return why there is no item, "" if there is one."""
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(spider)
         crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)
@@ -135,7 +134,6 @@ class TemplateCommand(DescribedCommand):
         return str(getattr(crawler.spider, "failure", ""))
 
     def _write(self, item: TemplateItem, opts: argparse.Namespace) -> None:
-        """Write the page, and on stderr what it was made of."""
         if opts.output == STDOUT:
             sys.stdout.write(item.template_html + "\n")
         else:
@@ -149,7 +147,6 @@ class TemplateCommand(DescribedCommand):
 
 
 def _source(item: TemplateItem) -> str:
-    """Say what the template was made of."""
     if item.pages_known:
         return f"by the memory of {pluralize(item.pages_known, 'page')} of the site"
     loaded = f"{pluralize(item.pages_loaded, 'further page')} loaded"

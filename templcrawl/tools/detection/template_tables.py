@@ -102,7 +102,6 @@ def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:
 
 
 def _connected(found: Columns, pending: Sequence[Columns]) -> Columns:
-    """Return the components of those found before and of further links."""
     links = [{"shingle": found["shingle"], "a": found["page"], "b": found["root"]}, *pending]
     return connected_components(
         *(np.concatenate([piece[column] for piece in links]) for column in ("shingle", "a", "b"))

@@ -153,5 +153,4 @@ class DuckDBEngine:
 
 
 def _unglobbed(path: str) -> str:
-    """Return a path in which DuckDB sees no pattern."""
     return "".join(f"[{character}]" if character in "*?[" else character for character in path)

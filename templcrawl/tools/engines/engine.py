@@ -113,7 +113,6 @@ def record_batch(rows: Columns, columns: Mapping[str, str]) -> Any:
 
 
 def _pieces(batches: Iterable[Any], by: str) -> Iterator[Columns]:
-    """Yield the batches, cut where a group ends."""
     for batch in batches:
         rows = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in batch.schema.names}
         keys = rows[by]

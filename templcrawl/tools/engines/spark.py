@@ -42,7 +42,6 @@ _CONFIGURED = {
 
 @contextmanager
 def _translating_errors() -> Iterator[None]:
-    """Raise EngineFailed for what Spark raises."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 

@@ -189,7 +189,6 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
             yield CitingPagelet(source, targets, is_template)
 
     def _column(self, query: str, *arguments: object) -> dict[Any, None]:
-        """Return the distinct values of the one column of an answer, in order."""
         return dict.fromkeys(value for (value,) in self._database.execute(query, arguments))
 
 

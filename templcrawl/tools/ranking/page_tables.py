@@ -141,11 +141,9 @@ class PageTables:
         self._database.execute(_TEMPLATES, (self._template_pages,))
 
     def _key(self, page: Page, url: str) -> int:
-        """Return the 64-bit key of an address, signed as SQLite has it."""
         return signed(url_key(self._address(page, url)))
 
     def _add(self, page: Page, key: int) -> int:
-        """Add a page, its pagelets and its links; return its number."""
         visible = VisibleText(page)
         pagelets = partition_pagelets(page)
         about = (storable(page.url), storable(page.host), storable(page.title))

@@ -79,7 +79,6 @@ class ArchiveReader:
                 self.unreadable.add(f"{BODIES}/{part}", first_line(error))
 
     def _records(self, part: str) -> Iterator[Record]:
-        """Yield the pages of a part; raises OSError, ArrowException where it is damaged."""
         about = {}
         for batch in self._archive.batches(PAGES, part, ["page", "url"], _BATCH_ROWS):
             batch.validate(full=True)

@@ -126,7 +126,6 @@ class WarcReader:
         self.unreadable.add(f"{self.path.name}, byte {offset}", reason)
 
     def _page(self, record: Any) -> Record | None:
-        """Read a record to its end; return its page, None if it has none.  Raises DamagedRecord, OSError."""
         if "Content-Length" not in record.headers or "WARC-Type" not in record.headers:
             raise DamagedRecord("no type or no length")
         is_answer = record.is_http and record.headers["WARC-Type"] == "response"
@@ -288,7 +287,6 @@ def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) 
 
 
 def _joined(body: bytes) -> bytes:
-    """Return the chunks of a body, joined; an unchunked body, and the rest after damage, unchanged."""
     chunks: list[bytes] = []
     at = 0
     while at < len(body):
@@ -329,7 +327,6 @@ def _inflated(body: bytes, window: int, max_bytes: int) -> bytes:
 
 
 def _read(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    """Return a body decoded by FastWARC, which reads Brotli and zstandard."""
     from fastwarc.stream_io import BrotliReader, ZstdReader
 
     if encoding == "zstd" and not body.startswith(_ZSTD):

@@ -71,11 +71,9 @@ class SiteDetector(Detector[Evidence]):
         return self._observation(evidence)
 
     def _observation(self, evidence: Evidence) -> Observation:
-        """Return the observation of a page: its separation, and what else the detector has found."""
         return Observation(self.classify(evidence), pages_known=self.pages)
 
     def _place_of(self, page: Page, *, learn: bool) -> Place:
-        """Return the leaf of a page and those near, for a detector that needs them."""
         return ALONE
 
     @property
@@ -141,6 +139,5 @@ class DrawnPages:
             del self.pages[self.most :]
 
     def _place(self, page: int) -> tuple[int, int]:
-        """Return the rank of a page, and where that stands among the pages."""
         rank = xxh3_64_intdigest(page.to_bytes(8, "little"), seed=self.salt)
         return rank, bisect_left(self.pages, rank, key=itemgetter(0))

@@ -277,7 +277,6 @@ class HashCounts:
             self._prune()
 
     def _prune(self) -> None:
-        """Keep at most half of the limit: the hashes that most pages may have."""
         most = self._counts[0] + self._counts[2]
         self.missed = int(np.partition(most, -1 - self.limit // 2)[-1 - self.limit // 2])
         is_retained = most > self.missed
