@@ -96,17 +96,12 @@ class Archive:
 
     def read(self, table: str, columns: Sequence[str]) -> Any:
         """Return columns of a whole table as a PyArrow table."""
-        arrow = load_pyarrow()
-
-        def read_part(name: str) -> Any:
-            return arrow.parquet.read_table(
-                self.location.join(table, name),
-                columns=list(columns),
-                filesystem=self.location.filesystem,
-                partitioning=None,
-            )
-
-        return arrow.concat_tables(for_each(self.parts, read_part))
+        return load_pyarrow().parquet.read_table(
+            [self.location.join(table, name) for name in self.parts],
+            columns=list(columns),
+            filesystem=self.location.filesystem,
+            partitioning=None,
+        )
 
     def tables_of(self, name: str) -> tuple[str, ...]:
         """Return the tables that a part has files of."""

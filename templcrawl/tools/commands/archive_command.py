@@ -1,9 +1,6 @@
 """``scrapy archive INPUT``: the tables of an archive, the files that count, and compaction of small parts.
 
-``--compact`` puts parts that follow each other together and removes what does not count
-(:mod:`templcrawl.outputs.archive.compaction`); ``--manifest`` writes ``manifest.json``, which names the
-files of each table that count, for those who read them with other tools.  ``docs/archive-format.md``
-describes both.
+``docs/archive-format.md`` describes the manifest, and what compaction does.
 
 Cost: the end of every file is read; with ``--compact`` what is put together is read and written.
 

@@ -1,14 +1,8 @@
 """``scrapy detect INPUT``: the share of template on each site of a finished crawl, and tables of templates.
 
-``--method local`` marks pagelets as template that are alike on two pages.  ``global`` does so only if links
-connect those pages, which separates a site's own template from mirrors and from text that unrelated sites
-share (Bar-Yossef & Rajagopalan, WWW 2002): the tables TEMPLATES and TEMPLATE_PAGELETS
-(:mod:`templcrawl.tools.detection.template_tables`), from those of an archive.
+``local`` and ``global`` read the tables of an archive (:mod:`templcrawl.tools.detection.template_tables`);
+``dom``, ``text`` and ``mdl`` read the HTML of pages (:mod:`templcrawl.tools.detection.separated_pages`).
 
-``dom``, ``text`` and ``mdl`` read the HTML of the pages, which an archive must have kept: the tables
-SEPARATED_PAGES and, of ``mdl``, TEMPLATE_PATHS (:mod:`templcrawl.tools.detection.separated_pages`).
-
-The output is the share of pages, HTML, words and links that is template, site by site.
 Cost and memory: see the modules of the tables.
 """
 

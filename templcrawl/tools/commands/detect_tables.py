@@ -1,8 +1,5 @@
 """The tables that ``scrapy detect`` writes, by method, and its report of them.
 
-``local`` and ``global``: those of template pagelets, from the tables of an archive
-(:mod:`templcrawl.tools.detection.template_tables`).
-
 ``dom``, ``text`` and ``mdl``: the results of the detectors of a whole site.  On this machine the pages
 of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by
 site (:mod:`templcrawl.tools.detection.separated_pages`).  Both put each page before the same detector and

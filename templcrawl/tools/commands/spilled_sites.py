@@ -75,7 +75,14 @@ class SpilledSites(Generic[S]):
 
     def peek(self, host: str) -> S:
         """Return the state of a site without moving it into memory.  Raises OSError."""
-        return self._sites[host] if host in self._sites else self._read_or_make(host)
+        if host in self._sites:
+            return self._sites[host]
+        path = self._path(host)
+        if not path.exists():
+            return self._make(host)
+        with path.open("rb") as file:
+            site: S = pickle.load(file)
+        return site
 
     def _evict(self) -> None:
         host, site = self._sites.popitem(last=False)
@@ -87,14 +94,6 @@ class SpilledSites(Generic[S]):
         self._written[host] = size
         if self._most is not None and self._bytes > self._most:
             raise TemporaryFilesFull(self._folder.name, f"{self._most:,} bytes")
-
-    def _read_or_make(self, host: str) -> S:
-        path = self._path(host)
-        if not path.exists():
-            return self._make(host)
-        with path.open("rb") as file:
-            site: S = pickle.load(file)
-        return site
 
     def _path(self, host: str) -> Path:
         return Path(self._folder.name, xxh3_128_hexdigest(host.encode("utf-8", "surrogatepass")))

@@ -11,9 +11,6 @@ page (at a resemblance of .85, 91 % of all pairs do; at .7, 11 %; short contents
 missed only if more than 64 smaller pages have each entry that it shares.  On 4,540 pages of saved sites these
 are 264, of which 170 are duplicates by their full sketches, too.
 
-TEMPLATES          shingle, root, pages, pagelets, hosts, example (its smallest pagelet)
-TEMPLATE_PAGELETS  shingle, root, page, pagelet
-
 A template is named by its shingle and its *root*, its smallest page.
 
 N pages, M links between them, K pagelets, d distinct groups of pages that a page is in.
