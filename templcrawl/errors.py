@@ -55,8 +55,7 @@ class _NotShown:
         return "…"
 
 
-NOT_SHOWN = _NotShown()
-"""In the place of a value that may hold a password."""
+NOT_SHOWN = _NotShown()  # in the place of a value that may hold a password
 
 
 class TemplcrawlError(Exception):

@@ -87,8 +87,7 @@ def _aside(target: Path) -> Path:
     return target.absolute().with_name(f".{target.name}.{token_hex(4)}{PART}")
 
 
-_LOCKED_BYTE = 2**30
-"""Behind the text, lest a lock of Windows keeps others from reading it."""
+_LOCKED_BYTE = 2**30  # behind the text, lest a lock of Windows keeps others from reading it
 
 _NO_LOCKS = frozenset({errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EINVAL})
 
@@ -100,18 +99,19 @@ class FileLock:
     is_exclusive  whether the file system has locks
     """
 
-    def __init__(self, path: Path, *, wait: bool = False) -> None:
+    def __init__(self, path: Path, *, wait: bool = False, shared: bool = False) -> None:
         """Take the lock; raises BlockingIOError if another has it, OSError.
 
-        wait  whether another is waited for; on Windows for ten seconds
+        wait    whether another is waited for; on Windows for ten seconds
+        shared  whether others may share it; on Windows the first alone has it, and the others none
         """
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            self.is_exclusive = _lock(descriptor, wait=wait)
+            self.is_exclusive = _lock(descriptor, wait=wait, shared=shared)
             with suppress(OSError):  # a full disk
                 os.ftruncate(descriptor, 0)
-                os.write(descriptor, b"%d\n" % os.getpid())
+                os.write(descriptor, b"" if shared else b"%d\n" % os.getpid())
         except BaseException:
             os.close(descriptor)
             raise
@@ -135,7 +135,7 @@ def holder(path: Path) -> str:
     return number.decode() if number.isdigit() else ""
 
 
-def _lock(descriptor: int, *, wait: bool) -> bool:
+def _lock(descriptor: int, *, wait: bool, shared: bool) -> bool:
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -148,9 +148,12 @@ def _lock(descriptor: int, *, wait: bool) -> bool:
         else:
             import fcntl
 
-            fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+            fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EDEADLK, errno.EAGAIN, errno.EWOULDBLOCK):
+            if shared and sys.platform == "win32":
+                return False
             raise BlockingIOError(*error.args) from error
         if error.errno in _NO_LOCKS:
             return False

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import gc
 
-THRESHOLD = 5_000
-"""New objects between two garbage collections while a spider runs; costs some 25 MB."""
+THRESHOLD = 5_000  # new objects between two garbage collections while a spider runs; costs some 25 MB
 
 _MOST_CHARACTERS = 16_000_000
 

@@ -34,15 +34,13 @@ from templcrawl.page.addresses import host_of
 
 logger = logging.getLogger(__name__)
 
-STARVED = 0.1
-"""Links of a lower value wait for all others."""
+STARVED = 0.1  # links of a lower value wait for all others
 
 _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit between two steps
 
 _IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
 _get_in_meta = attrgetter(*_IN_META)
-_KEPT = ("url", "source", "step")
-"""What stays of the mark of a request that has brought a page."""
+_KEPT = ("url", "source", "step")  # what stays of the mark of a request that has brought a page
 
 
 class WaitingLink(NamedTuple):

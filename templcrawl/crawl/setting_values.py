@@ -21,8 +21,7 @@ from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import markdown
 
-PREFIX = "TEMPLCRAWL_"
-"""With what the names of settings begin."""
+PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 

@@ -38,8 +38,7 @@ _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
 _ORDERS = ("menu", "plain")
 WAYS = ("vote", "etdm")
-PAGES = 10
-"""Pages that vote, if the key page links to as many."""
+PAGES = 10  # pages that vote, if the key page links to as many
 
 
 @dataclass

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 
-MOST_LISTED = 4
-"""Numbers of a list that are stored."""
+MOST_LISTED = 4  # numbers of a list that are stored
 
 Numbers = tuple[int, ...]
 Lists = tuple[Numbers, ...]

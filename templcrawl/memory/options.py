@@ -21,8 +21,7 @@ from templcrawl.page.tokens import Limits
 if TYPE_CHECKING:
     from templcrawl.memory.kind_table import KindTable
 
-MOST = 2**31 - 1
-"""The largest number that an option may be, where nothing else bounds it."""
+MOST = 2**31 - 1  # the largest number that an option may be, where nothing else bounds it
 
 
 def _one_of(*accepted: object, default: object) -> Any:

@@ -29,8 +29,7 @@ from templcrawl.algorithms.page_types.template_cut import template_groups, view_
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.page.arrays import Keys
 
-FIRST_TYPES = 4
-"""Pages below which each leaf is a type of its own."""
+FIRST_TYPES = 4  # pages below which each leaf is a type of its own
 
 MOST_NAMED = 1_000
 

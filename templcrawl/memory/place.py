@@ -6,8 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import NamedTuple
 
-NEAR = 0.5
-"""Distance up to which the pages of a leaf are built like a page."""
+NEAR = 0.5  # distance up to which the pages of a leaf are built like a page
 
 
 class Place(NamedTuple):
@@ -33,8 +32,7 @@ class Place(NamedTuple):
         return self.distance(leaf) <= NEAR
 
 
-ALONE = Place(0, "", {0: 0.0}, {})
-"""The place of a page whose site has no leaves."""
+ALONE = Place(0, "", {0: 0.0}, {})  # the place of a page whose site has no leaves
 
 
 def living(leaf: int, into: Mapping[int, int]) -> int:

@@ -28,8 +28,7 @@ from templcrawl.page.arrays import Keys, dot
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
-_FILL = 0.75
-"""Share of a cap that stays in use once room is made."""
+_FILL = 0.75  # share of a cap that stays in use once room is made
 
 _FIRST_ROWS, _FIRST_SHARE = 4, 8
 _COLUMN_BYTES = 150

@@ -30,13 +30,11 @@ from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
 from templcrawl.memory.snapshot_values import NUMBERS, numbers, split_by
 
 MOST_PAGES = 512
-MOST_SITES = 64
-"""Sites of a crawl that have a regression: those met last."""
+MOST_SITES = 64  # sites of a crawl that have a regression: those met last
 REFIT_GROWTH = 1.25
 
 _BYTES = numbers("B")
-_WEIGHT_UNITS = 120
-"""Weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one."""
+_WEIGHT_UNITS = 120  # weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one
 
 
 class LearnedPage(NamedTuple):

@@ -28,8 +28,7 @@ from templcrawl.memory.snapshot_values import NUMBERS, Kind, Snapshot, entry, nu
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-Frozen = Callable[[], Snapshot]
-"""Makes a snapshot of the state at which it was frozen, each time a new one."""
+Frozen = Callable[[], Snapshot]  # makes a snapshot of the state at which it was frozen, each time a new one
 
 
 class Part(Protocol):

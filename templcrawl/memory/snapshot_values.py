@@ -23,8 +23,7 @@ Snapshot = dict[str, Any]
 
 T = TypeVar("T")
 
-MOST_COUNT = 2**53
-"""No count reaches it: counted on, it still is a number that every format carries."""
+MOST_COUNT = 2**53  # no count reaches it: counted on, it still is a number that every format carries
 
 
 class Kind(NamedTuple):
@@ -182,7 +181,6 @@ KEY = Kind(int, key_of)
 TEXT = Kind(str, lambda snapshot, name: entry(snapshot, name, str))
 AMOUNTS = Kind(list, amounts)
 NUMBERS = numbers()
-BYTES = Kind(_write_bytes, _read_bytes)
-"""The kind of a list of byte strings."""
+BYTES = Kind(_write_bytes, _read_bytes)  # the kind of a list of byte strings
 KEY_SET = Kind(lambda keys: pack(sorted(keys)), lambda snapshot, name: frozenset(ascending(snapshot, name)))
 SORTED_KEYS = Kind(pack, lambda snapshot, name: np.array(ascending(snapshot, name), dtype=np.uint64))

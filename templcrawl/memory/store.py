@@ -33,11 +33,9 @@ from templcrawl.files import PART, open_nonblocking, whole_file
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
 
-FORMAT = 13
-"""The format of all that is stored; another one with every change of what a snapshot holds."""
+FORMAT = 13  # the format of all that is stored; another one with every change of what a snapshot holds
 
-ALL_SITES = "*"
-"""The host under which what was learned across sites is stored."""
+ALL_SITES = "*"  # the host under which what was learned across sites is stored
 
 MOST_FILES = 100_000
 

@@ -12,14 +12,11 @@ from typing import NamedTuple
 META_KEY = "templcrawl"
 """What ``request.meta`` holds of a request that waits, and of a page, stands under this key."""
 
-MARKDOWN = "markdown"
-"""The extra that some answers need."""
+MARKDOWN = "markdown"  # the extra that some answers need
 
-PAGE_KINDS = "page_kinds"
-"""The option of the memory that the kind of a page needs."""
+PAGE_KINDS = "page_kinds"  # the option of the memory that the kind of a page needs
 
-MAX_TRACKED = "max_tracked"
-"""The option of the memory that some answers need."""
+MAX_TRACKED = "max_tracked"  # the option of the memory that some answers need
 
 
 class Answer(NamedTuple):

@@ -14,11 +14,9 @@ from templcrawl.errors import InvalidOption, MissingExtra, brief
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 
-Extractor = Callable[[Separation], str]
-"""What gives the text of a page's article; "" where it finds none."""
+Extractor = Callable[[Separation], str]  # what gives the text of a page's article; "" where it finds none
 
-HtmlExtractor = Callable[[str, str], "str | None"]
-"""What gives the text of the article in (HTML, URL)."""
+HtmlExtractor = Callable[[str, str], "str | None"]  # what gives the text of the article in (HTML, URL)
 
 
 def extractor(name: str) -> Extractor:

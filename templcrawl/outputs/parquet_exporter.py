@@ -60,8 +60,7 @@ from templcrawl.outputs.items import json_text, plain
 
 logger = logging.getLogger(__name__)
 
-EXTRA = "extra"
-"""The column of JSON text for all that does not fit the other columns."""
+EXTRA = "extra"  # the column of JSON text for all that does not fit the other columns
 
 MOST_COLUMNS = 1_000
 """Columns of item fields at most; further fields are in ``extra``."""

@@ -50,13 +50,11 @@ SETTINGS = ("auto", "on", "off")
 REFUSED: Counter[str] = Counter()
 """Calls that the kernel refused, so that Python answered: by the name of the call, or "busy"."""
 
-Resolve = Callable[[Sequence[str]], Iterable[str | None]]
-"""Questions of the kernel -> answers."""
+Resolve = Callable[[Sequence[str]], Iterable[str | None]]  # questions of the kernel -> answers
 
 _Call = TypeVar("_Call", bound=Callable[..., bytes | None])
 _DONE, _ASKS = 0, 1
-_Written = ctypes.c_size_t * 2
-"""Where the last output of a kernel starts, and its bytes."""
+_Written = ctypes.c_size_t * 2  # where the last output of a kernel starts, and its bytes
 
 _BASE_FLAGS = Struct("<2I")
 _CHECKED = "one text that both readers know the key of"

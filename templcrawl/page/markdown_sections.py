@@ -15,8 +15,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypedDict
 
-LONGEST_SECTION = 8000
-"""Characters of a section, unless another length is asked for."""
+LONGEST_SECTION = 8000  # characters of a section, unless another length is asked for
 
 _PARAGRAPH_OR_FENCE = re.compile(r"^(?:[>*+-] |\d{1,9}[.)] | )*(`{3,})|\n\n+", re.MULTILINE)
 

@@ -35,8 +35,7 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.arrays import Indices, Keys
 
-key_bytes = Struct("=Q").pack
-"""Key -> its bytes in an array of keys."""
+key_bytes = Struct("=Q").pack  # key -> its bytes in an array of keys
 
 _SLOW = "punycode"
 _DECLARED_IN = 4_096  # bytes at the start of a page in which its encoding is looked for

@@ -33,8 +33,7 @@ RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "ifra
 INVISIBLE = frozenset("head noscript script style template title".split())
 """Elements whose text a reader does not see."""
 
-FALLBACK = "noscript"
-"""The element for readers without scripts."""
+FALLBACK = "noscript"  # the element for readers without scripts
 
 INLINE = frozenset(
     """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
@@ -46,11 +45,9 @@ INLINE = frozenset(
 )
 """Elements that do not interrupt a line of text; every other element starts a new line."""
 
-SKELETON = frozenset({"html", "head", "body"})
-"""Elements that every page has, written or not."""
+SKELETON = frozenset({"html", "head", "body"})  # elements that every page has, written or not
 
-FOREIGN_ROOTS = frozenset({"math", "svg"})
-"""Elements inside which there is no HTML."""
+FOREIGN_ROOTS = frozenset({"math", "svg"})  # elements inside which there is no HTML
 
 HTML_INSIDE = frozenset("annotation-xml desc foreignobject mi mn mo ms mtext title".split())
 """Elements of svg and math inside which there is HTML again."""
@@ -72,8 +69,7 @@ SPECIAL = HTML_INSIDE | frozenset(
 )
 """Elements that no end tag of an inline element reaches out of; the standard's word, without empty ones."""
 
-HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
-"""Elements any of which an end tag of any of them ends."""
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())  # elements any of which an end tag of any of them ends
 
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 """Elements whose end tag inside of a block within them counts: they end with that block."""

@@ -105,8 +105,7 @@ class Evidence(NamedTuple):
     names: Sequence[str]
 
 
-Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]
-"""Returns the words of each of some tags or texts."""
+Read = Callable[[Iterable[str]], Iterable[Iterable[str]]]  # returns the words of each of some tags or texts
 
 
 def evidence_of(

@@ -39,8 +39,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, unescape
 
 LONGEST = 60
-NOTHING, STEP = -2, -1
-"""Readings of an anchor; one of 0 or more is the page number that it names."""
+NOTHING, STEP = -2, -1  # readings of an anchor; one of 0 or more is the page number that it names
 
 _NUMBER = re.compile(r"[\[|·-]?\s*(\d{1,6})(?:\s*[-–—]\s*\d{1,6})?\s*[\]|·.-]?").fullmatch
 _ARROWS = "<>«»‹›←→⟵⟶⇐⇒⇦⇨◀▶◁▷◄►⏮⏭⏪⏩❮❯➔➜➡⬅⟨⟩〈〉《》❬❭≪≫˂˃⯇⯈❰❱🡐🡒"

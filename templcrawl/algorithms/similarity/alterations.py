@@ -218,8 +218,7 @@ MOST_LINES = 4_096
 _ALIKE = 0.5
 _LONGEST = 2_000
 
-Words = tuple[tuple[str, bool], ...]
-"""Pieces of a line, and whether the other line lacks them."""
+Words = tuple[tuple[str, bool], ...]  # pieces of a line, and whether the other line lacks them
 
 
 class Difference(NamedTuple):

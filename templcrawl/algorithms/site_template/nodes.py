@@ -178,8 +178,7 @@ def _subtree_keys(own: Keys, stops: Indices) -> tuple[Keys, Keys]:
     return (sums[stops] - sums[:-1]) * inverse[:-1], (sums[stops] - sums[1:]) * inverse[1:]
 
 
-Equality = Callable[[Node, Node], float]
-"""How equal two nodes of one label are, 0 to 1."""
+Equality = Callable[[Node, Node], float]  # how equal two nodes of one label are, 0 to 1
 
 _LEAST = 0.5
 _SKELETON = frozenset({"", "html", "head", "body"})

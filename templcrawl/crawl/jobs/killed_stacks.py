@@ -28,10 +28,8 @@ _SIZE = struct.Struct(">L")
 _START = _SIZE.size
 MARSHAL_DICTS = (b"{", b"\xfb")
 """What a dictionary begins with, as ``marshal`` writes it."""
-PICKLE = b"\x80"
-"""What a pickle begins with, since protocol 2."""
-UNREAD = ".unread"
-"""What the name of a file ends in that was a queue, and of which nothing could be read."""
+PICKLE = b"\x80"  # what a pickle begins with, since protocol 2
+UNREAD = ".unread"  # what the name of a file ends in that was a queue, and of which nothing could be read
 
 
 class StackState(NamedTuple):

@@ -111,8 +111,7 @@ MOST_NODES = 20_000
 MOST_BYTES = 500_000
 MOST_LINKS = 2_000
 
-_TREES = 32
-"""Trees that the process keeps built, for all sites: some 0.2 MB each, at most 8."""
+_TREES = 32  # trees that the process keeps built, for all sites: some 0.2 MB each, at most 8
 
 _ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
 

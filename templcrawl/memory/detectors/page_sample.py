@@ -37,8 +37,7 @@ from templcrawl.errors import BrokenInvariant
 from templcrawl.page.arrays import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
-MOST_PAGES = 31
-"""Pages that a sample can have: a slot each in a mask of 32 bits, and one to spare."""
+MOST_PAGES = 31  # pages that a sample can have: a slot each in a mask of 32 bits, and one to spare
 
 MAX_RUNS = 20_000
 """Distinct text runs that are stored of a page: those with the smallest keys, the same on every page."""

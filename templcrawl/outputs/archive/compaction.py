@@ -18,7 +18,7 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.location import ASIDE, ENDING, lock_archive, sweep_aside
+from templcrawl.outputs.archive.location import ASIDE, ENDING, WRITERS, lock_archive, sweep_aside
 from templcrawl.outputs.archive.manifest import committing, manifest_entry, read_manifest, write_manifest
 from templcrawl.outputs.archive.parts import Archive, first_line, part_names
 from templcrawl.outputs.archive.schema import (
@@ -91,7 +91,7 @@ def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
     location = Archive(uri).location
     location.filesystem.create_dir(location.join(ASIDE), recursive=True)
     try:
-        lock = lock_archive(location)
+        lock = lock_archive(location, WRITERS)
     except BlockingIOError as error:
         wanted = "one that no crawl writes into and no other process compacts"
         raise InvalidOption("archive", uri, wanted) from error

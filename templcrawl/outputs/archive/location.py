@@ -3,7 +3,8 @@
 Files are written in its folder ``_aside``, then renamed into place.  What a killed writer leaves there is
 removed by the next one, a day after it was written.
 
-A local archive has a lock, ``_aside/archive.lock``: of a crawl that writes into it, or of a compaction.
+A local archive has two locks in ``_aside``: crawls that write into it share ``writers.lock``, which a
+compaction has alone; the first of them has ``archive.lock``.
 
 Cost: O(files in a folder), and one request to the file system.
 """
@@ -21,6 +22,7 @@ from templcrawl.files import FileLock
 from templcrawl.outputs.arrow import load_pyarrow
 
 ASIDE = "_aside"
+WRITERS = "writers.lock"
 ENDING = ".parquet"
 
 _OLD = timedelta(days=1)
@@ -91,9 +93,9 @@ def run_name() -> str:
     return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
 
 
-def lock_archive(location: Location) -> FileLock | None:
-    """Lock an archive; None where there are no locks.  Raises BlockingIOError if another has the lock."""
-    return None if location.scheme else FileLock(Path(location.join(ASIDE, "archive.lock")))
+def lock_archive(location: Location, name: str, *, shared: bool = False) -> FileLock | None:
+    """Take a lock of an archive; None where there are no locks.  Raises BlockingIOError if another has it."""
+    return None if location.scheme else FileLock(Path(location.join(ASIDE, name)), shared=shared)
 
 
 def sweep_aside(location: Location, *, age: timedelta = _OLD) -> None:

@@ -25,8 +25,17 @@ from datetime import datetime, timezone
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.location import ASIDE, ENDING, locate, lock_archive, run_name, sweep_aside
+from templcrawl.outputs.archive.location import (
+    ASIDE,
+    ENDING,
+    WRITERS,
+    locate,
+    lock_archive,
+    run_name,
+    sweep_aside,
+)
 from templcrawl.outputs.archive.parts import Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
 from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
@@ -34,11 +43,9 @@ from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.text import storable
 
 PART_PAGES = 1_000
-PART_CHARACTERS = 64 * 2**20
-"""A part is also full at so many characters of text and HTML."""
+PART_CHARACTERS = 64 * 2**20  # A part is also full at so many characters of text and HTML
 
-MAX_LEAVES = 100_000
-"""Typed leaves that are buffered, some 20 MB."""
+MAX_LEAVES = 100_000  # typed leaves that are buffered, some 20 MB
 
 _PATIENCE = 4
 
@@ -75,16 +82,20 @@ class ArchiveWriter:
         with self._os_errors():
             for folder in (*self._tables, ASIDE):
                 self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
+            try:
+                shared = lock_archive(self._location, WRITERS, shared=True)
+            except BlockingIOError as error:
+                raise InvalidOption("archive", uri, "one that is not compacted meanwhile") from error
+            try:
+                self.is_alone, first = True, lock_archive(self._location, "archive.lock")
+            except BlockingIOError:
+                self.is_alone, first = False, None
+            self._locks = [lock for lock in (first, shared) if lock is not None]
             sweep_aside(self._location)
             self._stored = PageKeys()
             archive = Archive(uri) if part_names(self._location) else None
             if archive is not None and archive.parts:
                 self._stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
-            self.is_alone, self._lock = True, None
-            try:
-                self._lock = lock_archive(self._location)
-            except BlockingIOError:
-                self.is_alone = False
         self.parts = 0
         self.lost = 0
         self.counts = dict.fromkeys(self._tables, 0)
@@ -208,8 +219,8 @@ class ArchiveWriter:
             self._clear()
             raise
         finally:
-            if self._lock is not None:
-                self._lock.release()
+            for lock in self._locks:
+                lock.release()
 
 
 class PageKeys:

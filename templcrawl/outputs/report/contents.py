@@ -39,8 +39,7 @@ MOST_TYPES = 10
 MOST_PICTURES = 30
 PICTURES_OF_SITE = 3
 
-TypeOf = Callable[[str], str]
-"""Leaf -> its page type."""
+TypeOf = Callable[[str], str]  # leaf -> its page type
 
 Typical = tuple[float, int, Observation]
 """Distance of a page's share of template from the mean of its page type, key, the page as judged now."""

@@ -66,8 +66,7 @@ _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _DIGITS = re.compile(r"\d+")
 
 
-PAGE = "page"
-"""What the whole page is called."""
+PAGE = "page"  # what the whole page is called
 
 
 def place_name(page: Page, element: int) -> str:

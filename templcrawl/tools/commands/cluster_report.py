@@ -50,8 +50,7 @@ from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters
 from templcrawl.tools.commands.terminal import Answer, show_table, write
 
-PageLeaf = tuple[str, str, "str | None"]
-"""URL of a page, id of its leaf, its class or None."""
+PageLeaf = tuple[str, str, "str | None"]  # URL of a page, id of its leaf, its class or None
 
 
 def cluster_answer(

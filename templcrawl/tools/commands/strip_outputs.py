@@ -80,8 +80,7 @@ def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, An
     return {"url": url, "title": title, **answers, "truncated": bool(observation.truncated)}
 
 
-Write = Callable[[Observation], None]
-"""What adds a page to an output; it may raise OSError."""
+Write = Callable[[Observation], None]  # what adds a page to an output; it may raise OSError
 
 
 def form_of(target: str) -> str:

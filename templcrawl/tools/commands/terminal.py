@@ -188,8 +188,7 @@ def write_json(answer: Any, target: str) -> None:
             json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
 
 
-Answer = dict[str, Any]
-"""What a command has found, as the plain values of its schema."""
+Answer = dict[str, Any]  # what a command has found, as the plain values of its schema
 
 
 def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], None]) -> None:

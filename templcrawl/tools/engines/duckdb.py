@@ -26,8 +26,7 @@ _SPARK_MACROS = """
 """
 _SPILL = "max_temp_directory_size"
 _MIN_SPILL_BYTES = 2**18
-_ROWS_INSERTED = 2**12
-"""Groups may be small, and inserts are expensive."""
+_ROWS_INSERTED = 2**12  # groups may be small, and inserts are expensive
 
 _FILE = "part-00000.parquet"
 

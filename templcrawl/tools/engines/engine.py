@@ -23,12 +23,10 @@ import numpy.typing as npt
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
 
-BATCH_ROWS = 2**17
-"""Rows of a few numbers that a function gets at once."""
+BATCH_ROWS = 2**17  # rows of a few numbers that a function gets at once
 
 
-Columns = Mapping[str, npt.NDArray[Any]]
-"""Column -> its cells, none missing; texts are an array of objects."""
+Columns = Mapping[str, npt.NDArray[Any]]  # column -> its cells, none missing; texts are an array of objects
 
 GroupFunction = Callable[[Iterator[Columns]], Iterator[Columns]]
 """The rows of a group, a batch at a time -> rows, a batch at a time."""

@@ -70,8 +70,7 @@ _TEMPLATES = """
         (SELECT shingle FROM pagelets GROUP BY shingle HAVING count(DISTINCT page) >= ?)
 """
 
-Address = Callable[[Page, str], str]
-"""(page, its URL or that of a link) -> the address to file it under."""
+Address = Callable[[Page, str], str]  # (page, its URL or that of a link) -> the address to file it under
 
 
 class NoFullTextSearch(TemplcrawlError, RuntimeError):

@@ -32,11 +32,9 @@ from templcrawl.page.separation import Separation, content_spans
 from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 SAMPLE = 200
-EXACT_UP_TO = 100
-"""Pages that TEXT-MDL itself clusters; more of them are left to its approximation."""
+EXACT_UP_TO = 100  # pages that TEXT-MDL itself clusters; more of them are left to its approximation
 
-Clustering = Callable[[Sequence[Keys]], list[int]]
-"""Essential paths of each document -> its cluster."""
+Clustering = Callable[[Sequence[Keys]], list[int]]  # essential paths of each document -> its cluster
 
 
 def by_description_length(documents: Sequence[Keys]) -> list[int]:

@@ -54,8 +54,7 @@ from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 Counts = npt.NDArray[np.uint32]
 
-LIMIT = 2**18
-"""Hashes that are counted exactly."""
+LIMIT = 2**18  # hashes that are counted exactly
 
 _MIN_PENDING = 2**14
 _INVERSE = pow(MIX, -1, 2**64)

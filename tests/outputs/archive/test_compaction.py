@@ -50,7 +50,11 @@ def test_parts_become_one_with_the_same_rows_in_the_same_order(bodies: bool, tmp
     assert len(Archive(str(tmp_path)).parts) == 1
     assert contents(tmp_path, bodies=bodies) == before
     assert compact(str(tmp_path)) == Compaction(0, 0, 0)
-    assert {path.name for path in (tmp_path / "_aside").iterdir()} == {"archive.lock", "commit.lock"}
+    assert {path.name for path in (tmp_path / "_aside").iterdir()} == {
+        "archive.lock",
+        "commit.lock",
+        "writers.lock",
+    }
 
 
 def test_row_groups_are_filled_and_bounded(tmp_path: Path) -> None:
@@ -143,7 +147,8 @@ def test_what_a_killed_writer_left_does_not_count_and_is_removed(tmp_path: Path)
 
 def test_an_archive_that_a_crawl_writes_into_is_refused(tmp_path: Path) -> None:
     crawled(tmp_path)
-    writer = ArchiveWriter(str(tmp_path))
+    first, writer = ArchiveWriter(str(tmp_path)), ArchiveWriter(str(tmp_path))
+    first.close()
     path = tmp_path / "links" / f"{writer._run}-000000.parquet"
     path.write_bytes(min((tmp_path / "links").iterdir()).read_bytes())
     with pytest.raises(InvalidOption, match="no crawl writes into"):
@@ -152,6 +157,15 @@ def test_an_archive_that_a_crawl_writes_into_is_refused(tmp_path: Path) -> None:
     writer.close()
     compact(str(tmp_path))
     assert not path.exists()
+
+
+def test_a_crawl_does_not_begin_while_its_archive_is_compacted(tmp_path: Path) -> None:
+    crawled(tmp_path)
+    lock = FileLock(tmp_path / "_aside" / "writers.lock")
+    with pytest.raises(InvalidOption, match="not compacted meanwhile"):
+        ArchiveWriter(str(tmp_path))
+    lock.release()
+    ArchiveWriter(str(tmp_path)).close()
 
 
 def test_a_damaged_part_is_left_alone(tmp_path: Path) -> None:
