@@ -17,12 +17,12 @@ from scrapy.pqueues import QueueProtocol
 from templcrawl.files import most_open_files
 
 MOST_BUCKETS = 256
+# Of these, how many are for links whose class has no room: one for each half power of two of their value.
 VALUE_BUCKETS = 16
-"""Of these, how many are for links whose class has no room: one for each half power of two of their value."""
 FEW_SLOTS = 64  # up to so many slots have buckets from the first page on
 FEW_PAGES = 10  # in a crawl of more slots, pages of a site that must be known before its slot has buckets
+# Of the files that a process may open, one bucket on disk for so many: it has two of them open.
 FILES_A_BUCKET = 8
-"""Of the files that a process may open, one bucket on disk for so many: it has two of them open."""
 
 
 class Room:

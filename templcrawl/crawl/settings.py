@@ -47,8 +47,8 @@ def _setting(
     )
 
 
+# Settings that an answer needs (:mod:`~templcrawl.outputs.answers`).
 _OF_ANSWERS = ("extractor", "page_types", "relevance")
-"""Settings that an answer needs (:mod:`~templcrawl.outputs.answers`)."""
 
 
 def _is_address(target: str) -> bool:
@@ -218,8 +218,8 @@ class TemplcrawlSettings:
         return POLICIES[self.order]
 
 
+# Name of a setting, as a user writes it -> its declaration.
 SETTINGS: dict[str, Field[Any]] = {PREFIX + each.name.upper(): each for each in fields(TemplcrawlSettings)}
-"""Name of a setting, as a user writes it -> its declaration."""
 
 
 def _read(name: str, value: object) -> Any:
@@ -236,6 +236,7 @@ def _read(name: str, value: object) -> Any:
         raise InvalidOption(name, value, f"a value that can be read ({brief(error)})") from error
 
 
+# Name that is no setting -> what to do instead.
 GONE = {
     **dict.fromkeys(
         (each.name for each in fields(MemoryOptions)), "it is an option of templcrawl.CrawlMemory alone"
@@ -255,7 +256,6 @@ GONE = {
     "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",
     "store_seconds": f"write it into {PREFIX}STORE, as redis://host/0?seconds=86400",
 }
-"""Name that is no setting -> what to do instead."""
 
 
 def unknown_settings(settings: BaseSettings) -> dict[str, str]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# What ``request.meta`` holds of a request that waits, and of a page, stands under this key.
 META_KEY = "templcrawl"
-"""What ``request.meta`` holds of a request that waits, and of a page, stands under this key."""
 
 MARKDOWN = "markdown"  # the extra that some answers need
 
@@ -140,8 +140,8 @@ _ROWS = (
     ),
 )
 
+# Name of an answer -> its row, in the order in which items and tables have them.
 ANSWERS = {row.name: row for row in _ROWS}
-"""Name of an answer -> its row, in the order in which items and tables have them."""
 
 
 def answers_that_need(what: str) -> frozenset[str]:

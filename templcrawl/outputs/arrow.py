@@ -12,8 +12,8 @@ from typing import Any
 
 from templcrawl.errors import MissingExtra
 
+# A row group that is gathered row by row is full at so many rows, or at about so many bytes.
 ROWS, SIZE = 2_000, 32 * 2**20
-"""A row group that is gathered row by row is full at so many rows, or at about so many bytes."""
 
 
 def load_pyarrow(feature: str = "a crawl archive") -> Any:

@@ -120,6 +120,7 @@ def _sections(value: Any) -> list[dict[str, Any]]:
     ]
 
 
+# Name of a type -> its conversion, which raises for what does not fit.
 COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
     {
         "string": _string,
@@ -133,7 +134,6 @@ COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
         "json": json_text,
     }
 )
-"""Name of a type -> its conversion, which raises for what does not fit."""
 
 _KINDS: tuple[tuple[Any, str], ...] = (
     (bool, "bool"),

@@ -70,11 +70,11 @@ def _trafilatura() -> HtmlExtractor:
     return lambda html, url: extract(html, url=url or None, favor_recall=True, include_comments=False)
 
 
+# Name -> what loads a library; raises ImportError.
 LIBRARIES: dict[str, Callable[[], HtmlExtractor]] = {
     "readability": _readability,
     "resiliparse": _resiliparse,
     "trafilatura": _trafilatura,
 }
-"""Name -> what loads a library; raises ImportError."""
 
 ACCEPTED = f"None, 'article', {', '.join(map(repr, LIBRARIES))}, or the path of a function of (html, url)"

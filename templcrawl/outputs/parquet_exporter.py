@@ -62,8 +62,8 @@ logger = logging.getLogger(__name__)
 
 EXTRA = "extra"  # the column of JSON text for all that does not fit the other columns
 
+# Columns of item fields at most; further fields are in ``extra``.
 MOST_COLUMNS = 1_000
-"""Columns of item fields at most; further fields are in ``extra``."""
 
 
 class ParquetItemExporter(PythonItemExporter):

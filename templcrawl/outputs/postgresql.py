@@ -122,8 +122,8 @@ _CONNECTION = {
 }
 _SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
 
+# An escape of JSON; its group is what PostgreSQL's text does not have.
 _ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
-"""An escape of JSON; its group is what PostgreSQL's text does not have."""
 
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"
 _IS_THERE = "SELECT to_regclass('items') IS NOT NULL"

@@ -19,8 +19,8 @@ from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
 from templcrawl.page.vocabulary import ANCHOR, INLINE, VOID
 
+# Characters of a base that relative links are resolved from: Scrapy's limit of what it requests.
 MAX_BASE = 2_083
-"""Characters of a base that relative links are resolved from: Scrapy's limit of what it requests."""
 
 _FIRST = r"[A-Za-z0-9\-_~@!$&()*+,=%]"
 _ANY = r"[A-Za-z0-9\-_~@!$&()*+,=%.:]"
@@ -121,8 +121,8 @@ def read_base(base: str) -> Base:
     return Base(base, parts.scheme, f"{parts.scheme}://{parts.netloc}", directory, is_long)
 
 
+# Where a page is and what it links to, as written -> the absolute URL, for most links.
 _RESOLVED = Cache[str]()
-"""Where a page is and what it links to, as written -> the absolute URL, for most links."""
 
 
 def link_resolver(base: str) -> Callable[[str], str | None]:

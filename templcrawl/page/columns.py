@@ -28,8 +28,8 @@ _DTYPES: Mapping[str, np.dtype[Any]] = {
     rust: np.dtype(name)
     for rust, name in zip(("bool", "u8", "u32", "u64", "i64", "f64"), ("?", "u1", "u4", "u8", "i8", "f8"))
 }
+# Column of a view -> its name in the table that the kernel wrote, or how it is worked out from the view.
 Late = Mapping[str, str | Callable[[Any], object]]
-"""Column of a view -> its name in the table that the kernel wrote, or how it is worked out from the view."""
 
 _NOTHING: Late = {}
 
@@ -58,10 +58,11 @@ class Task(IntEnum):
     PAGER_MARKS = 6
 
 
+# Flag in the header of a page -> its bit.
 FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4, "has_base": 8}
-"""Flag in the header of a page -> its bit."""
 
 
+# Table -> column -> its type and meaning, in the order in which the kernel writes them.
 TABLES: Mapping[str, Mapping[str, Column]] = {
     "page": {
         "starts": Column("u32", "token -> its first byte; at the end the number of bytes"),
@@ -143,8 +144,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "tags": Column("text", "the distinct tags; nothing for what is none"),
     },
 }
-"""Table -> column -> its type and meaning, in the order in which the kernel writes them."""
 
+# Table -> column -> the number of the header that is its offset, before its count; its type.
 _PLACES = {
     table: {
         name: (_BEFORE_COLUMNS + 2 * number, column.type)
@@ -152,7 +153,6 @@ _PLACES = {
     }
     for table, columns in TABLES.items()
 }
-"""Table -> column -> the number of the header that is its offset, before its count; its type."""
 
 _HEADERS = {table: Struct(f"<{_BEFORE_COLUMNS + 2 * len(columns)}q") for table, columns in TABLES.items()}
 

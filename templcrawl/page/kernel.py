@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 
 SETTING = "TEMPLCRAWL_KERNEL"
 SETTINGS = ("auto", "on", "off")
+# Calls that the kernel refused, so that Python answered: by the name of the call, or "busy".
 REFUSED: Counter[str] = Counter()
-"""Calls that the kernel refused, so that Python answered: by the name of the call, or "busy"."""
 
 Resolve = Callable[[Sequence[str]], Iterable[str | None]]  # questions of the kernel -> answers
 

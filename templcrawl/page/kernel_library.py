@@ -22,6 +22,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _SOURCES = _PACKAGE.parent / "kernel"
 _NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
 LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
+# The modules that write what the library takes and read what it answers.
 INTERFACE = (
     *("page/columns.py", "page/kernel.py", "page/kernel_tables.py", "page/page.py", "page/readers.py"),
     *("algorithms/extraction/facts.py", "algorithms/extraction/run_scores.py"),
@@ -30,7 +31,6 @@ INTERFACE = (
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
     *("algorithms/fingerprints/fingerprint.py", "memory/detectors/verdict.py", "page/render.py"),
 )
-"""The modules that write what the library takes and read what it answers."""
 
 
 def digests_of(library: Path) -> Path:

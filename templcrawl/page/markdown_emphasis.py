@@ -28,8 +28,8 @@ _DELIMITERS = {"strong": "**", "em": "*", "s": "~~", "del": "~~", "strike": "~~"
 _STRONG = frozenset({"b", "strong"})
 _WEAK = frozenset({"em", "i"})
 _EMPHASIS = [*sorted(_STRONG), *sorted(_WEAK)]
+# What the library puts around emphasis: control characters, which no text that it is given may have.
 STRONG, WEAK = "\x02", "\x03"
-"""What the library puts around emphasis: control characters, which no text that it is given may have."""
 
 _MARKS = {STRONG: "strong", WEAK: "em"}
 _TAG = re.compile(rf"\\.|<(/?)(strong|em|strike|s|del)>|([{STRONG}{WEAK}])", re.DOTALL)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+# Schemes that links and images may have; none of them runs anything.
 SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel xmpp".split())
-"""Schemes that links and images may have; none of them runs anything."""
 
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
 _CODE = frozenset({"code", "kbd", "samp", "tt"})

@@ -221,8 +221,8 @@ def _read(run: str) -> bytes:
     return _KEY_AND_WORDS(text_key(folded), count_words(folded)) + b"".join(map(_TERMS.__getitem__, terms))
 
 
+# Text run -> the bytes of an array: key of its words, white space folded; how many; hashes of its terms.
 TEXTS = Memo(_read)
-"""Text run -> the bytes of an array: key of its words, white space folded; how many; hashes of its terms."""
 
 
 def key_of(run: str) -> int:

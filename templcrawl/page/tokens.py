@@ -46,9 +46,9 @@ from templcrawl.page.text import (
 )
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES, TRAITS, hints_of, is_void
 
+# Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
+# comment or declaration, the rest of the page beyond a cap.
 TEXT, SPACE, START, VOID, END, COMMENT, UNREAD = range(7)
-"""Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
-comment or declaration, the rest of the page beyond a cap."""
 
 MOST_ATTRIBUTES = 64
 MOST_CLASSES = 32

@@ -21,20 +21,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+# Elements that have no content and no end tag.
 VOID = frozenset(
     """area base basefont bgsound br col embed frame hr img input keygen link meta param source track
     wbr""".split()
 )
-"""Elements that have no content and no end tag."""
 
+# Elements whose content is no markup; it stays in the piece of their start tag.
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
-"""Elements whose content is no markup; it stays in the piece of their start tag."""
 
+# Elements whose text a reader does not see.
 INVISIBLE = frozenset("head noscript script style template title".split())
-"""Elements whose text a reader does not see."""
 
 FALLBACK = "noscript"  # the element for readers without scripts
 
+# Elements that do not interrupt a line of text; every other element starts a new line.
 INLINE = frozenset(
     """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
     iframe img input ins kbd label link map mark meta meter noscript object output param picture
@@ -43,39 +44,38 @@ INLINE = frozenset(
     svg circle defs desc ellipse g line path polygon polyline rect stop symbol use
     math mi mn mo mrow msub msubsup msup mtext semantics""".split()
 )
-"""Elements that do not interrupt a line of text; every other element starts a new line."""
 
 SKELETON = frozenset({"html", "head", "body"})  # elements that every page has, written or not
 
 FOREIGN_ROOTS = frozenset({"math", "svg"})  # elements inside which there is no HTML
 
+# Elements of svg and math inside which there is HTML again.
 HTML_INSIDE = frozenset("annotation-xml desc foreignobject mi mn mo ms mtext title".split())
-"""Elements of svg and math inside which there is HTML again."""
 
+# Start tags that end open svg and math.
 BREAKS_OUT = frozenset(
     """b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li
     listing menu meta nobr ol p pre ruby s small span strike strong sub sup table tt u ul var""".split()
 )
-"""Start tags that end open svg and math."""
 
+# Elements out of which an end tag inside them does not reach.
 SCOPE = frozenset("applet caption html marquee object table td template th".split()) | HTML_INSIDE
-"""Elements out of which an end tag inside them does not reach."""
 
+# Elements that no end tag of an inline element reaches out of; the standard's word, without empty ones.
 SPECIAL = HTML_INSIDE | frozenset(
     """address applet article aside blockquote body button caption center colgroup dd details dir div dl dt
     fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup html iframe li
     listing main marquee menu nav noembed noframes noscript object ol p plaintext pre script search
     section select style summary table tbody td template textarea tfoot th thead tr ul xmp""".split()
 )
-"""Elements that no end tag of an inline element reaches out of; the standard's word, without empty ones."""
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())  # elements any of which an end tag of any of them ends
 
+# Elements whose end tag inside of a block within them counts: they end with that block.
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
-"""Elements whose end tag inside of a block within them counts: they end with that block."""
 
+# Start tags that do not end an open head.
 HEAD_CONTENT = frozenset("base link meta title script style noscript template".split())
-"""Start tags that do not end an open head."""
 
 _Names = frozenset[str]
 _Rules = tuple[tuple[_Names, _Names | None], ...]
@@ -94,6 +94,9 @@ _ENDS_P: _Rules = (
 )
 _LIST = SPECIAL - {"address", "div", "p"}
 
+# Start tag -> pairs of (elements that it ends, elements at which the search for them stops).
+#
+# ``None``: only the innermost open element is asked.
 IMPLIED_ENDS: dict[str, _Rules] = {
     **dict.fromkeys((*_BLOCKS, "form", "hr", "p", "plaintext", "table", "xmp"), _ENDS_P),
     **dict.fromkeys(HEADINGS, (*_ENDS_P, (HEADINGS, None))),
@@ -109,19 +112,16 @@ IMPLIED_ENDS: dict[str, _Rules] = {
     "tr": ((frozenset({"tr", "td", "th", "caption", "colgroup"}), _TABLE),),
     **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), ((_TABLE_PARTS, _TABLE),)),
 }
-"""Start tag -> pairs of (elements that it ends, elements at which the search for them stops).
 
-``None``: only the innermost open element is asked.
-"""
-
+# Elements of svg and math without HTML inside them.
 FOREIGN = FOREIGN_ROOTS | frozenset(
     """circle clippath defs ellipse filter g image line lineargradient marker mask path pattern polygon
     polyline radialgradient rect stop switch symbol text textpath tspan use view
     maction menclose merror mfenced mfrac mmultiscripts mover mpadded mphantom mroot mrow msqrt mstyle msub
     msubsup msup mtable mtd mtr munder munderover semantics""".split()
 )
-"""Elements of svg and math without HTML inside them."""
 
+# End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``.
 END_SCOPES: dict[str, _Names] = {
     **dict.fromkeys(FOREIGN, SPECIAL - HTML_INSIDE),
     **dict.fromkeys((*_BLOCKS, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
@@ -132,11 +132,11 @@ END_SCOPES: dict[str, _Names] = {
     "li": SCOPE | {"ol", "ul"},
     "p": SCOPE | {"button"},
 }
-"""End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``."""
 
+# Elements in which a form has no content: it is empty, and the cells are the table's.
 TABLE_CONTEXT = frozenset("table tbody tfoot thead tr".split())
-"""Elements in which a form has no content: it is empty, and the cells are the table's."""
 
+# Start tag -> open elements directly inside of which it ends nothing.
 SETTLED = {
     name: frozenset.intersection(*(SPECIAL - ends if stops is None else stops for ends, stops in rules))
     - FOREIGN
@@ -144,7 +144,6 @@ SETTLED = {
     - {"head"}
     for name, rules in IMPLIED_ENDS.items()
 }
-"""Start tag -> open elements directly inside of which it ends nothing."""
 
 KNOWN = frozenset(
     """a abbr acronym address applet article aside audio b bdi bdo big blockquote body button canvas
@@ -162,12 +161,12 @@ def is_void(name: str, tag: str) -> bool:
     return name in VOID or (tag.endswith("/>") and name not in KNOWN)
 
 
+# Bits of hints.
 LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit for bit in range(8))
-"""Bits of hints."""
 
 ALL_HINTS = PAGE_PART  # one more than the largest sum of the hints that a text can have
+# Bits of names.
 ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL = (1 << bit for bit in range(8))
-"""Bits of names."""
 
 _HAVING = {
     ANCHOR: frozenset({"a", "area"}),
@@ -179,11 +178,11 @@ _HAVING = {
     FLOWING: INLINE,
     CELL: frozenset({"td", "th", "dt", "dd"}),
 }
+# Name -> its bits; a name without bits is left out.
 TRAITS = {
     name: sum(bit for bit, names in _HAVING.items() if name in names)
     for name in frozenset[str]().union(*_HAVING.values())
 }
-"""Name -> its bits; a name without bits is left out."""
 
 OF_NAME = {
     "a": LINKED,

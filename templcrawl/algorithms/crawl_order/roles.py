@@ -31,8 +31,8 @@ from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.text import MAX_CHARACTERS, text_key
 
+# Names that count without their class -> their keys.
 _PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "dd")}
-"""Names that count without their class -> their keys."""
 
 
 class LinkPlaces(NamedTuple):

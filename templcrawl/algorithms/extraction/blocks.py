@@ -64,6 +64,7 @@ class Blocks:
         return len(self.owners)
 
 
+# What is named -> how words begin that name it.
 NAMES = {
     "comments": "comment|disqus|repl(?:y|ies)|respond|kommentar|komentar|comentari|otzyv|комментар|отзыв",
     "sharing": "share|sharing|social|follow",
@@ -86,10 +87,9 @@ NAMES = {
     "records": "card|item|result|listing|grid|row|tile|list|col(?![a-z])",
     "reviews": "review|testimonial|quote|faq|accordion|question|answer",
 }
-"""What is named -> how words begin that name it."""
 
+# What is named -> its bit; the last is of elements hidden by their attributes.
 BITS = {named: 1 << bit for bit, named in enumerate((*NAMES, "hidden"))}
-"""What is named -> its bit; the last is of elements hidden by their attributes."""
 
 _LONGEST_TAG = 1_000
 _NAMED_SO = re.compile(

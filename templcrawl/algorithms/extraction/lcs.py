@@ -45,8 +45,8 @@ MAX_CELLS = 64_000_000  # default cap on the cells of one alignment: 8,000 token
 _ANCHOR_ROUNDS = 4  # searches of a piece for anchors of its own; in a hostile pair each may find only one
 
 _Positions: TypeAlias = npt.NDArray[np.int64]
+# One row a common run: its start in the page, its start in the sibling, its length.
 _Runs: TypeAlias = npt.NDArray[np.int64]
-"""One row a common run: its start in the page, its start in the sibling, its length."""
 
 
 class Match(NamedTuple):

@@ -123,8 +123,8 @@ _KINDS = (
     "label button option select textarea legend fieldset", "figcaption figure", "address time footer small",
     "summary details",
 )  # fmt: skip
+# Name of a tag -> its kind, above 0; all others are of kind 0.
 KIND_OF = {name: kind for kind, names in enumerate(_KINDS, 1) for name in names.split()}
-"""Name of a tag -> its kind, above 0; all others are of kind 0."""
 
 _AROUND = "p li td table form article main header footer nav aside section select blockquote".split()
 _CLAIMS = {"furniture": FURNITURE, "named": NAMED, "dialog": DIALOG, "article": ARTICLE, "title": TITLE}

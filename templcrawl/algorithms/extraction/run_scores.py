@@ -66,6 +66,7 @@ class Weights(NamedTuple):
     repeated_neighbours: float = 0.0
 
 
+# Those of a crawl.
 WEIGHTS = Weights(
     content=2.7,
     repeated=-1.32,
@@ -83,7 +84,6 @@ WEIGHTS = Weights(
     linked_neighbours=-0.66,
     repeated_neighbours=-0.33,
 )
-"""Those of a crawl."""
 
 
 @lru_cache(maxsize=4)

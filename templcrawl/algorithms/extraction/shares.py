@@ -44,8 +44,8 @@ _COMMON = 0.5
 _FEW = 0.1
 _LEAST_RUNS = 8
 _LINKED_SHARE = 0.9
+# All of them, as ``kernel/src/shares.rs`` reads them.
 RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE]).tobytes()
-"""All of them, as ``kernel/src/shares.rs`` reads them."""
 
 
 def is_outsider(shares: Floats, pages: int) -> bool:

@@ -64,8 +64,8 @@ from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TIT
 _BODY_PRICE = 1.0
 _LEVEL_PRICE = 2.0
 _HIGHEST_PRICE = 10.0
+# Levels below the body -> the price of an element there.
 _PRICES = np.minimum(_BODY_PRICE + _LEVEL_PRICE * np.arange(256), _HIGHEST_PRICE)
-"""Levels below the body -> the price of an element there."""
 
 _FEW_WORDS = 20
 _FEW_OF_PAGE = 0.2
@@ -75,6 +75,7 @@ _CERTAIN = 0.95
 _DOUBTED = 0.75
 
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
+# The numbers of a vote but those of the scores.
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
@@ -82,7 +83,6 @@ _RULES = [
     *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
     *_CLAIMS,
 ]
-"""The numbers of a vote but those of the scores."""
 
 
 @lru_cache(maxsize=4)

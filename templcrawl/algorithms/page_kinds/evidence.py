@@ -39,13 +39,14 @@ from templcrawl.page.text import Memo
 from templcrawl.page.tokens import START, VOID
 from templcrawl.page.vocabulary import ARTICLE, LINKED, TITLE
 
+# Names of elements that are counted.
 COUNTED = (
     "p li a img form input select option button table tr td pre code h1 h2 h3 h4 h5 time article section "
     "video iframe dl dt blockquote textarea svg label strong em figure details main nav aside header footer "
     "ul ol sup kbd picture source div span i b br script style hr"
 ).split()
-"""Names of elements that are counted."""
 
+# (name, a number, another one): both are told by their ratio, too.
 _PER = [
     (f"{some} per {others}", some, others)
     for others, several in {
@@ -62,7 +63,6 @@ _PER = [
     }.items()
     for some in several
 ]  # fmt: skip
-"""(name, a number, another one): both are told by their ratio, too."""
 
 _ANYWHERE = "meta link script form input button".split()
 _CODES = {name: code for code, name in enumerate(dict.fromkeys((*_ANYWHERE, *COUNTED)), 1)}

@@ -27,11 +27,11 @@ import numpy as np
 
 from templcrawl.page.arrays import Floats
 
+# Names of the kinds, in the order of all tables.
 KINDS = (
     "article", "product", "listing", "collection", "forum", "documentation", "profile", "service", "error",
     "other",
 )  # fmt: skip
-"""Names of the kinds, in the order of all tables."""
 
 ERROR = KINDS.index("error")
 LEAST = math.log(0.01)  # what a page gives at least to a kind

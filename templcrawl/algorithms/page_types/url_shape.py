@@ -33,8 +33,8 @@ _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,4})\Z")
 _SAVED_QUERY = re.compile(r"[?@](?=\w+=)")
 _WORDS = re.compile(r"[^\W\d_]+")
 _MARKS = "-_:."
+# Digits of a segment -> its kind: a year, a month or day; other digits are #, anything else is w.
 _KINDS = {4: "Y", 2: "M"}
-"""Digits of a segment -> its kind: a year, a month or day; other digits are #, anything else is w."""
 
 
 def url_features(url: str) -> Keys:

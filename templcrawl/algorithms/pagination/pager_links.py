@@ -53,8 +53,8 @@ _CLASS = re.compile(
 ).search
 
 
+# A tag that holds a hint: link, how many levels above it (0 for its own tag), the tag; "" if it is none.
 _Hint = tuple[int, int, str]
-"""A tag that holds a hint: link, how many levels above it (0 for its own tag), the tag; "" if it is none."""
 
 
 class PaginationEvidence(NamedTuple):

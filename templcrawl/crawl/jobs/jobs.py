@@ -147,11 +147,11 @@ class _Claims:
         self.has_begun = False
 
 
+# Crawl of this process that has not ended -> what it has.
 _claims: WeakKeyDictionary[Crawler, _Claims] = WeakKeyDictionary()
-"""Crawl of this process that has not ended -> what it has."""
 
+# What a crawl of this process has overwritten, or will -> its spider; the last 10,000.
 _overwritten: LruDict[str, str] = LruDict(10_000)
-"""What a crawl of this process has overwritten, or will -> its spider; the last 10,000."""
 
 
 def claim(crawler: Crawler, name: str) -> ExitStack | None:

@@ -26,8 +26,8 @@ from typing import NamedTuple
 
 _SIZE = struct.Struct(">L")
 _START = _SIZE.size
+# What a dictionary begins with, as ``marshal`` writes it.
 MARSHAL_DICTS = (b"{", b"\xfb")
-"""What a dictionary begins with, as ``marshal`` writes it."""
 PICKLE = b"\x80"  # what a pickle begins with, since protocol 2
 UNREAD = ".unread"  # what the name of a file ends in that was a queue, and of which nothing could be read
 

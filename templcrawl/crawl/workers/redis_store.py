@@ -34,8 +34,8 @@ from templcrawl.crawl.workers.shared_sites import MOST_BYTES, MOST_STATES
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 from templcrawl.memory.lru_dict import LruDict
 
+# Scheme of an address -> the client's name of it.
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
-"""Scheme of an address -> the client's name of it."""
 
 _PREFIX = "templcrawl"
 _SECONDS = 604_800.0

@@ -29,8 +29,8 @@ from templcrawl.page.tokens import Limits
 Evidence = TypeVar("Evidence")
 
 SITE, PAGE_TYPE = "site", "page type"
+# What is template: what the site repeats; by the detector ``vote`` what a page type does, too.
 STRIPPED = (SITE, PAGE_TYPE)
-"""What is template: what the site repeats; by the detector ``vote`` what a page type does, too."""
 
 
 class DetectorOptions(Protocol):

@@ -39,8 +39,8 @@ from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31  # pages that a sample can have: a slot each in a mask of 32 bits, and one to spare
 
+# Distinct text runs that are stored of a page: those with the smallest keys, the same on every page.
 MAX_RUNS = 20_000
-"""Distinct text runs that are stored of a page: those with the smallest keys, the same on every page."""
 
 _SALT_BITS = 63
 _NO_KEYS, _NO_MASKS = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32)

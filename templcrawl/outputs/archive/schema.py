@@ -23,15 +23,16 @@ from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
 
 FORMAT = 1
 FORMAT_KEY = b"templcrawl-archive"
+# In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks.
 REPLACES_KEY = b"templcrawl-replaces"
-"""In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks."""
 
 PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
 PAGE_TYPES = "page_types"
+# Table -> rows of a row group: what a reader, and a compaction, has in memory at once.
 ROW_GROUPS: Mapping[str, int] = MappingProxyType({PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7})
-"""Table -> rows of a row group: what a reader, and a compaction, has in memory at once."""
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, PAGE_TYPES: 2**12}
 
+# Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers.
 TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         PAGES: {
@@ -68,7 +69,7 @@ TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         BODIES: {"page": "int64", "html": "string"},
     }
 )
-"""Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers."""
+# Table of which each crawl writes files of its own -> column -> type.
 CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         PAGE_TYPES: {
@@ -80,11 +81,10 @@ CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
         }
     }
 )
-"""Table of which each crawl writes files of its own -> column -> type."""
 
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
+# Columns that files of this format may lack: those of earlier versions do.
 ADDED = frozenset({(PAGES, "leaf"), (PAGES, "page_kind")})
-"""Columns that files of this format may lack: those of earlier versions do."""
 
 
 def table_schema(table: str) -> Any:

@@ -41,8 +41,8 @@ PICTURES_OF_SITE = 3
 
 TypeOf = Callable[[str], str]  # leaf -> its page type
 
+# Distance of a page's share of template from the mean of its page type, key, the page as judged now.
 Typical = tuple[float, int, Observation]
-"""Distance of a page's share of template from the mean of its page type, key, the page as judged now."""
 
 
 @dataclass(frozen=True)

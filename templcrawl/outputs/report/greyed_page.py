@@ -38,6 +38,7 @@ MOST_BYTES = 200_000
 MOST_DEPTH = 100
 _LONGEST_LABEL = 80
 
+# Name of an element -> the class that makes it look like one.
 _LOOKS = {
     **{
         name: name for name in "h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd pre table tr td th a b i code s".split()
@@ -52,14 +53,13 @@ _LOOKS = {
     **dict.fromkeys(("del", "strike"), "s"),
     **dict.fromkeys(("ins", "u"), "u"),
 }
-"""Name of an element -> the class that makes it look like one."""
 _EMPTY = {"br": "<br>", "wbr": "<wbr>", "hr": '<div class="hr"></div>'}
 _LABELS = {"img": "alt", "input": "value", "embed": "title"}
 _DIRECTIONS = frozenset({"ltr", "rtl", "auto"})
 _CONTENT, _TEMPLATE = 1, 0
 
+# The style of a picture; all of its rules are for what stands in one.
 STYLE = own_file("greyed_page.css") + "\n"
-"""The style of a picture; all of its rules are for what stands in one."""
 
 _HEAD = f"""<!DOCTYPE html><html><head><meta charset="utf-8">\
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">\

@@ -176,8 +176,8 @@ class SampledPages:
 MOST_TEXTS = 1_024
 MOST_SHOWN = 12
 _LEAST_PAGES = 3
+# Of the pages that have a text: the first pages of a site keep much that later ones remove.
 _LEAST_SHARE = 1 / 4
-"""Of the pages that have a text: the first pages of a site keep much that later ones remove."""
 _LONGEST_TEXT = 100
 _MOST_READ = 64
 

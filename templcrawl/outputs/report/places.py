@@ -33,6 +33,7 @@ _LONGEST_TAG = 2_000
 _MOST_STEPS = 32
 _MOST_TOKENS = 200
 
+# Tag or role -> what a landmark is called.
 _LANDMARKS = {
     "nav": "navigation",
     "aside": "side bar",
@@ -48,7 +49,6 @@ _LANDMARKS = {
     "menu": "menu",
     "menubar": "menu",
 }
-"""Tag or role -> what a landmark is called."""
 
 _WORDS = {
     **dict.fromkeys(("ul", "ol", "dl"), "list"),
@@ -170,8 +170,8 @@ def _heading(page: Page, element: int) -> str:
 
 
 MOST_ROLES = 8
+# Limits of yields that have a word of their own: how links of a role wait, wherever they lead.
 _STARVED, _POOR, _RICH = 0.1, 0.7, 1.5
-"""Limits of yields that have a word of their own: how links of a role wait, wherever they lead."""
 
 
 class RoleExample(NamedTuple):

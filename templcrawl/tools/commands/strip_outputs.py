@@ -39,8 +39,8 @@ from templcrawl.page.records import page_url
 from templcrawl.page.text import storable
 from templcrawl.tools.commands.base import STDOUT, names_folder
 
+# Answer that is written -> type of its column.
 STRIPPED = {name: row.column for name, row in ANSWERS.items() if row.option is not None}
-"""Answer that is written -> type of its column."""
 
 COLUMNS = {"url": "string", "title": "string", **STRIPPED, "truncated": "bool"}
 ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of a new folder"

@@ -144,15 +144,15 @@ class SiteStripper:
 
 
 VOTE = "vote"
+# Detector that compares a page with one sibling page -> what it compares.
 VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector.view is not None}
-"""Detector that compares a page with one sibling page -> what it compares."""
 
+# Detector -> what makes its stripper: a row of one of the two tables of detectors is a row here.
 STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
     **{name: partial(MemoryStripper, name, learns=name not in VIEWS) for name in DETECTORS},
     **{name: partial(SiteStripper, detector) for name, detector in SITE_DETECTORS.items()},
     VOTE: partial(SiteStripper, SiteVote),
 }
-"""Detector -> what makes its stripper: a row of one of the two tables of detectors is a row here."""
 
 
 def stripper(detector: str, siblings: str = NEAREST, strip: str = SITE) -> Stripper:

@@ -43,6 +43,7 @@ from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
 
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
 
+# Table -> column -> type.
 COLUMNS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
         SEPARATED_PAGES: {
@@ -61,15 +62,14 @@ COLUMNS: Mapping[str, Mapping[str, str]] = MappingProxyType(
         TEMPLATE_PATHS: {"host": "string", "template": "string", "path": "bigint"},
     }
 )
-"""Table -> column -> type."""
 
+# Method -> its tables.
 SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         name: (SEPARATED_PAGES, TEMPLATE_PATHS) if detector.has_templates else (SEPARATED_PAGES,)
         for name, detector in SITE_DETECTORS.items()
     }
 )
-"""Method -> its tables."""
 
 _FOUND = "found_on_sites"
 _FOUND_COLUMNS = {**COLUMNS[SEPARATED_PAGES], **COLUMNS[TEMPLATE_PATHS], "is_path": "boolean"}

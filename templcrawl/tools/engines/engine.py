@@ -28,11 +28,11 @@ BATCH_ROWS = 2**17  # rows of a few numbers that a function gets at once
 
 Columns = Mapping[str, npt.NDArray[Any]]  # column -> its cells, none missing; texts are an array of objects
 
+# The rows of a group, a batch at a time -> rows, a batch at a time.
 GroupFunction = Callable[[Iterator[Columns]], Iterator[Columns]]
-"""The rows of a group, a batch at a time -> rows, a batch at a time."""
 
+# Type of a column, as both dialects of SQL name it -> that of its cells.
 TYPES: Mapping[str, type] = {"bigint": np.int64, "boolean": np.bool_, "string": np.object_}
-"""Type of a column, as both dialects of SQL name it -> that of its cells."""
 
 
 class EngineFailed(TemplcrawlError, RuntimeError):

@@ -26,12 +26,12 @@ from templcrawl.tools.whole_site.site_detector import AnySiteDetector, SiteDetec
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from templcrawl.tools.whole_site.two_pass_text import TwoPassText
 
+# Name -> the detector of one site.
 SITE_DETECTORS: dict[str, type[AnySiteDetector]] = {
     "dom": TwoPassDom,
     "text": TwoPassText,
     "mdl": MdlTemplates,
 }
-"""Name -> the detector of one site."""
 
 
 class SiteVote(SiteDetector[QueriedPage]):
