@@ -174,14 +174,13 @@ class TemplateMemory:
                 return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
-        value: AnswerValue
+        value: AnswerValue = None
         if ANSWERS[answer].needs != MARKDOWN:
             value = getattr(observation, answer)
             return value
         with Surviving(self.crawler, f"writing the Markdown of {url}"):
             value = getattr(observation, answer)
-            return value
-        return None
+        return value
 
     # writing
 

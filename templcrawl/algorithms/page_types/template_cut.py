@@ -70,10 +70,9 @@ class WeightedCounts:
     @cached_property
     def distances(self) -> Array:
         """Group, group -> distance; worked out where it is asked for."""
-        count = len(self.profiles)
-        return (
-            profile_distances(self.profiles, self.weights) if len(self.weights) else np.zeros((count, count))
-        )
+        if not len(self.weights):
+            return np.zeros((len(self.profiles),) * 2)
+        return profile_distances(self.profiles, self.weights)
 
 
 class MergeOdds(NamedTuple):

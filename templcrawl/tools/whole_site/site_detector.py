@@ -67,8 +67,7 @@ class SiteDetector(Detector[Evidence]):
     @final
     def separate(self, page: Page) -> Observation:
         """Second pass: separate a page by all that was learned."""
-        evidence = self.query(page, self._place_of(page, learn=False))
-        return self._observation(evidence)
+        return self._observation(self.query(page, self._place_of(page, learn=False)))
 
     def _observation(self, evidence: Evidence) -> Observation:
         return Observation(self.classify(evidence), pages_known=self.pages)
