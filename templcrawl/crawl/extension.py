@@ -177,9 +177,9 @@ class TemplateMemory:
         value: AnswerValue = None
         if ANSWERS[answer].needs != MARKDOWN:
             value = getattr(observation, answer)
-            return value
-        with Surviving(self.crawler, f"writing the Markdown of {url}"):
-            value = getattr(observation, answer)
+        else:
+            with Surviving(self.crawler, f"writing the Markdown of {url}"):
+                value = getattr(observation, answer)
         return value
 
     # writing

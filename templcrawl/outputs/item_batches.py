@@ -94,8 +94,7 @@ class BatchedItems:
     clock  seconds that never run backwards
     """
 
-    database: ClassVar[str]
-    """Its name in the stats."""
+    database: ClassVar[str]  # its name in the stats
 
     crawler: Crawler | None = None
 
