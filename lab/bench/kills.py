@@ -47,6 +47,7 @@ Scrapy closed all batches of a feed at the end of the crawl before 2.18."""
 _DOCUMENTED = re.compile(
     r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/(?:lock|[^/]+\.site))"
     r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|page_types)/[^/]+\.parquet)"
+    r"|out/archive/_aside/(?:(?:archive|writers)\.lock|[^/]+\.parquet)"  # parts of a kill: swept a day later
     r"|(?:fetched|items)\.log|stats\.json|err\.log"
 )
 
