@@ -85,11 +85,8 @@ def _survives(error: Exception, crawler: Crawler | None, doing: str, passing: Er
     if isinstance(error, TemplcrawlError):
         for name in _LOGGING_UNAWAITED:
             logging.getLogger(name).addFilter(_sentence_alone)
-        error.__cause__, error.__suppress_context__, error.__traceback__ = (
-            None,
-            True,
-            None,
-        )  # the text says it
+        error.__cause__ = error.__traceback__ = None  # the text says it
+        error.__suppress_context__ = True
     return False
 
 

@@ -159,10 +159,8 @@ class Leaves(Section):
 
     def find(self, leaf_id: str, page: Page) -> Place | None:
         """Return the place of a page that was given a leaf before, as known now; None of an unknown leaf."""
-        leaf = self._number_of.get(leaf_id)
-        if leaf is None:
-            return None
-        return self._place(self.current(leaf), page)._replace(leaf_id=leaf_id)
+        leaf = self.number(leaf_id)
+        return None if leaf is None else self._place(leaf, page)._replace(leaf_id=leaf_id)
 
     def number(self, leaf_id: str) -> int | None:
         """Return the number of a leaf as it is now, None of an unknown one."""

@@ -93,9 +93,11 @@ def run_name() -> str:
     return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
 
 
-def lock_archive(location: Location, name: str, *, shared: bool = False) -> FileLock | None:
+def lock_archive(
+    location: Location, name: str, *, wait: bool = False, shared: bool = False
+) -> FileLock | None:
     """Take a lock of an archive; None where there are no locks.  Raises BlockingIOError if another has it."""
-    return None if location.scheme else FileLock(Path(location.join(ASIDE, name)), shared=shared)
+    return None if location.scheme else FileLock(Path(location.join(ASIDE, name)), wait=wait, shared=shared)
 
 
 def sweep_aside(location: Location, *, age: timedelta = _OLD) -> None:

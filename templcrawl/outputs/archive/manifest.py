@@ -20,8 +20,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from templcrawl.files import FileLock
-from templcrawl.outputs.archive.location import ASIDE, ENDING, Location, locate, run_name
+from templcrawl.outputs.archive.location import ASIDE, ENDING, Location, locate, lock_archive, run_name
 from templcrawl.outputs.arrow import load_pyarrow
 
 MANIFEST = "manifest.json"
@@ -91,7 +90,7 @@ def manifest_entry(location: Location, table: str, names: Sequence[str]) -> dict
 def committing(location: Location) -> Iterator[None]:
     """Wait until no other process replaces the manifest, and keep others from it."""
     location.filesystem.create_dir(location.join(ASIDE), recursive=True)
-    lock = None if location.scheme else FileLock(Path(location.join(ASIDE, "commit.lock")), wait=True)
+    lock = lock_archive(location, "commit.lock", wait=True)
     try:
         yield
     finally:

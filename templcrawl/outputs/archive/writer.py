@@ -43,7 +43,7 @@ from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.text import storable
 
 PART_PAGES = 1_000
-PART_CHARACTERS = 64 * 2**20  # A part is also full at so many characters of text and HTML
+PART_CHARACTERS = 64 * 2**20  # a part is also full at so many characters of text and HTML
 
 MAX_LEAVES = 100_000  # typed leaves that are buffered, some 20 MB
 
