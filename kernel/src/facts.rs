@@ -119,7 +119,7 @@ fn row_elements(tables: &Tables, names: &[Name], parents: &[i64]) -> Vec<usize> 
     let mut terms: HashMap<usize, usize> = HashMap::new();
     for (element, name) in names.iter().enumerate().skip(1) {
         let parent = parents[element] as usize;
-        if tables.inline.has(*name) {
+        if !tables.blocks.has(*name) {
             rows[element] = rows[parent];
         } else if (*name == named.td || *name == named.th) && names[parent] == named.tr {
             rows[element] = parent;

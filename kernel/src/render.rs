@@ -10,6 +10,9 @@ use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
 use crate::tags::{SPACE, START, TEXT, UNREAD, VOID};
 
+const LINE: u8 = 1;
+const GAP: u8 = 2;
+
 /// A page with what rendering reads of it, and the side that is wanted.
 pub struct Side<'a> {
     tables: &'a Tables,
@@ -46,15 +49,19 @@ impl<'a> Side<'a> {
         self.closes.get(element) as usize
     }
 
-    /// Token -> whether a line ends before it.
-    fn line_edges(&self, is_kept: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut edges = vec![false; self.page.len() + 1];
-        for element in 0..self.names.len() {
+    /// Token -> `LINE` if a line ends before it, where a block begins or ends; `GAP` where a word does.
+    fn line_edges(&self, is_kept: impl Fn(usize) -> bool) -> Vec<u8> {
+        let tables = self.tables;
+        let mut edges = vec![0; self.page.len() + 1];
+        for element in (0..self.names.len()).filter(|element| !is_kept(*element)) {
             let name = self.names.get(element);
-            if !is_kept(element) && (!self.tables.inline.has(name) || name == self.tables.named.br) {
-                edges[self.opens.get(element) as usize] = true;
-                edges[self.close(element)] = true;
-            }
+            let edge = match name {
+                _ if element == 0 || tables.blocks.has(name) => LINE,
+                _ if tables.spaced.has(name) => GAP,
+                _ => continue,
+            };
+            edges[self.opens.get(element) as usize] |= edge;
+            edges[self.close(element)] |= edge;
         }
         edges
     }
@@ -68,11 +75,13 @@ impl<'a> Side<'a> {
         let mut pre_stop = 0;
         for position in 0..page.len() {
             let kind = page.kinds.get(position);
-            if !edges[position] && !matches!(kind, TEXT | SPACE | UNREAD) {
+            if edges[position] == 0 && !matches!(kind, TEXT | SPACE | UNREAD) {
                 continue;
             }
             let owner = self.owner(position);
-            if edges[position] {
+            if edges[position] == GAP {
+                lines.write_gap();
+            } else if edges[position] > 0 {
                 lines.end_line();
                 if self.names.get(owner) == self.tables.named.pre {
                     pre_stop = pre_stop.max(self.close(owner));
@@ -118,7 +127,7 @@ impl<'a> Side<'a> {
             }
             let is_text = kind == TEXT && self.visible.get(owner) == 1;
             let is_wanted = self.mask[position] == self.side;
-            if (edges[position] || (is_text && !is_wanted)) && (!spaced || position < pre_stop) {
+            if (edges[position] > 0 || (is_text && !is_wanted)) && (!spaced || position < pre_stop) {
                 html.extend_from_slice(gap(form));
                 spaced = true;
             }
@@ -281,6 +290,12 @@ impl Lines<'_> {
                 self.end_line();
             }
             self.line.extend_from_slice(part);
+        }
+    }
+
+    fn write_gap(&mut self) {
+        if !self.in_pre {
+            self.line.push(b' ');
         }
     }
 

@@ -17,7 +17,7 @@ from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
-from templcrawl.page.vocabulary import ANCHOR, INLINE, VOID
+from templcrawl.page.vocabulary import ANCHOR, BLOCKS, SPACED, VOID
 
 # Characters of a base that relative links are resolved from: Scrapy's limit of what it requests.
 MAX_BASE = 2_083
@@ -182,7 +182,7 @@ def _join(base: str, href: str) -> str | None:
 
 
 _MOST_TOKENS = 200
-_WITHOUT_GAP = (INLINE - VOID) | {"wbr"}
+_GAPS = BLOCKS | SPACED | VOID - {"wbr"}
 
 
 class Link(NamedTuple):
@@ -231,7 +231,7 @@ class Links(View):
             kind, name = tokens.form_kinds[form], tokens.form_names[form]
             if kind == TEXT:
                 text += unescape(tokens.forms[form])
-            elif kind != COMMENT and name not in _WITHOUT_GAP:
+            elif kind != COMMENT and name in _GAPS:
                 text += " "
         rel = tokens.form_tags[tokens.form_of[opened]].rel
         return Link(self.urls[number], " ".join(text.split()), element, rel)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
 from templcrawl.page.markdown_tree import HEADINGS, outermost
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import BLOCKS
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -153,8 +153,8 @@ def _begins_line(library: Any, node: Any) -> bool:
     for _ in range(_ABOVE):
         before = _beside(library, node, after=False)
         if before is not None:
-            return isinstance(before, library.Element) and before.tag not in INLINE
+            return isinstance(before, library.Element) and before.tag in BLOCKS
         node = node.parent
-        if node.tag not in INLINE or node.parent is None:
+        if node.tag in BLOCKS or node.parent is None:
             return True
     return False

@@ -3,7 +3,7 @@
 What a reader sees are visible text runs and empty elements (images, line breaks).
 
 *Text*: the text runs of the side, entities decoded, white space folded except in ``pre``, a new line
-wherever an element that is not inline begins or ends.  *HTML*: what a reader sees inside the elements of
+wherever a block begins or ends.  *HTML*: what a reader sees inside the elements of
 the page that enclose them, each opened as written and closed once; elements that hold nothing of the
 side, comments, scripts and styles are left out.  What is left out keeps the words around it apart.
 
@@ -39,8 +39,10 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import Memo, unescape
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
-from templcrawl.page.vocabulary import INLINE, SKELETON
+from templcrawl.page.vocabulary import BLOCKS, SKELETON, SPACED
 
+_LINE, _GAP = 1, 2
+_EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
 _DECODED = Memo(unescape)
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
@@ -74,6 +76,10 @@ class _Lines:
             self.end_line()
             self.runs.append(line)
 
+    def write_gap(self) -> None:
+        if not self.in_pre:
+            self.runs.append(" ")
+
     def end_line(self) -> None:
         if not self.runs:
             return
@@ -95,7 +101,9 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
     for position in np.flatnonzero(_is_text(page, edges)).tolist():
         owner = owners[position]
-        if edges[position]:
+        if edges[position] == _GAP:
+            page_text.write_gap()
+        elif edges[position]:
             page_text.end_line()
             if names[owner] == "pre":
                 pre_stop = max(pre_stop, closes[owner])
@@ -117,7 +125,7 @@ def _is_text(page: Page, edges: bytearray) -> Flags:
     """Return token -> whether it matters to the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
     is_text: Flags = (kinds == TEXT) | (kinds == SPACE) | (kinds == UNREAD)
-    is_text |= np.frombuffer(edges, dtype=bool)[: len(kinds)]
+    is_text |= np.frombuffer(edges, dtype=np.uint8)[: len(kinds)] > 0
     return is_text
 
 
@@ -202,7 +210,7 @@ def _gap(left_out: str) -> str:
 
 
 def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
-    """Return token -> 1 if a line ends before it: where an element begins or ends that is not inline.
+    """Return token -> ``_LINE`` if a line ends before it, where a block begins or ends; ``_GAP`` where a word does.
 
     Elements that are ``selected`` do not count.
     """
@@ -211,8 +219,10 @@ def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
     for name, opened, closed, is_selected in zip_longest(
         elements.names, elements.opens, elements.closes, selected, fillvalue=0
     ):
-        if not is_selected and (name not in INLINE or name == "br"):
-            edges[opened] = edges[closed] = 1
+        edge = not is_selected and _EDGES.get(name, 0)
+        if edge:
+            edges[opened] |= edge
+            edges[closed] |= edge
     return edges
 
 

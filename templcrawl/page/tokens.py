@@ -44,7 +44,7 @@ from templcrawl.page.text import (
     text_key,
     unescape,
 )
-from templcrawl.page.vocabulary import RAW_TEXT_NAMES, TRAITS, hints_of, is_void
+from templcrawl.page.vocabulary import FLOWING, RAW_TEXT_NAMES, TRAITS, hints_of, is_void
 
 # Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
 # comment or declaration, the rest of the page beyond a cap.
@@ -110,7 +110,7 @@ def read_tag(tag: str) -> Tag:
         tag.endswith("/>") and tag_end(tag) == len(tag) if name in RAW_TEXT_NAMES else is_void(name, tag)
     )
     kind = VOID if is_empty else START
-    key, traits = text_key(name), TRAITS.get(name, 0)
+    key, traits = text_key(name), TRAITS.get(name, FLOWING)
     written = key_bytes(key)
     values = attributes(tag)
     if not values:

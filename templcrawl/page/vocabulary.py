@@ -35,15 +35,15 @@ INVISIBLE = frozenset("head noscript script style template title".split())
 
 FALLBACK = "noscript"  # the element for readers without scripts
 
-# Elements that do not interrupt a line of text; every other element starts a new line.
-INLINE = frozenset(
-    """a abbr acronym area audio b bdi bdo big br button canvas cite code data del dfn em embed font i
-    iframe img input ins kbd label link map mark meta meter noscript object output param picture
-    progress q ruby rt rp s samp script select small source span strike strong style sub sup
-    template textarea time title track tt u var video wbr
-    svg circle defs desc ellipse g line path polygon polyline rect stop symbol use
-    math mi mn mo mrow msub msubsup msup mtext semantics""".split()
-)
+# Elements that begin and end a line; every other one flows in it, known to HTML or not ("" is the document).
+BLOCKS = frozenset(
+    """address article aside blockquote body br caption center col colgroup dd details dialog dir div dl dt
+    fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend
+    li listing main marquee menu nav noframes ol optgroup option p plaintext pre search section summary table
+    tbody td tfoot th thead tr ul xmp""".split()
+) | {""}
+
+SPACED = frozenset("button input mtd select text textarea".split())  # they flow, apart from words beside them
 
 SKELETON = frozenset({"html", "head", "body"})  # elements that every page has, written or not
 
@@ -80,7 +80,7 @@ HEAD_CONTENT = frozenset("base link meta title script style noscript template".s
 _Names = frozenset[str]
 _Rules = tuple[tuple[_Names, _Names | None], ...]
 
-_BLOCKS = frozenset(
+_CLOSING_P = frozenset(
     """address article aside blockquote center details dialog dir div dl fieldset figcaption figure
     footer header hgroup listing main menu nav ol pre search section summary ul""".split()
 )
@@ -89,7 +89,7 @@ _TABLE = frozenset({"table", "template"})
 _ENDS_P: _Rules = (
     (
         frozenset({"p"}),
-        SCOPE | _BLOCKS | HEADINGS | frozenset("body button dd dt form hr li plaintext".split()),
+        SCOPE | _CLOSING_P | HEADINGS | frozenset("body button dd dt form hr li plaintext".split()),
     ),
 )
 _LIST = SPECIAL - {"address", "div", "p"}
@@ -98,7 +98,7 @@ _LIST = SPECIAL - {"address", "div", "p"}
 #
 # ``None``: only the innermost open element is asked.
 IMPLIED_ENDS: dict[str, _Rules] = {
-    **dict.fromkeys((*_BLOCKS, "form", "hr", "p", "plaintext", "table", "xmp"), _ENDS_P),
+    **dict.fromkeys((*_CLOSING_P, "form", "hr", "p", "plaintext", "table", "xmp"), _ENDS_P),
     **dict.fromkeys(HEADINGS, (*_ENDS_P, (HEADINGS, None))),
     **{name: ((frozenset({name}), SPECIAL),) for name in ("a", "nobr")},
     "button": ((frozenset({"button"}), SCOPE),),
@@ -124,7 +124,7 @@ FOREIGN = FOREIGN_ROOTS | frozenset(
 # End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``.
 END_SCOPES: dict[str, _Names] = {
     **dict.fromkeys(FOREIGN, SPECIAL - HTML_INSIDE),
-    **dict.fromkeys((*_BLOCKS, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
+    **dict.fromkeys((*_CLOSING_P, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
     **dict.fromkeys(("button", "select"), SCOPE),
     **dict.fromkeys(_TABLE_PARTS, _TABLE),
     **dict.fromkeys(("body", "html", "table"), frozenset({"template"})),
@@ -175,13 +175,12 @@ _HAVING = {
     SELECT: frozenset({"select"}),
     SECTION: frozenset({"section"}),
     FRAME: frozenset({"html", "body"}),
-    FLOWING: INLINE,
     CELL: frozenset({"td", "th", "dt", "dd"}),
 }
-# Name -> its bits; a name without bits is left out.
+# Name -> its bits; a name that is left out has ``FLOWING`` alone.
 TRAITS = {
-    name: sum(bit for bit, names in _HAVING.items() if name in names)
-    for name in frozenset[str]().union(*_HAVING.values())
+    name: sum((bit for bit, names in _HAVING.items() if name in names), FLOWING * (name not in BLOCKS))
+    for name in BLOCKS.union(*_HAVING.values())
 }
 
 OF_NAME = {

@@ -42,7 +42,7 @@ from templcrawl.page.arrays import Flags, Floats
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
-from templcrawl.page.vocabulary import ARTICLE, FURNITURE, INLINE, LINKED, RAW_TEXT_NAMES
+from templcrawl.page.vocabulary import ARTICLE, BLOCKS, FURNITURE, LINKED, RAW_TEXT_NAMES
 
 _PARTS = frozenset("article aside footer header main nav section".split())
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
@@ -236,7 +236,7 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
     for element, (name, parent) in enumerate(zip(elements.names, elements.parents)):
         if parent < 0:
             continue
-        block_of.append(block_of[parent] if name in INLINE or ":" in name else element)
+        block_of.append(element if name in BLOCKS else block_of[parent])
         is_title.append(is_title[parent] or name == "h1")
         aside = is_aside[parent] or name in _CONTROLS
         if not aside and element not in around_title:

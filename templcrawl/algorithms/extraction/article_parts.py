@@ -27,7 +27,7 @@ import numpy as np
 from templcrawl.page.arrays import MIX, Flags, inherited
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Tag
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import BLOCKS
 
 _WORDS = (
     "komentar(?:z|ze|zy|ji?|i|e|y)|kommentar(?:e|er|er?na|ii)?|comentarios?|comentários?|comentaris?|commenti"
@@ -88,7 +88,7 @@ def without_copies(page: Page, selected: Flags) -> Flags:
     chosen = np.flatnonzero(selected)
     if not len(chosen):
         return selected
-    breaks = np.array([name not in INLINE or name == "br" for name in elements.names])
+    breaks = np.array([name in BLOCKS for name in elements.names])
     edges = np.zeros(len(page.tokens) + 1, dtype=np.intp)
     edges[elements.open_array[breaks]] = edges[elements.close_array[breaks]] = 1
     lines = edges.cumsum()[runs.positions[chosen]]

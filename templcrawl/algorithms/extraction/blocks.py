@@ -24,7 +24,7 @@ from templcrawl.page.arrays import MIX, Floats, Indices
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo
 from templcrawl.page.tokens import WITHOUT_WORDS, Tag
-from templcrawl.page.vocabulary import INLINE, LINKED
+from templcrawl.page.vocabulary import BLOCKS, LINKED
 
 
 class Blocks:
@@ -43,7 +43,7 @@ class Blocks:
     def __init__(self, page: Page) -> None:
         runs = page.text_runs
         tokens, elements = page.tokens, page.elements
-        of_form = np.array([name in INLINE or ":" in name for name in tokens.form_names])
+        of_form = np.array([name not in BLOCKS for name in tokens.form_names])
         is_inline = np.zeros(len(elements), dtype=bool)
         is_inline[1:] = of_form[tokens.form_array[elements.open_array[1:]]]
         around: Indices = np.where(is_inline, np.maximum(elements.parent_array, 0), np.arange(len(elements)))

@@ -25,7 +25,7 @@ from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import BLOCKS
 
 
 def own_file(name: str) -> str:
@@ -160,11 +160,11 @@ class _Picture:
 
 def _instead_of(name: str) -> str:
     """Return what keeps the words around an element apart where it is not written."""
-    return "" if name in INLINE else " "
+    return " " if name in BLOCKS else ""
 
 
 def _written_name(name: str) -> str:
-    return "span" if name in INLINE else "div"
+    return "div" if name in BLOCKS else "span"
 
 
 def _direction(page: Page) -> str:

@@ -26,7 +26,7 @@ from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.page.page import Page
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import TEXT, attributes
-from templcrawl.page.vocabulary import INLINE
+from templcrawl.page.vocabulary import BLOCKS
 
 _LONGEST_LABEL = 40
 _LONGEST_TAG = 2_000
@@ -61,7 +61,7 @@ _WORDS = {
     "img": "image",
 }
 _FURNITURE = frozenset({"navigation", "side bar", "header", "footer", "search", "menu"})
-_PASSED = INLINE | {"li", "dt", "dd"}
+_PARTS = BLOCKS - {"li", "dt", "dd", "br"}
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _DIGITS = re.compile(r"\d+")
 
@@ -104,7 +104,7 @@ def place_of_text(page: Page, element: int) -> str:
     'navigation'
     """
     for _ in range(_MOST_STEPS):
-        if _is_page(page, element) or page.elements.names[element] not in _PASSED:
+        if _is_page(page, element) or page.elements.names[element] in _PARTS:
             break
         element = page.elements.parents[element]
     return place_name(page, element)

@@ -24,7 +24,7 @@ from templcrawl.algorithms.extraction.facts import (
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
-from templcrawl.page.vocabulary import INLINE, LINKED, NAMED
+from templcrawl.page.vocabulary import BLOCKS, LINKED, NAMED
 from tests.algorithms.extraction.test_vote import shares_of
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -109,7 +109,7 @@ def row_of(page: Page, run: int) -> int:
     """Return the element whose row a run stands in."""
     names, parents = page.elements.names, page.elements.parents
     element = int(page.text_runs.elements[run])
-    while names[element] in INLINE:
+    while names[element] not in BLOCKS:
         element = parents[element]
     name, parent = names[element], parents[element]
     if name in ("td", "th") and names[parent] == "tr":

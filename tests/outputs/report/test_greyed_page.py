@@ -58,7 +58,7 @@ def of_html(html: str | bytes) -> str:
         ("[<script>x</script><style>y</style><iframe src=x>z</iframe><p>a</p>]", '<div class="p">a</div>'),
         (
             "[<svg><path d=x /><text>a</text></svg><x-y>b</x-y>]",
-            "<span><div>a</div></span><div>b</div>",
+            "<span><span>a</span></span><span>b</span>",
         ),
     ],
 )
