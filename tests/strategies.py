@@ -11,9 +11,10 @@ Tree = tuple[Union[str, "Tree"], ...]
 """An element: its name, then its text runs and elements in order."""
 
 NAMES = (
-    "a b body button dd div dl dt em form h2 head html li noscript option p pre section select span "
-    "svg table tbody td template th tr ul x-y"
+    "a b body button dd dialog div dl dt em form h2 head html li math noscript object option p pre section "
+    "select span svg table tbody td template th tr ul video x-y"
 ).split()
+HIDING = [" hidden", " style='color:red;Display : none'", " aria-hidden=true", " shadowrootmode=open", " popover"]
 _OFTEN = ["noscript", "template", "head", "p", "li", "td", "a"]
 _WORDS = ["tea", "milk", "Zoë", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden"]
 _SPACES = [" ", "\n", " \t", "\r\n", "\xa0"]
@@ -26,8 +27,9 @@ _RAW_TEXT = [
     "</style>",
     "<title>a<b></title>",
     "<XMP></p></xmp>",
+    "<iframe>a<b></iframe>",
 ]
-_LEAVES = ["<br>", "<br/>", "<img alt='>'>", "<hr>", "<x/>", "</br>", "<link>", "<area href=/m>"]
+_LEAVES = ["<br>", "<br/>", "<img alt='>'>", "<hr>", "<x/>", "</br>", "<link>", "<area href=/m>", "<source>"]
 _UNCLOSED = [
     "<!--",
     "<script>",
@@ -45,7 +47,7 @@ _LINKS = ['<a href="/a?b=1&amp;c">', "<a href='x' title=\">\">", "<A HREF=y#z>",
 _starts = st.builds(
     "<{}{}>".format,
     st.sampled_from([*NAMES, *_OFTEN]),
-    st.sampled_from(["", "", " class='a>b'", " title=x/", "\n"]),
+    st.sampled_from(["", "", "", " class='a>b'", " title=x/", "\n", *HIDING]),
 )
 _ends = st.builds("</{}>".format, st.sampled_from(NAMES))
 _texts = st.sampled_from(_WORDS) | st.sampled_from(_SPACES)

@@ -1,10 +1,10 @@
 //! The element tree of a page: the parent of each element, and its range of tokens:
 //! `templcrawl/page/elements.py`.
 
-use crate::chars::count;
 use crate::tables::{Name, NameSet, Tables};
 use crate::tags::{COMMENT, END, SPACE, START, TEXT, UNREAD, VOID};
 use crate::tokens::Tokens;
+use crate::visibility::visible_elements;
 use std::collections::HashSet;
 
 const REACH: usize = 64;
@@ -30,7 +30,7 @@ pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements 
     let is_anchor = |name: Name| name == tables.named.a || name == tables.named.area;
     let anchors = elements.names.iter().zip(&elements.opens).filter(|(name, _)| is_anchor(**name));
     elements.anchors = anchors.map(|(_, open)| *open).collect();
-    elements.visible = elements.seen(tables, text, tokens);
+    elements.visible = visible_elements(tables, text, tokens, &elements);
     elements
 }
 
@@ -44,48 +44,6 @@ impl Elements {
         self.names.push(name);
         self.opens.push(open as i64);
         self.closes.push(open as i64 + 1);
-    }
-
-    /// Element -> whether a reader sees text in it.
-    ///
-    /// What stands for readers without scripts is not seen, unless there is more to read than without it.
-    fn seen(&self, tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u8> {
-        let (seen, fallbacks) = self.outside(tables, |name| tables.invisible.has(name));
-        if fallbacks == 0 {
-            return seen;
-        }
-        let fallback = tables.fallback;
-        let (unscripted, _) = self.outside(tables, |name| name != fallback && tables.invisible.has(name));
-        let (before, after) =
-            (self.characters(text, tokens, &seen), self.characters(text, tokens, &unscripted));
-        if after > (2 * before).max(before + tables.least_fallback) {
-            unscripted
-        } else {
-            seen
-        }
-    }
-
-    /// Element -> whether it is outside of all that are invisible; how many of these are fallbacks.
-    fn outside(&self, tables: &Tables, is_invisible: impl Fn(Name) -> bool) -> (Vec<u8>, usize) {
-        let mut seen = vec![1; self.len()];
-        let mut fallbacks = 0;
-        for element in 0..self.len() {
-            if seen[element] == 1 && is_invisible(self.names[element]) {
-                let close = self.closes[element];
-                let inside = self.opens[element..].partition_point(|open| *open < close);
-                seen[element..element + inside].fill(0);
-                fallbacks += usize::from(self.names[element] == tables.fallback);
-            }
-        }
-        (seen, fallbacks)
-    }
-
-    /// How many characters of text there are in elements that are seen.
-    fn characters(&self, text: &[u8], tokens: &Tokens, seen: &[u8]) -> usize {
-        let is_counted =
-            |token: &usize| tokens.kinds[*token] == TEXT && seen[self.owners[*token] as usize] == 1;
-        let bounds = |token: usize| tokens.starts[token] as usize..tokens.starts[token + 1] as usize;
-        (0..tokens.len()).filter(is_counted).map(|token| count(&text[bounds(token)])).sum()
     }
 }
 

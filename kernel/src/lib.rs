@@ -35,6 +35,7 @@ mod terms;
 mod text_runs;
 mod tokens;
 mod verdict;
+mod visibility;
 mod vote;
 mod xxh3;
 

@@ -8,7 +8,7 @@ use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
-use crate::tags::{SPACE, START, TEXT, UNREAD, VOID};
+use crate::tags::{is_hidden, SPACE, START, TEXT, UNREAD, VOID};
 
 const LINE: u8 = 1;
 const GAP: u8 = 2;
@@ -166,28 +166,50 @@ impl<'a> Side<'a> {
 
     /// Element -> whether a side has it: it is seen on the side or has inside what is.
     fn enclosing(&self) -> Result<Vec<bool>, OddlyCased> {
-        let page = self.page;
+        let (page, named) = (self.page, &self.tables.named);
         let mut wanted = vec![false; self.names.len()];
         for position in 0..page.len() {
             let mut element = page.owners.get(position);
-            if self.mask[position] == self.side
-                && matches!(page.kinds.get(position), TEXT | VOID | UNREAD)
-                && self.visible.get(element as usize) == 1
-            {
+            if self.mask[position] == self.side && self.is_seen(page.kinds.get(position), element as usize) {
                 while element >= 0 && !wanted[element as usize] {
                     wanted[element as usize] = true;
                     element = self.parents.get(element as usize);
                 }
             }
         }
-        for (element, is_wanted) in wanted.iter_mut().enumerate() {
-            *is_wanted &= !self.tables.skeleton.has(self.names.get(element));
+        for element in 0..wanted.len() {
+            let (name, parent) = (self.names.get(element), self.parents.get(element).max(0) as usize);
+            if self.tables.skeleton.has(name) {
+                wanted[element] = false;
+            } else if (name == named.td || name == named.th) && wanted[parent] && self.names.get(parent) == named.tr {
+                wanted[element] = self.visible.get(element) == 1;
+            } else if name == named.math && wanted[element] && parent > 0 {
+                let tag = page.token(self.opens.get(parent) as usize);
+                wanted[parent] &= !is_hidden(self.tables, self.names.get(parent), tag);
+            }
         }
         let last = wanted.len() - 1;
         if last > 0 && !is_closed(self.tables, page.token(self.opens.get(last) as usize))? {
             wanted[last] = false;
         }
         Ok(wanted)
+    }
+
+    /// Whether a reader sees a token by itself, or the frame or player that it opens.
+    fn is_seen(&self, kind: u8, element: usize) -> bool {
+        let (tables, name) = (self.tables, self.names.get(element));
+        let is_visible = |element: usize| self.visible.get(element) == 1;
+        let above = |element: usize| self.parents.get(element).max(0) as usize;
+        match kind {
+            TEXT | UNREAD => is_visible(element),
+            START if tables.players.has(name) => is_visible(above(element)),
+            START => tables.frames.has(name) && is_visible(element),
+            VOID if name == tables.named.source && tables.players.has(self.names.get(above(element))) => {
+                is_visible(above(above(element)))
+            }
+            VOID => is_visible(element),
+            _ => false,
+        }
     }
 
     /// Append a text run written so that nothing behind it can change how it reads.

@@ -15,6 +15,12 @@ pub const END: u8 = 4;
 pub const COMMENT: u8 = 5;
 pub const UNREAD: u8 = 6;
 
+/// Traits of a start tag that say whether what it opens is seen.
+pub const UNSEEN: u8 = 1;
+pub const UNSCRIPTED: u8 = 2;
+pub const HIDDEN: u8 = 4;
+pub const DRAWN: u8 = 8;
+
 /// Bytes of a class word as pages have them, for room to begin with.
 const USUAL_WORD: usize = 32;
 
@@ -57,6 +63,7 @@ pub struct Tag {
     /// Key of its name with its first class word.
     pub step: u64,
     pub hints: u8,
+    pub traits: u8,
     /// Class and id, if Python is to say whether they name furniture.
     pub asks: Option<Vec<u8>>,
 }
@@ -85,23 +92,25 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     let values = Values { tables, written: written.collect() };
     let hints = tables.hint_words.of_name(name, values.get(b"href").is_some());
     if values.written.is_empty() {
-        return Tag { kind, name, key, step: key, hints, asks: None };
+        let traits = traits_of(tables, name, None);
+        return Tag { kind, name, key, step: key, hints, traits, asks: None };
     }
+    let traits = traits_of(tables, name, Some(&values));
     let (class, id) = (values.get(b"class"), values.get(b"id"));
     add_words(&values, name, class.as_deref(), id.as_deref(), words);
     let step = class.as_deref().and_then(|class| step_of(tables, names.spelling(tables, name), class));
     let step = step.unwrap_or(key);
     if is_raw {
-        return Tag { kind, name, key, step, hints, asks: None };
+        return Tag { kind, name, key, step, hints, traits, asks: None };
     }
     let role = values.get(b"role").unwrap_or_default();
     let hints = hints | tables.hint_words.of_role(&role, &tables.classes);
     if class.is_none() && id.is_none() {
-        return Tag { kind, name, key, step, hints, asks: None };
+        return Tag { kind, name, key, step, hints, traits, asks: None };
     }
     let both = [&class.unwrap_or_default()[..], b" ", &id.unwrap_or_default()].concat();
     let asks = tables.hint_words.may_be_named(name, &both).then_some(both);
-    Tag { kind, name, key, step, hints, asks }
+    Tag { kind, name, key, step, hints, traits, asks }
 }
 
 /// The attributes of a start tag, of two of a name the first.
@@ -121,6 +130,55 @@ impl<'a> Values<'a> {
         self.tables.entities.attribute_text(value, &mut decoded);
         Some(Cow::Owned(decoded))
     }
+}
+
+/// What a start tag says of being shown.
+fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
+    let named = &tables.named;
+    let value = |attribute: &[u8]| values.and_then(|values| values.get(attribute));
+    let says = |attribute: &[u8], words: &[&str]| {
+        value(attribute).is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes())))
+    };
+    let mut traits = match name {
+        _ if name == named.noscript => UNSCRIPTED,
+        _ if name == named.template && says(b"shadowrootmode", &["open", "closed"]) => 0,
+        _ => u8::from(tables.invisible.has(name)) * UNSEEN,
+    };
+    let is_hidden = || {
+        let is_shut = name == named.dialog && value(b"open").is_none();
+        let is_marked = value(b"hidden").is_some() && !says(b"hidden", &["until-found"]);
+        is_shut || is_marked || value(b"popover").is_some() || value(b"style").is_some_and(|style| hides(&style))
+    };
+    if !tables.skeleton.has(name) && is_hidden() {
+        traits |= HIDDEN;
+    }
+    if !tables.blocks.has(name) && says(b"aria-hidden", &["true"]) {
+        traits |= DRAWN;
+    }
+    traits
+}
+
+/// Whether a declaration of a style hides its element.
+fn hides(style: &[u8]) -> bool {
+    style.split(|byte| *byte == b';').any(|declaration| {
+        let Some(colon) = find(declaration, b':', 0) else {
+            return false;
+        };
+        let (says, value) = (declaration[..colon].trim_ascii(), declaration[colon + 1..].trim_ascii());
+        let rest = value.len().saturating_sub(b"important".len());
+        let is_important = value[rest..].eq_ignore_ascii_case(b"important");
+        let value = if is_important { value[..rest].trim_ascii_end() } else { value };
+        let value = value.strip_suffix(b"!").unwrap_or(value).trim_ascii_end();
+        let is = |text: &[u8], word: &str| text.eq_ignore_ascii_case(word.as_bytes());
+        (is(says, "display") && is(value, "none"))
+            || (is(says, "visibility") && (is(value, "hidden") || is(value, "collapse")))
+    })
+}
+
+/// Whether a start tag hides its element.
+pub fn is_hidden(tables: &Tables, name: Name, tag: &[u8]) -> bool {
+    let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
+    traits_of(tables, name, Some(&Values { tables, written })) & HIDDEN > 0
 }
 
 /// The value of the `href` of a start tag, decoded, empty without one.

@@ -29,6 +29,7 @@ pub struct Form {
     pub stop: u32,
     pub kind: u8,
     pub hints: u8,
+    pub traits: u8,
     pub name: Name,
     /// Key of its name.
     pub key: u64,
@@ -145,7 +146,7 @@ impl Tokens {
             form.words_start = self.words.len() as u32;
             let tag = read_tag(tables, &mut self.names, written, &mut self.words);
             form.words_stop = self.words.len() as u32;
-            (form.kind, form.name, form.hints) = (tag.kind, tag.name, tag.hints);
+            (form.kind, form.name, form.hints, form.traits) = (tag.kind, tag.name, tag.hints, tag.traits);
             (form.key, form.step) = (tag.key, tag.step);
             if let Some(names) = tag.asks {
                 self.questions.push((number as u32, names));

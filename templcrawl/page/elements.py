@@ -6,9 +6,6 @@ end tag closes the nearest open element of its name within its scope, and everyt
 An end tag without a start tag changes nothing; what is never closed ends with its parent.  A formatting
 element whose end tag stands in a block inside it ends with that block.
 
-A ``noscript`` is read where it has more text than all that stands outside of it: a page that scripts make
-comes to a crawler as its ``noscript``.
-
 The *structure* of a page is the set of its root-to-node paths of tag names, and of such paths with one class
 word, with the id, or (for ``meta``, ``link`` and ``input``) with what the element names; digits are read as
 ``#``.  A set, so a list of any length looks the same.  Attributes of ``html`` and ``body`` are not read.
@@ -22,7 +19,6 @@ table may not hold stays where it was written (``docs/conformance.md`` counts th
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import compress
@@ -31,14 +27,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, distinct, indices, jumps, path_keys
+from templcrawl.page.arrays import MIX, Indices, Keys, before, distinct, indices, jumps, path_keys
 from templcrawl.page.columns import View
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
+from templcrawl.page.visibility import Tree, visible_elements
 from templcrawl.page.vocabulary import (
     ANCHOR,
     BREAKS_OUT,
     END_SCOPES,
-    FALLBACK,
     FOREIGN,
     FOREIGN_ROOTS,
     FORMATTING,
@@ -49,11 +45,8 @@ from templcrawl.page.vocabulary import (
     SETTLED,
     SPECIAL,
     TABLE_CONTEXT,
-    UNSCRIPTED,
-    UNSEEN,
 )
 
-LEAST_FALLBACK = 200  # characters that a ``noscript`` must have more than the rest of the page
 _REACH = 64  # open elements that a search for what an end tag closes looks at: linear on any page
 _UNSETTLED = FOREIGN | {"head"}
 _UNREAD = bytes([UNREAD])
@@ -113,9 +106,9 @@ class Elements(View):
         return self._tokens.form_array[self.open_array[1:]]
 
     @cached_property
-    def traits(self) -> Bytes:
-        """Element -> bits of its name (``vocabulary.TRAITS``)."""
-        return self.of_tags(np.frombuffer(bytes(self._tokens.tag_fields.traits), dtype=np.uint8))
+    def traits(self) -> npt.NDArray[np.uint16]:
+        """Element -> bits of its start tag (``vocabulary.traits_of``)."""
+        return self.of_tags(np.array(self._tokens.tag_fields.traits, dtype=np.uint16))
 
     @cached_property
     def paths(self) -> Keys:
@@ -171,7 +164,8 @@ def read_elements(tokens: TokenStream) -> Elements:
     elements.owner_array[tags[is_opening]] = np.arange(1, len(elements))
     elements.owner_array[tags[~is_opening]] = indices(ended)
     elements.owner_array[read:] = 0
-    elements.visible_array = _visible(tokens, elements, UNSEEN | UNSCRIPTED)
+    tree = Tree(elements.names, elements.parents, elements.opens, elements.closes, elements.traits)
+    elements.visible_array = visible_elements(tokens, elements.owner_array, tree)
     return elements
 
 
@@ -190,26 +184,6 @@ _LATE: Mapping[str, Callable[[Elements], object]] = {
     "visible": lambda elements: elements.visible_array.tolist(),
     "anchors": lambda elements: elements.open_array[elements.traits & ANCHOR > 0].tolist(),
 }
-
-
-def _visible(tokens: TokenStream, elements: Elements, unseen: int) -> npt.NDArray[np.bool_]:
-    """Return element -> whether a reader sees text in it, by the bits of the names of which none is seen.
-
-    What stands for readers without scripts is not seen, unless there is more to read than without it.
-    """
-    opens, closes = elements.opens, elements.closes
-    seen = np.ones(len(elements), dtype=bool)
-    has_fallback = False
-    for element in (elements.traits & unseen).nonzero()[0].tolist():
-        if seen[element]:
-            seen[element : bisect_left(opens, closes[element], element)] = False
-            has_fallback |= elements.names[element] == FALLBACK
-    if not has_fallback:
-        return seen
-    unscripted = _visible(tokens, elements, UNSEEN)
-    characters = tokens.lengths * (tokens.kind_array == TEXT)
-    few, many = (int(characters[mask[elements.owner_array]].sum()) for mask in (seen, unscripted))
-    return unscripted if many > max(2 * few, few + LEAST_FALLBACK) else seen
 
 
 class _Walk:

@@ -21,17 +21,19 @@ import numpy as np
 
 from templcrawl.page import vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
-from templcrawl.page.elements import LEAST_FALLBACK
 from templcrawl.page.runs import LEAST_CHOICES, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
+from templcrawl.page.visibility import LEAST_FALLBACK
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _CHARACTERS = 0x110000
 _BLOCK = 0x80
-_RULED_BY_NAME = frozenset({"a", "area", "br", "form", "head", "pre", "script", "section", "select", "title"})
+_RULED_BY_NAME = frozenset(
+    "a area br dialog form head img math noscript pre script section select source template title".split()
+)
 _SETS = (
     RAW_TEXT_NAMES,
     TURNING,
@@ -44,6 +46,8 @@ _SETS = (
     vocabulary.INVISIBLE,
     vocabulary.BLOCKS - {""},
     vocabulary.SPACED,
+    vocabulary.FRAMES,
+    vocabulary.PLAYERS,
     vocabulary.SCOPE,
     vocabulary.SPECIAL,
     vocabulary.HEADINGS,
@@ -196,5 +200,4 @@ def _entities() -> Iterator[bytes]:
 
 def _rest() -> Iterator[bytes]:
     yield texts(sorted(FOLLOWED_SCHEMES))
-    yield numbers([known_names().index(vocabulary.FALLBACK)])
     yield numbers([LEAST_FALLBACK])

@@ -1,6 +1,6 @@
 """Write one side of a separated page, its content or its template, as text, as HTML, or as a page.
 
-What a reader sees are visible text runs and empty elements (images, line breaks).
+What a reader sees are visible text runs, empty elements (images, line breaks), frames and players.
 
 *Text*: the text runs of the side, entities decoded, white space folded except in ``pre``, a new line
 wherever a block begins or ends.  *HTML*: what a reader sees inside the elements of
@@ -39,8 +39,9 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import Memo, unescape
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
-from templcrawl.page.vocabulary import BLOCKS, SKELETON, SPACED
+from templcrawl.page.vocabulary import BLOCKS, FRAMES, HIDDEN, PLAYERS, SKELETON, SPACED
 
+_CELLS = frozenset({"td", "th"})
 _LINE, _GAP = 1, 2
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
 _DECODED = Memo(unescape)
@@ -229,23 +230,41 @@ def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
 def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     """Return element -> 1 if a side has it: it is seen on the side or has inside what is.
 
-    Never ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
+    A row of a table has all of its cells.  What hides a formula that is seen is never there, nor ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
     """
     elements, tokens = page.elements, page.tokens
     parents, names, kinds = elements.parents, elements.names, tokens.kind_array
     seen = (kinds == TEXT) | (kinds == VOID) | (kinds == UNREAD)
-    seen &= elements.visible_array[elements.owner_array] & (np.frombuffer(mask, dtype=np.uint8) == side)
+    seen &= elements.visible_array[elements.owner_array]
+    seen[[elements.opens[element] for element in _embedded(page)]] = True
+    seen &= np.frombuffer(mask, dtype=np.uint8) == side
     wanted = bytearray(len(elements))
     for element in elements.owner_array[seen].tolist():
         while element >= 0 and not wanted[element]:
             wanted[element] = 1
             element = parents[element]
-    for element, name in enumerate(names):
+    for element, (name, parent) in enumerate(zip(names, parents)):
         if name in SKELETON:
             wanted[element] = 0
+        elif name in _CELLS and names[parent] == "tr" and wanted[parent]:
+            wanted[element] = elements.visible[element]
+        elif name == "math" and wanted[element] and parent:
+            wanted[parent] &= not tokens.form_tags[tokens.form_of[elements.opens[parent]]].traits & HIDDEN
     if len(names) > 1 and not is_closed(tokens.forms[tokens.form_of[elements.opens[-1]]]):
         wanted[-1] = 0
     return wanted
+
+
+def _embedded(page: Page) -> list[int]:
+    """Return the elements that show a film, a sound or a document, and what a player plays."""
+    names, parents, visible = page.elements.names, page.elements.parents, page.elements.visible
+    return [
+        element
+        for element, (name, parent) in enumerate(zip(names, parents))
+        if (name in FRAMES and visible[element])
+        or (name in PLAYERS and visible[parent])
+        or (name == "source" and names[parent] in PLAYERS and visible[parents[parent]])
+    ]
 
 
 _SHOWN_FROM = "* data: blob: file:"

@@ -44,7 +44,7 @@ from templcrawl.page.text import (
     text_key,
     unescape,
 )
-from templcrawl.page.vocabulary import FLOWING, RAW_TEXT_NAMES, TRAITS, hints_of, is_void
+from templcrawl.page.vocabulary import RAW_TEXT_NAMES, hints_of, is_void, traits_of
 
 # Kinds of token: words, white space, start tag, start tag of an empty element, end tag,
 # comment or declaration, the rest of the page beyond a cap.
@@ -70,7 +70,7 @@ class Tag(NamedTuple):
     key      key of its name, as its bytes
     step     key of its name with its first class word, digits read as ``#``
     whole    key of its name with all of its words, as its bytes
-    traits   bits of its name
+    traits   bits of its name and of what hides it (:mod:`templcrawl.page.vocabulary`)
     hints    what a start tag claims of the text in its element (:mod:`templcrawl.page.vocabulary`)
     words    keys of class words, id and what a ``meta``, ``link`` or ``input`` names, digits read as ``#``:
              the bytes of an array of them
@@ -110,9 +110,10 @@ def read_tag(tag: str) -> Tag:
         tag.endswith("/>") and tag_end(tag) == len(tag) if name in RAW_TEXT_NAMES else is_void(name, tag)
     )
     kind = VOID if is_empty else START
-    key, traits = text_key(name), TRAITS.get(name, FLOWING)
+    key = text_key(name)
     written = key_bytes(key)
     values = attributes(tag)
+    traits = traits_of(name, values)
     if not values:
         return Tag(kind, name, written, key, written, traits, hints_of(name, values))
     classes = tuple(map(intern, values.get("class", "").split(maxsplit=MOST_CLASSES)[:MOST_CLASSES]))

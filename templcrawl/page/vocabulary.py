@@ -30,10 +30,13 @@ VOID = frozenset(
 # Elements whose content is no markup; it stays in the piece of their start tag.
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 
-# Elements whose text a reader does not see.
-INVISIBLE = frozenset("head noscript script style template title".split())
+# Elements whose text a reader does not see; of some it is for browsers that do not know them.
+INVISIBLE = frozenset(
+    """annotation annotation-xml audio canvas datalist head noscript script style template title video""".split()
+)
 
-FALLBACK = "noscript"  # the element for readers without scripts
+FRAMES = frozenset({"iframe", "object"})  # elements that show another document
+PLAYERS = frozenset({"audio", "video"})  # elements that show something, but no text inside them
 
 # Elements that begin and end a line; every other one flows in it, known to HTML or not ("" is the document).
 BLOCKS = frozenset(
@@ -166,16 +169,19 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit 
 
 ALL_HINTS = PAGE_PART  # one more than the largest sum of the hints that a text can have
 # Bits of names.
-ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL = (1 << bit for bit in range(8))
+ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL, MATH = (1 << bit for bit in range(9))
+# Bits of attributes: not shown; kept from screen readers, where it flows.
+HIDDEN, DRAWN = (1 << bit for bit in range(9, 11))
 
 _HAVING = {
     ANCHOR: frozenset({"a", "area"}),
-    UNSEEN: INVISIBLE - {FALLBACK},
-    UNSCRIPTED: frozenset({FALLBACK}),
+    UNSEEN: INVISIBLE - {"noscript"},
+    UNSCRIPTED: frozenset({"noscript"}),
     SELECT: frozenset({"select"}),
     SECTION: frozenset({"section"}),
     FRAME: frozenset({"html", "body"}),
     CELL: frozenset({"td", "th", "dt", "dd"}),
+    MATH: frozenset({"math"}),
 }
 # Name -> its bits; a name that is left out has ``FLOWING`` alone.
 TRAITS = {
@@ -204,6 +210,38 @@ _NAMED_SO = re.compile(
     r"|nav(?:area|bar|bit|block|box|col|cont|elem|foot|head|igat|item|link|list|main|menu|path|side|tab|top|wrap))"
     r"|(?i:nav[is]?)(?![a-z]|(?<=[A-Z])[A-Z]))"
 ).search
+
+
+_BLANK = " \t\n\f\r"
+_HIDES = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
+
+
+def traits_of(name: str, attributes: Mapping[str, str]) -> int:
+    """Return the bits of a start tag: those of its name, and what its attributes say of being shown.
+
+    >>> traits_of("p", {"style": "Color:red; DISPLAY : none !important"}) == HIDDEN
+    True
+    """
+    traits = TRAITS.get(name, FLOWING)
+    if name == "template" and attributes.get("shadowrootmode", "").lower() in ("open", "closed"):
+        traits &= ~UNSEEN
+    if name not in SKELETON and _is_hidden(name, attributes):
+        traits |= HIDDEN
+    if traits & FLOWING and attributes.get("aria-hidden", "").lower() == "true":
+        traits |= DRAWN
+    return traits
+
+
+def _is_hidden(name: str, attributes: Mapping[str, str]) -> bool:
+    is_shut = name == "dialog" and "open" not in attributes
+    if is_shut or "popover" in attributes or attributes.get("hidden", "until-found").lower() != "until-found":
+        return True
+    for declaration in attributes.get("style", "").lower().split(";"):
+        says, _, value = declaration.partition(":")
+        value = value.strip(_BLANK).removesuffix("important").rstrip(_BLANK).removesuffix("!")
+        if (says.strip(_BLANK), value.rstrip(_BLANK)) in _HIDES:
+            return True
+    return False
 
 
 def hints_of(name: str, attributes: Mapping[str, str]) -> int:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from templcrawl.page.elements import Elements
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import START, TEXT, VOID, Limits
-from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, soups, trees, written
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -210,15 +209,6 @@ def test_every_token_has_the_innermost_element_that_covers_it_as_its_owner(text:
 
 
 @given(soups)
-def test_an_element_is_seen_unless_something_around_it_hides_it(text: str) -> None:
-    elements = Page(text, "").elements
-    assert elements.visible == [
-        not any(elements.names[each] in INVISIBLE for each in ancestors(elements, element))
-        for element in range(len(elements))
-    ]
-
-
-@given(soups)
 def test_anchors_are_the_start_tags_of_links(text: str) -> None:
     elements = Page(text, "").elements
     named = zip(elements.names, elements.opens)
@@ -275,20 +265,6 @@ def test_a_hostile_page_of_a_hundred_thousand_elements_has_a_tree(html: str) -> 
     assert len(elements) == 1 + html.count("<") - html.count("</")
     assert elements.closes[0] == html.count("<")
     assert len(elements.visible) == len(elements)
-
-
-@pytest.mark.parametrize(("words", "is_read"), [(30, False), (60, True)])
-@pytest.mark.parametrize("beside", ["", "<p>tea</p>"])
-def test_noscript_is_read_where_it_is_the_page(words: int, is_read: bool, beside: str) -> None:
-    """Sixty words of four letters and a space are 300 characters."""
-    elements = Page(f"{beside}<noscript><div>{'word ' * words}</div></noscript>", "").elements
-    assert elements.visible[elements.names.index("div")] == is_read
-
-
-def test_noscript_beside_a_page_of_its_length_is_not_read() -> None:
-    text = "word " * 100
-    elements = Page(f"<p>{text}</p><noscript><div>{text}</div></noscript>", "").elements
-    assert not elements.visible[elements.names.index("div")]
 
 
 def features(html: str) -> set[int]:
