@@ -16,10 +16,10 @@ NAMES = (
 ).split()
 HIDING = [" hidden", " style='color:red;Display : none'", " aria-hidden=true", " shadowrootmode=open", " popover"]
 _OFTEN = ["noscript", "template", "head", "p", "li", "td", "a"]
-_WORDS = ["tea", "milk", "Zoë", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden"]
+_WORDS = ["tea", "milk", "Zoë", "Zoe\u0308", "te\u00ada", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden"]
 _SPACES = [" ", "\n", " \t", "\r\n", "\xa0"]
 _MARKS = ["<", ">", '"', "'", "=", "&", "/", "-", "--", "!", "<<", "< "]
-_REFERENCES = ["&amp;", "&lt;", "&gt", "&nbsp;", "&no", "&am", "&#12", "&copy", "&eacute;", "&#x201C;", "&x"]
+_REFERENCES = ["&amp;", "&lt;", "&gt", "&nbsp;", "&no", "&am", "&#12", "&copy", "&eacute;", "&#x201C;", "&shy;", "&ZeroWidthSpace;", "&x"]
 _COMMENTS = ["<!-- <p> -->", "<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!doctype html>", "<?x?>", "</ >"]
 _RAW_TEXT = [
     "<script>a<b</p></script>",

@@ -12,6 +12,8 @@ pub const DIGIT: u8 = 4;
 pub const WIDE: u8 = 8;
 /// Characters that `str.lower` changes.
 pub const CASED: u8 = 16;
+/// Characters that are not seen, or that a normalisation may change.
+pub const ODD: u8 = 32;
 /// Of a byte: the character begins outside of ASCII, and more than this byte says its classes.
 pub const ELSEWHERE: u8 = 128;
 
@@ -31,10 +33,10 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// Read the ranges of the five classes, in the order of their bits.
+    /// Read the ranges of the six classes, in the order of their bits.
     pub fn read(sections: &mut Sections) -> Option<Classes> {
         let mut flags = vec![0u8; CHARACTERS];
-        for class in [SPACE, WORD, DIGIT, WIDE, CASED] {
+        for class in [SPACE, WORD, DIGIT, WIDE, CASED, ODD] {
             for range in sections.numbers()?.chunks_exact(2) {
                 let (start, stop) = (range[0] as usize, range[1] as usize);
                 flags.get_mut(start..stop)?.iter_mut().for_each(|flag| *flag |= class);
@@ -110,6 +112,11 @@ impl Classes {
 
     /// Whether `str.lower` changes more of a text than its ASCII letters.
     pub fn is_oddly_cased(&self, text: &[u8]) -> bool {
+        self.any(text, CASED)
+    }
+
+    /// Whether a character outside of ASCII is of a class.
+    pub fn any(&self, text: &[u8], wanted: u8) -> bool {
         let mut at = 0;
         while at < text.len() {
             if text[at] < 128 {
@@ -117,7 +124,7 @@ impl Classes {
                 continue;
             }
             let (class, size) = self.at(text, at);
-            if class & CASED != 0 {
+            if class & wanted != 0 {
                 return true;
             }
             at += size;

@@ -49,35 +49,37 @@ pub mod page {
     pub const ELEMENT_CLOSE: Column<i64> = Column::new(11);
     /// element -> the number of its tag name
     pub const ELEMENT_NAME: Column<u32> = Column::new(12);
-    /// element -> whether a reader sees text in it
+    /// element -> whether text in it is visible
     pub const ELEMENT_VISIBLE: Column<u8> = Column::new(13);
+    /// element -> whether a reader sees it
+    pub const ELEMENT_SHOWN: Column<u8> = Column::new(14);
     /// element -> levels below the body
-    pub const ELEMENT_DEPTH: Column<u8> = Column::new(14);
+    pub const ELEMENT_DEPTH: Column<u8> = Column::new(15);
     /// token -> the innermost element that covers it
-    pub const OWNER: Column<i64> = Column::new(15);
+    pub const OWNER: Column<i64> = Column::new(16);
     /// token -> characters of visible text before it; at the end all
-    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(16);
+    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(17);
     /// positions of the start tags of anchors
-    pub const ANCHORS: Column<i64> = Column::new(17);
+    pub const ANCHORS: Column<i64> = Column::new(18);
     /// run -> position of its token
-    pub const RUN_POSITION: Column<i64> = Column::new(18);
+    pub const RUN_POSITION: Column<i64> = Column::new(19);
     /// run -> the innermost element that covers it
-    pub const RUN_ELEMENT: Column<i64> = Column::new(19);
+    pub const RUN_ELEMENT: Column<i64> = Column::new(20);
     /// run -> its number of words
-    pub const RUN_WORDS: Column<i64> = Column::new(20);
+    pub const RUN_WORDS: Column<i64> = Column::new(21);
     /// run -> bits of its hints
-    pub const RUN_HINTS: Column<u8> = Column::new(21);
+    pub const RUN_HINTS: Column<u8> = Column::new(22);
     /// run -> key of its words
-    pub const RUN_TEXT: Column<u64> = Column::new(22);
+    pub const RUN_TEXT: Column<u64> = Column::new(23);
     /// run -> key of its words and its path
-    pub const RUN_KEY: Column<u64> = Column::new(23);
+    pub const RUN_KEY: Column<u64> = Column::new(24);
     /// features of the page's structure, ascending
-    pub const STRUCTURE: Column<u64> = Column::new(24);
+    pub const STRUCTURE: Column<u64> = Column::new(25);
     /// tag names that only this page has, with `>` between them
-    pub const NEW_NAMES: Column<u8> = Column::new(25);
+    pub const NEW_NAMES: Column<u8> = Column::new(26);
     /// template fingerprint
-    pub const FINGERPRINT: Column<u8> = Column::new(26);
-    pub const COUNT: usize = 27;
+    pub const FINGERPRINT: Column<u8> = Column::new(27);
+    pub const COUNT: usize = 28;
 }
 
 pub mod links {

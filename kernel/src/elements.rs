@@ -4,7 +4,7 @@
 use crate::tables::{Name, NameSet, Tables};
 use crate::tags::{COMMENT, END, SPACE, START, TEXT, UNREAD, VOID};
 use crate::tokens::Tokens;
-use crate::visibility::visible_elements;
+use crate::visibility::seen_elements;
 use std::collections::HashSet;
 
 const REACH: usize = 64;
@@ -17,6 +17,7 @@ pub struct Elements {
     pub opens: Vec<i64>,
     pub closes: Vec<i64>,
     pub visible: Vec<u8>,
+    pub shown: Vec<u8>,
     pub owners: Vec<i64>,
     pub anchors: Vec<i64>,
 }
@@ -30,7 +31,7 @@ pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements 
     let is_anchor = |name: Name| name == tables.named.a || name == tables.named.area;
     let anchors = elements.names.iter().zip(&elements.opens).filter(|(name, _)| is_anchor(**name));
     elements.anchors = anchors.map(|(_, open)| *open).collect();
-    elements.visible = visible_elements(tables, text, tokens, &elements);
+    (elements.visible, elements.shown) = seen_elements(tables, text, tokens, &elements);
     elements
 }
 

@@ -20,6 +20,7 @@ mod hints;
 mod kernel;
 mod links;
 mod near_duplicates;
+mod normal;
 mod page;
 mod pager_links;
 mod partition;

@@ -37,6 +37,7 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::ELEMENT_CLOSE, &elements.closes);
     writer.add(of_page::ELEMENT_NAME, &elements.names);
     writer.add(of_page::ELEMENT_VISIBLE, &elements.visible);
+    writer.add(of_page::ELEMENT_SHOWN, &elements.shown);
     writer.add(of_page::ELEMENT_DEPTH, &runs.depths);
     writer.add(of_page::OWNER, &elements.owners);
     let starts = if characters.is_empty() { &tokens.starts } else { &characters };

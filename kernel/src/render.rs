@@ -3,7 +3,7 @@
 #![allow(clippy::needless_range_loop)] // a position numbers several buffers at once
 
 use crate::blob::Buffer;
-use crate::chars::{find, WORD};
+use crate::chars::{find, ODD, WORD};
 use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::scan::{OddlyCased, Scanner};
@@ -21,7 +21,7 @@ pub struct Side<'a> {
     closes: Buffer<'a, i64>,
     opens: Buffer<'a, i64>,
     parents: Buffer<'a, i64>,
-    visible: Buffer<'a, u8>,
+    shown: Buffer<'a, u8>,
     mask: &'a [u8],
     side: u8,
 }
@@ -35,7 +35,7 @@ impl<'a> Side<'a> {
             closes: page.buffer(of_page::ELEMENT_CLOSE)?,
             opens: page.buffer(of_page::ELEMENT_OPEN)?,
             parents: page.buffer(of_page::ELEMENT_PARENT)?,
-            visible: page.buffer(of_page::ELEMENT_VISIBLE)?,
+            shown: page.buffer(of_page::ELEMENT_SHOWN)?,
             mask: (mask.len() == page.len()).then_some(mask)?,
             side,
         })
@@ -91,8 +91,8 @@ impl<'a> Side<'a> {
             let form = page.token(position);
             let is_wanted = self.mask[position] == self.side;
             match kind {
-                TEXT if self.visible.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
-                TEXT if self.visible.get(owner) == 1 => lines.write(gap(form)),
+                TEXT if self.shown.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
+                TEXT if self.shown.get(owner) == 1 => lines.write(gap(form)),
                 SPACE => lines.write(form),
                 UNREAD if is_wanted => {
                     lines.end_line();
@@ -125,7 +125,7 @@ impl<'a> Side<'a> {
                 }
                 continue;
             }
-            let is_text = kind == TEXT && self.visible.get(owner) == 1;
+            let is_text = kind == TEXT && self.shown.get(owner) == 1;
             let is_wanted = self.mask[position] == self.side;
             if (edges[position] > 0 || (is_text && !is_wanted)) && (!spaced || position < pre_stop) {
                 html.extend_from_slice(gap(form));
@@ -182,7 +182,7 @@ impl<'a> Side<'a> {
             if self.tables.skeleton.has(name) {
                 wanted[element] = false;
             } else if (name == named.td || name == named.th) && wanted[parent] && self.names.get(parent) == named.tr {
-                wanted[element] = self.visible.get(element) == 1;
+                wanted[element] = self.shown.get(element) == 1;
             } else if name == named.math && wanted[element] && parent > 0 {
                 let tag = page.token(self.opens.get(parent) as usize);
                 wanted[parent] &= !is_hidden(self.tables, self.names.get(parent), tag);
@@ -198,16 +198,16 @@ impl<'a> Side<'a> {
     /// Whether a reader sees a token by itself, or the frame or player that it opens.
     fn is_seen(&self, kind: u8, element: usize) -> bool {
         let (tables, name) = (self.tables, self.names.get(element));
-        let is_visible = |element: usize| self.visible.get(element) == 1;
+        let is_shown = |element: usize| self.shown.get(element) == 1;
         let above = |element: usize| self.parents.get(element).max(0) as usize;
         match kind {
-            TEXT | UNREAD => is_visible(element),
-            START if tables.players.has(name) => is_visible(above(element)),
-            START => tables.frames.has(name) && is_visible(element),
+            TEXT | UNREAD => is_shown(element),
+            START if tables.players.has(name) => is_shown(above(element)),
+            START => tables.frames.has(name) && is_shown(element),
             VOID if name == tables.named.source && tables.players.has(self.names.get(above(element))) => {
-                is_visible(above(above(element)))
+                is_shown(above(above(element)))
             }
-            VOID => is_visible(element),
+            VOID => is_shown(element),
             _ => false,
         }
     }
@@ -294,12 +294,18 @@ struct Lines<'a> {
 
 impl Lines<'_> {
     fn decode(&mut self, run: &[u8], decoded: &mut Vec<u8>) {
-        if find(run, b'&', 0).is_none() {
-            return self.write(run);
+        let tables = self.tables;
+        let mut run = run;
+        if find(run, b'&', 0).is_some() {
+            decoded.clear();
+            tables.entities.unescape(run, decoded);
+            run = decoded;
         }
-        decoded.clear();
-        self.tables.entities.unescape(run, decoded);
-        self.write(decoded);
+        if run.is_ascii() || !tables.classes.any(run, ODD) {
+            self.write(run);
+        } else {
+            self.write(&tables.normal.without_unseen(run));
+        }
     }
 
     fn write(&mut self, run: &[u8]) {

@@ -5,6 +5,7 @@
 use crate::chars::Classes;
 use crate::entities::Entities;
 use crate::hints::HintWords;
+use crate::normal::Normal;
 use std::collections::HashMap;
 
 /// Names that a set of names can hold: the vocabulary is not larger.
@@ -105,6 +106,7 @@ pub struct NamedTags {
 /// What a page is read by.
 pub struct Tables {
     pub classes: Classes,
+    pub normal: Normal,
     names: Vec<Vec<u8>>,
     slots: Vec<(u128, Name)>,
     pub named: NamedTags,
@@ -154,6 +156,7 @@ impl Tables {
     pub fn read(bytes: &[u8]) -> Option<Tables> {
         let s = &mut Sections(bytes);
         let classes = Classes::read(s)?;
+        let normal = Normal::read(s)?;
         let names = s.texts()?;
         let slots = slots_of(&names)?;
         let id = |name: &[u8]| names.iter().position(|other| other == name).map(|number| number as Name);
@@ -183,6 +186,7 @@ impl Tables {
         };
         let tables = Tables {
             classes,
+            normal,
             slots,
             named,
             raw_text: s.set()?,

@@ -1,6 +1,7 @@
 //! The terms of a page, its words and the addresses of its links, as hashes: `templcrawl/page/runs.py`.
 
 use crate::columns::page as of_page;
+use crate::normal::seen_text;
 use crate::page::Page;
 use crate::tables::Tables;
 use crate::tags::TEXT;
@@ -17,9 +18,10 @@ pub fn read_terms(tables: &Tables, page: Page, urls: &[(usize, u64)]) -> Option<
     let kinds = page.buffer(of_page::FORM_KIND)?;
     let mut of_form = vec![(0, 0); kinds.len()];
     let mut flat: Vec<u64> = Vec::new();
+    let mut seen = Vec::new();
     for form in (0..kinds.len()).filter(|form| kinds.get(*form) == TEXT) {
         let first = flat.len();
-        flat.extend(tables.classes.split(page.form(form)).map(key));
+        flat.extend(tables.classes.split(seen_text(tables, page.form(form), &mut seen)).map(key));
         of_form[form] = (first, flat.len());
     }
     for (form, url_key) in urls {

@@ -3,6 +3,7 @@
 
 use crate::chars::{words_of_eight, Classes, SPACE, WIDE, WORD};
 use crate::elements::Elements;
+use crate::normal::{as_seen, seen_text};
 use crate::scan::tag_end;
 use crate::tables::Tables;
 use crate::tags::{title_parts, START, TEXT};
@@ -29,12 +30,12 @@ pub struct TextRuns {
 
 pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) -> TextRuns {
     let mut runs = TextRuns::default();
-    let mut folded = Vec::new();
+    let (mut seen, mut folded) = (Vec::new(), Vec::new());
     let texts: Vec<(u64, i64)> = tokens
         .forms
         .iter()
         .map(|form| match form.kind {
-            TEXT => read_text(&tables.classes, form.text(text), &mut folded),
+            TEXT => read_text(&tables.classes, seen_text(tables, form.text(text), &mut seen), &mut folded),
             _ => (0, 0),
         })
         .collect();
@@ -155,7 +156,7 @@ impl TextRuns {
     }
 }
 
-/// Key of a run's words, and how many they are; where words are not spaced, each character is one.
+/// Key of the words that are seen of a run, and how many they are; where words are not spaced, each character is one.
 fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
     let (words, is_folded) = count_words(classes, run);
     if is_folded {
@@ -210,6 +211,6 @@ fn title(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u8> {
 fn title_keys(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u64> {
     let title = title(tables, text, tokens);
     let parts = title_parts(&title, &tables.title_marks).into_iter().filter(|part| !part.is_empty());
-    let mut folded = Vec::new();
-    parts.map(|part| read_text(&tables.classes, part, &mut folded).0).collect()
+    let (mut seen, mut folded) = (Vec::new(), Vec::new());
+    parts.map(|part| read_text(&tables.classes, as_seen(tables, part, &mut seen), &mut folded).0).collect()
 }

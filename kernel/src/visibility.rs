@@ -1,4 +1,4 @@
-//! Which elements of a page a reader sees text in: `templcrawl/page/visibility.py`.
+//! Which elements of a page have text that a reader sees: `templcrawl/page/visibility.py`.
 
 use crate::chars::count;
 use crate::elements::Elements;
@@ -9,29 +9,31 @@ use crate::tokens::Tokens;
 /// What tells which elements are seen.
 struct Sight<'a> {
     tables: &'a Tables,
+    text: &'a [u8],
     tokens: &'a Tokens,
     elements: &'a Elements,
 }
 
-/// Element -> whether a reader sees text in it.
-pub fn visible_elements(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) -> Vec<u8> {
-    let sight = Sight { tables, tokens, elements };
-    let (mut seen, is_all) = sight.outside(UNSEEN | UNSCRIPTED | HIDDEN);
-    if !is_all {
-        let (shown, _) = sight.outside(UNSEEN);
-        let more = sight.characters(text, |owner| shown[owner] > seen[owner]);
-        if more > tables.least_fallback && more > sight.characters(text, |owner| seen[owner] == 1) {
-            seen = shown;
-        }
-    }
-    sight.without_drawn(&mut seen);
-    seen
+/// Element -> whether its text is visible, and whether it is shown.
+pub fn seen_elements(
+    tables: &Tables,
+    text: &[u8],
+    tokens: &Tokens,
+    elements: &Elements,
+) -> (Vec<u8>, Vec<u8>) {
+    let sight = Sight { tables, text, tokens, elements };
+    let traits: Vec<u8> = (0..elements.len()).map(|element| sight.traits(element)).collect();
+    let scripted = sight.without(&traits, &vec![1; elements.len()], UNSEEN);
+    let visible = sight.or_all(sight.without(&traits, &scripted, UNSCRIPTED), &scripted);
+    let mut shown = sight.or_all(sight.without(&traits, &visible, HIDDEN), &visible);
+    sight.hide_drawn(&traits, &mut shown);
+    (visible, shown)
 }
 
 impl Sight<'_> {
     fn traits(&self, element: usize) -> u8 {
-        let form = self.tokens.form_of[self.elements.opens[element] as usize];
-        self.tokens.forms[form as usize].traits
+        let form = self.tokens.form_of.get(self.elements.opens[element] as usize).filter(|_| element > 0);
+        form.map_or(0, |form| self.tokens.forms[*form as usize].traits)
     }
 
     /// The first element that is not inside of an element.
@@ -40,43 +42,55 @@ impl Sight<'_> {
         element + self.elements.opens[element..].partition_point(|open| *open < close)
     }
 
-    /// Element -> whether no element around it has one of some traits; whether none is there that is not shown.
-    fn outside(&self, traits: u8) -> (Vec<u8>, bool) {
+    /// The few elements of many, or the many where most of their text is not in the few.
+    fn or_all(&self, few: Vec<u8>, many: &[u8]) -> Vec<u8> {
+        if few == many {
+            return few;
+        }
+        let more = self.characters(|owner| many[owner] > few[owner]);
+        let is_most = more > self.tables.least_fallback && more > self.characters(|owner| few[owner] == 1);
+        if is_most {
+            many.to_vec()
+        } else {
+            few
+        }
+    }
+
+    /// Those of the elements that are seen around which none has a trait; formulas that are hidden stay.
+    fn without(&self, traits: &[u8], seen: &[u8], bit: u8) -> Vec<u8> {
         let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
-        let mut seen = vec![1; self.elements.len()];
-        let mut is_all = true;
-        for element in 1..self.elements.len() {
-            let own = self.traits(element);
-            if own & traits == 0 || seen[element] == 0 {
+        let mut rest = seen.to_vec();
+        for element in (0..traits.len()).filter(|element| traits[*element] & bit > 0) {
+            if rest[element] == 0 {
                 continue;
             }
             let (first, stop) = (element + 1, self.stop(element));
-            seen[element..stop].fill(0);
-            is_all &= own & (UNSCRIPTED | HIDDEN) == 0;
+            rest[element..stop].fill(0);
             let is_formula = names.get(first) == Some(&named.math) && parents[first] == element as i64;
-            if is_formula && own & (UNSEEN | UNSCRIPTED) == 0 {
-                seen[first..self.stop(first)].fill(1);
+            if bit == HIDDEN && is_formula {
+                let formula = first..self.stop(first);
+                rest[formula.clone()].copy_from_slice(&seen[formula]);
                 if names.get(stop) == Some(&named.img) && parents[stop] == parents[element] {
-                    seen[stop] = 0;
+                    rest[stop] = 0;
                 }
             }
         }
-        (seen, is_all)
+        rest
     }
 
     /// How many characters of text there are in some elements.
-    fn characters(&self, text: &[u8], counts: impl Fn(usize) -> bool) -> usize {
+    fn characters(&self, counts: impl Fn(usize) -> bool) -> usize {
         let tokens = self.tokens;
         let is_counted =
             |token: &usize| tokens.kinds[*token] == TEXT && counts(self.elements.owners[*token] as usize);
         let bounds = |token: usize| tokens.starts[token] as usize..tokens.starts[token + 1] as usize;
-        (0..tokens.len()).filter(is_counted).map(|token| count(&text[bounds(token)])).sum()
+        (0..tokens.len()).filter(is_counted).map(|token| count(&self.text[bounds(token)])).sum()
     }
 
-    /// Take out what is drawn beside a formula that is seen.
-    fn without_drawn(&self, seen: &mut [u8]) {
+    /// Take out what is drawn beside a formula that is shown.
+    fn hide_drawn(&self, traits: &[u8], shown: &mut [u8]) {
         let names = &self.elements.names;
-        let is_formula = |element: &usize| names[*element] == self.tables.named.math && seen[*element] == 1;
+        let is_formula = |element: &usize| names[*element] == self.tables.named.math && shown[*element] == 1;
         let formulas: Vec<usize> = (0..names.len()).filter(is_formula).collect();
         if formulas.is_empty() {
             return;
@@ -85,11 +99,11 @@ impl Sight<'_> {
             let before = |stop: usize| formulas.partition_point(|formula| *formula < stop);
             before(self.stop(element)) - before(element)
         };
-        for element in (1..names.len()).filter(|element| self.traits(*element) & DRAWN > 0) {
+        for element in (1..names.len()).filter(|element| traits[*element] & DRAWN > 0) {
             let around = self.elements.parents[element] as usize;
             let is_page = around == 0 || self.tables.skeleton.has(names[around]);
             if !is_page && inside(element) < inside(around) {
-                seen[element..self.stop(element)].fill(0);
+                shown[element..self.stop(element)].fill(0);
             }
         }
     }

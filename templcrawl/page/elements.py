@@ -30,7 +30,7 @@ import numpy.typing as npt
 from templcrawl.page.arrays import MIX, Indices, Keys, before, distinct, indices, jumps, path_keys
 from templcrawl.page.columns import View
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
-from templcrawl.page.visibility import Tree, visible_elements
+from templcrawl.page.visibility import Tree, seen_elements
 from templcrawl.page.vocabulary import (
     ANCHOR,
     BREAKS_OUT,
@@ -60,12 +60,13 @@ class Elements(View):
     names     element -> lower-case tag name; "" for the document
     opens     element -> position of its start tag
     closes    element -> position after its last token
-    visible   element -> whether a reader sees text in it
+    visible   element -> whether text in it is visible (:mod:`templcrawl.page.visibility`)
+    shown     element -> whether a reader sees it: the page does not hide it
     owners    token -> the innermost element that covers it; a tag belongs to its own element,
               the unread rest of a page to the document
     anchors   positions of the ``a`` and ``area`` start tags
     characters_before  token -> characters of visible text before it; at the end all of them
-    open_array, close_array, owner_array, parent_array, visible_array  some of the same, as arrays
+    open_array, close_array, owner_array, parent_array, visible_array, shown_array  some of the same, as arrays
     """
 
     parents: list[int]
@@ -73,6 +74,7 @@ class Elements(View):
     opens: list[int]
     closes: list[int]
     visible: list[bool]
+    shown: list[bool]
     owners: list[int]
     anchors: list[int]
     characters_before: Indices
@@ -81,6 +83,7 @@ class Elements(View):
     owner_array: Indices
     parent_array: Indices
     visible_array: npt.NDArray[np.bool_]
+    shown_array: npt.NDArray[np.bool_]
     _tokens: TokenStream
 
     def __len__(self) -> int:
@@ -165,7 +168,7 @@ def read_elements(tokens: TokenStream) -> Elements:
     elements.owner_array[tags[~is_opening]] = indices(ended)
     elements.owner_array[read:] = 0
     tree = Tree(elements.names, elements.parents, elements.opens, elements.closes, elements.traits)
-    elements.visible_array = visible_elements(tokens, elements.owner_array, tree)
+    elements.visible_array, elements.shown_array = seen_elements(tokens, elements.owner_array, tree)
     return elements
 
 
@@ -182,6 +185,7 @@ _LATE: Mapping[str, Callable[[Elements], object]] = {
     "close_array": lambda elements: indices(elements.closes),
     "owners": lambda elements: elements.owner_array.tolist(),
     "visible": lambda elements: elements.visible_array.tolist(),
+    "shown": lambda elements: elements.shown_array.tolist(),
     "anchors": lambda elements: elements.open_array[elements.traits & ANCHOR > 0].tolist(),
 }
 

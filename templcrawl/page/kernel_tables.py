@@ -13,9 +13,10 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
+from functools import cache, partial
 from html.entities import html5
 from itertools import chain
+from unicodedata import combining, decomposition, normalize
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from templcrawl.page import vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.runs import LEAST_CHOICES, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 from templcrawl.page.scan import FOLLOWED, TURNING
-from templcrawl.page.text import WIDE
+from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
 from templcrawl.page.visibility import LEAST_FALLBACK
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
@@ -31,6 +32,9 @@ from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _CHARACTERS = 0x110000
 _BLOCK = 0x80
+_MARKS = 0x20000  # no character from here on combines
+_HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
+_JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
     "a area br dialog form head img math noscript pre script section select source template title".split()
 )
@@ -136,7 +140,10 @@ def _changed_by(change: Callable[[str], str]) -> Iterator[tuple[int, str]]:
 
 
 def _characters() -> Iterator[bytes]:
-    """Yield the ranges of five classes: white space, of words, digits, wide, changed by ``lower``."""
+    """Yield the ranges of six classes: white space, of words, digits, wide, changed by ``lower``, odd.
+
+    Then what the kernel normalises by: unseen characters, combining classes, decompositions, compositions.
+    """
     everything = _every_character()
     for pattern in (
         re.compile(r"\s+"),
@@ -146,6 +153,23 @@ def _characters() -> Iterator[bytes]:
     ):
         yield numbers(chain.from_iterable(match.span() for match in pattern.finditer(everything)))
     yield numbers(chain.from_iterable((number, number + 1) for number, _ in _changed_by(str.lower)))
+    decomposed = {
+        number: text for number, text in _changed_by(partial(normalize, "NFD")) if number not in _HANGUL
+    }
+    classes = {number: kind for number in range(_BLOCK, _MARKS) if (kind := combining(chr(number)))}
+    composed = {
+        number: tuple(int(part, 16) for part in decomposition(chr(number)).split())
+        for number in decomposed
+        if normalize("NFC", chr(number)) == chr(number)
+    }
+    odd = {*map(ord, ZERO_WIDTH), *classes, *decomposed.keys() - composed.keys(), *_JAMO}
+    odd.update(second for _, second in composed.values())
+    yield numbers(chain.from_iterable((number, number + 1) for number in sorted(odd)))
+    yield numbers(map(ord, ZERO_WIDTH))
+    yield numbers(chain.from_iterable(classes.items()))
+    yield numbers(decomposed)
+    yield texts(decomposed.values())
+    yield numbers(chain.from_iterable((*pair, number) for number, pair in composed.items()))
 
 
 def _vocabulary() -> Iterator[bytes]:

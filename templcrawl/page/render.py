@@ -2,7 +2,8 @@
 
 What a reader sees are visible text runs, empty elements (images, line breaks), frames and players.
 
-*Text*: the text runs of the side, entities decoded, white space folded except in ``pre``, a new line
+*Text*: the text runs of the side, entities decoded, soft hyphens and zero-width spaces left out, white space
+folded except in ``pre``, a new line
 wherever a block begins or ends.  *HTML*: what a reader sees inside the elements of
 the page that enclose them, each opened as written and closed once; elements that hold nothing of the
 side, comments, scripts and styles are left out.  What is left out keeps the words around it apart.
@@ -37,14 +38,14 @@ from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
-from templcrawl.page.text import Memo, unescape
+from templcrawl.page.text import Memo, unescape, without_zero_width
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, HIDDEN, PLAYERS, SKELETON, SPACED
 
 _CELLS = frozenset({"td", "th"})
 _LINE, _GAP = 1, 2
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
-_DECODED = Memo(unescape)
+_DECODED = Memo(lambda run: without_zero_width(unescape(run)))
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
 
@@ -95,7 +96,7 @@ class _Lines:
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     tokens, elements = page.tokens, page.elements
-    forms, names, closes, visible = tokens.forms, elements.names, elements.closes, elements.visible
+    forms, names, closes, shown = tokens.forms, elements.names, elements.closes, elements.shown
     edges = _line_edges(page)
     page_text = _Lines()
     pre_stop = 0
@@ -111,13 +112,13 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
             page_text.in_pre = position < pre_stop
         kind, form = kinds[position], form_of[position]
         if kind == TEXT:
-            if visible[owner]:
+            if shown[owner]:
                 page_text.write(_DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
         elif kind == UNREAD and mask[position] == side:
             page_text.end_line()
-            page_text.write(unescape(_TAG.sub(" ", forms[form])))
+            page_text.write(without_zero_width(unescape(_TAG.sub(" ", forms[form]))))
     page_text.end_line()
     return "\n".join(page_text.lines)
 
@@ -134,7 +135,7 @@ def _is_text(page: Page, edges: bytearray) -> Flags:
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
     elements = page.elements
-    names, visible = elements.names, elements.visible
+    names, shown = elements.names, elements.shown
     wanted = enclosing(page, mask, side)
     edges = _line_edges(page, selected=wanted)
     kinds = page.tokens.kind_array
@@ -149,7 +150,7 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
         if kind == SPACE:
             html.space(form)
             continue
-        is_text, on_side = kind == TEXT and visible[owner], mask[position] == side
+        is_text, on_side = kind == TEXT and shown[owner], mask[position] == side
         if edges[position] or (is_text and not on_side):
             html.space(_gap(form))
         if kind == START and wanted[owner]:
@@ -235,7 +236,7 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     elements, tokens = page.elements, page.tokens
     parents, names, kinds = elements.parents, elements.names, tokens.kind_array
     seen = (kinds == TEXT) | (kinds == VOID) | (kinds == UNREAD)
-    seen &= elements.visible_array[elements.owner_array]
+    seen &= elements.shown_array[elements.owner_array]
     seen[[elements.opens[element] for element in _embedded(page)]] = True
     seen &= np.frombuffer(mask, dtype=np.uint8) == side
     wanted = bytearray(len(elements))
@@ -247,7 +248,7 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
         if name in SKELETON:
             wanted[element] = 0
         elif name in _CELLS and names[parent] == "tr" and wanted[parent]:
-            wanted[element] = elements.visible[element]
+            wanted[element] = elements.shown[element]
         elif name == "math" and wanted[element] and parent:
             wanted[parent] &= not tokens.form_tags[tokens.form_of[elements.opens[parent]]].traits & HIDDEN
     if len(names) > 1 and not is_closed(tokens.forms[tokens.form_of[elements.opens[-1]]]):
@@ -257,13 +258,13 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
 
 def _embedded(page: Page) -> list[int]:
     """Return the elements that show a film, a sound or a document, and what a player plays."""
-    names, parents, visible = page.elements.names, page.elements.parents, page.elements.visible
+    names, parents, shown = page.elements.names, page.elements.parents, page.elements.shown
     return [
         element
         for element, (name, parent) in enumerate(zip(names, parents))
-        if (name in FRAMES and visible[element])
-        or (name in PLAYERS and visible[parent])
-        or (name == "source" and names[parent] in PLAYERS and visible[parents[parent]])
+        if (name in FRAMES and shown[element])
+        or (name in PLAYERS and shown[parent])
+        or (name == "source" and names[parent] in PLAYERS and shown[parents[parent]])
     ]
 
 

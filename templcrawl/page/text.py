@@ -11,7 +11,8 @@ not change with a version.
 more than some 4,000.  Here a number that is too long to be a character is U+FFFD, as the HTML standard has
 it; zeros before a number do not count.
 
-*Terms* are what white space parts.  A distinct term is hashed once for all pages of a process, and so is a
+*Words* are what a reader sees: references decoded, in Normalisation Form C, without soft hyphens and zero-width
+spaces.  *Terms* are what white space parts.  A distinct term is hashed once for all pages of a process, and so is a
 distinct run of at most ``MAX_CHARACTERS`` characters read; a longer one is once a page.  Hashes are xxh3,
 equal in every process.
 
@@ -26,8 +27,8 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from html.entities import html5
 from struct import Struct
-from sys import byteorder
 from typing import NamedTuple, TypeVar
+from unicodedata import normalize
 
 import numpy as np
 from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
@@ -141,6 +142,20 @@ def _decoded(reference: re.Match[str]) -> str:
     return html5.get(name, reference[0]) if name else unescape(reference[0])
 
 
+ZERO_WIDTH = "\u00ad\u200b\ufeff"  # characters that are not seen and part no words: soft hyphens, zero-width spaces
+_OF_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]")
+
+
+def without_zero_width(text: str) -> str:
+    """Return a text without soft hyphens and zero-width spaces."""
+    return text if text.isascii() else _OF_ZERO_WIDTH.sub("", text)
+
+
+def as_seen(text: str) -> str:
+    """Return a text, which is decoded, as it is compared: in Normalisation Form C, nothing of no width in it."""
+    return text if text.isascii() else normalize("NFC", without_zero_width(text))
+
+
 T = TypeVar("T")
 
 MAX_CHARACTERS = 400
@@ -216,18 +231,18 @@ def hashes_of(terms: Iterable[str]) -> Keys:
 
 
 def _read(run: str) -> bytes:
-    terms = run.split()
+    terms = as_seen(unescape(run)).split()
     folded = " ".join(terms)
     return _KEY_AND_WORDS(text_key(folded), count_words(folded)) + b"".join(map(_TERMS.__getitem__, terms))
 
 
-# Text run -> the bytes of an array: key of its words, white space folded; how many; hashes of its terms.
+# Text run -> the bytes of an array: key of its words as they are seen, white space folded; how many; hashes of its terms.
 TEXTS = Memo(_read)
 
 
-def key_of(run: str) -> int:
-    """Return the key of the words of a run."""
-    return int.from_bytes(TEXTS[run][:8], byteorder)
+def key_of(text: str) -> int:
+    """Return the key that a run has of whose words this is the text."""
+    return text_key(" ".join(as_seen(text).split()))
 
 
 NO_TEXT = _KEY_AND_WORDS(0, 0)

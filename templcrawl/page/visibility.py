@@ -1,11 +1,14 @@
-"""Which elements of a page a reader sees text in.
+"""Which elements of a page have text that a reader sees.
 
-Not seen are elements that HTML shows no text of (``vocabulary.INVISIBLE``), what is for readers without
-scripts, and what the page itself hides: by the ``hidden`` attribute, by its ``style``, as a dialog or a popover
-that is not open.  The last two are read where they hold more text than all that is seen without them: a page
-that scripts make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
+*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Shown* is what of
+that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or a popover that
+is not open.  Votes are on what is visible, since a site often hides on one page what it shows on the next: the
+branches of its menu.  Texts are written of what is shown.
 
-*A formula* is often on a page twice, as ``math`` and drawn.  The ``math`` is seen, also where it is hidden
+Two things are read where they hold more text than all that stands outside of them, because a page that scripts
+make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
+
+*A formula* is often on a page twice, as ``math`` and drawn.  The ``math`` is shown, also where it is hidden
 behind its picture (Wikipedia).  Its picture is not, nor what flows beside it in the same element and is
 ``aria-hidden`` (KaTeX, MathJax).
 
@@ -21,11 +24,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Flags, Indices
+from templcrawl.page.arrays import Flags, Indices, indices
 from templcrawl.page.tokens import TEXT, TokenStream
 from templcrawl.page.vocabulary import DRAWN, HIDDEN, MATH, SKELETON, UNSCRIPTED, UNSEEN
 
-LEAST_FALLBACK = 200  # characters that what is not shown must have at least to be read
+LEAST_FALLBACK = 200  # characters that what is not seen must have at least to be read
 
 
 class Tree(NamedTuple):
@@ -41,43 +44,62 @@ class Tree(NamedTuple):
         """Return the first element that is not inside of an element."""
         return bisect_left(self.opens, self.closes[element], element)
 
+    def having(self, bits: int) -> list[int]:
+        """Return the elements that have one of some traits."""
+        elements: list[int] = (self.traits & bits).nonzero()[0].tolist()
+        return elements
 
-def visible_elements(tokens: TokenStream, owners: Indices, tree: Tree) -> Flags:
-    """Return element -> whether a reader sees text in it.
+
+def seen_elements(tokens: TokenStream, owners: Indices, tree: Tree) -> tuple[Flags, Flags]:
+    """Return element -> whether its text is visible, and whether it is shown.
 
     owners  token -> the innermost element that covers it
     """
-    seen = _outside(tree, UNSEEN | UNSCRIPTED | HIDDEN)
-    if (tree.traits & (UNSCRIPTED | HIDDEN)).any():
-        shown = _outside(tree, UNSEEN)
-        characters = tokens.lengths * (tokens.kind_array == TEXT)
-        more, before = (int(characters[mask[owners]].sum()) for mask in (shown & ~seen, seen))
-        if more > max(before, LEAST_FALLBACK):
-            seen = shown
-    formulas = ((tree.traits & MATH > 0) & seen).nonzero()[0]
-    for element in (tree.traits & DRAWN).nonzero()[0].tolist() if len(formulas) else ():
-        around = tree.parents[element]
-        inside, beside = (
-            formulas.searchsorted((each, tree.stop(each))).tolist() for each in (element, around)
-        )
-        is_page = tree.names[around] in SKELETON or not around
-        if not is_page and inside[1] - inside[0] < beside[1] - beside[0]:
-            seen[element : tree.stop(element)] = False
-    return seen
+    everything: Flags = np.ones(len(tree.names), dtype=bool)
+    scripted = _without(tree, everything, UNSEEN)
+    visible = _or_all(tokens, owners, _without(tree, scripted, UNSCRIPTED), scripted)
+    shown = _or_all(tokens, owners, _without(tree, visible, HIDDEN), visible)
+    return visible, _without_drawn(tree, shown)
 
 
-def _outside(tree: Tree, bits: int) -> Flags:
-    """Return element -> whether no element around it has one of some traits."""
+def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Flags:
+    """Return the few elements of many, or the many where most of their text is not in the few."""
+    if few is many:
+        return few
+    characters = tokens.lengths * (tokens.kind_array == TEXT)
+    more, before = (int(characters[mask[owners]].sum()) for mask in (many & ~few, few))
+    return many if more > max(before, LEAST_FALLBACK) else few
+
+
+def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
+    """Return those of the elements that are seen around which none has a trait; formulas that are hidden stay."""
     names, parents = tree.names, tree.parents
-    seen: Flags = np.ones(len(names), dtype=bool)
-    for element in (tree.traits & bits).nonzero()[0].tolist():
-        if not seen[element]:
+    found = tree.having(bit)
+    rest = seen.copy() if found else seen
+    for element in found:
+        if not rest[element]:
             continue
         first, stop = element + 1, tree.stop(element)
-        seen[element:stop] = False
-        is_formula = names[first : first + 1] == ["math"] and parents[first] == element
-        if is_formula and tree.traits[element] & (UNSEEN | UNSCRIPTED) == 0:
-            seen[first : tree.stop(first)] = True
+        rest[element:stop] = False
+        if bit == HIDDEN and names[first : first + 1] == ["math"] and parents[first] == element:
+            rest[first : tree.stop(first)] = seen[first : tree.stop(first)]
             if names[stop : stop + 1] == ["img"] and parents[stop] == parents[element]:
-                seen[stop] = False
-    return seen
+                rest[stop] = False
+    return rest
+
+
+def _without_drawn(tree: Tree, shown: Flags) -> Flags:
+    """Return the elements that are shown, without what is drawn beside a formula that is."""
+    formulas = indices([element for element in tree.having(MATH) if shown[element]])
+    drawn = tree.having(DRAWN) if len(formulas) else []
+    rest = shown.copy() if drawn else shown
+
+    def count(element: int) -> int:
+        first, stop = formulas.searchsorted((element, tree.stop(element))).tolist()
+        return stop - first
+
+    for element in drawn:
+        around = tree.parents[element]
+        if around and tree.names[around] not in SKELETON and count(element) < count(around):
+            rest[element : tree.stop(element)] = False
+    return rest

@@ -53,7 +53,7 @@ def visible_runs(page: Page, mask: bytes, side: int) -> list[str]:
     runs = []
     for position, element in enumerate(elements.owners):
         if page.tokens.kinds[position] == TEXT and mask[position] == side:
-            if elements.visible[element]:
+            if elements.shown[element]:
                 runs.append(unescape(page.tokens.forms[page.tokens.form_of[position]]))
     return runs
 
@@ -212,8 +212,8 @@ def test_the_html_of_a_side_holds_every_empty_element_of_the_side_once(
     mask = mask_of(noise, len(page.tokens))
     elements, tokens = page.elements, page.tokens
     shown = [
-        visible or (name == "source" and elements.names[parent] == "video" and elements.visible[elements.parents[parent]])
-        for name, parent, visible in zip(elements.names, elements.parents, elements.visible)
+        visible or (name == "source" and elements.names[parent] == "video" and elements.shown[elements.parents[parent]])
+        for name, parent, visible in zip(elements.names, elements.parents, elements.shown)
     ]
     empty = [
         elements.names[owner]

@@ -15,28 +15,23 @@ pytestmark = pytest.mark.usefixtures("reader")
 
 
 def seen(html: str) -> str:
+    """Return the text of a page."""
     page = Page(html, "")
     return text_of(page, bytes(len(page.tokens)), 0)
-
-
-def is_hidden_by_tag(name: str, tag: str) -> bool:
-    """Say so of a tag with at most one of the strategies' attributes."""
-    has = attributes(tag)
-    hides = "hidden" in has or "style" in has or "popover" in has or name == "dialog"
-    return (name not in SKELETON and hides) or (
-        name in INVISIBLE and not (name == "template" and "shadowrootmode" in has)
-    )
 
 
 @given(soups)
 def test_an_element_is_seen_unless_something_around_it_hides_it(text: str) -> None:
     page = Page(text.replace("math", "mark"), "")
     elements, tokens = page.elements, page.tokens
-    visible: list[bool] = []
-    for name, parent, opened in zip(elements.names, elements.parents, elements.opens):
-        tag = tokens.forms[tokens.form_of[opened]] if parent >= 0 else ""
-        visible.append(parent < 0 or (visible[parent] and not is_hidden_by_tag(name, tag)))
-    assert elements.visible == visible
+    visible, shown = [True], [True]
+    for name, parent, opened in list(zip(elements.names, elements.parents, elements.opens))[1:]:
+        has = attributes(tokens.forms[tokens.form_of[opened]])
+        is_plain = name not in INVISIBLE or (name == "template" and "shadowrootmode" in has)
+        hides = name not in SKELETON and (name == "dialog" or not {"hidden", "style", "popover"}.isdisjoint(has))
+        visible.append(visible[parent] and is_plain)
+        shown.append(shown[parent] and is_plain and not hides)
+    assert (elements.visible, elements.shown) == (visible, shown)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +104,11 @@ def test_a_formula_is_seen_once(html: str, text: str) -> None:
 def test_the_html_of_a_formula_behind_its_picture_is_the_formula() -> None:
     page = Page("<p>The <b style=display:none><math alttext=x>a</math></b><img alt=x> is", "")
     assert html_of(page, bytes(len(page.tokens)), 0) == "<p>The <math alttext=x>a</math> is</p>"
+
+
+def test_what_is_hidden_is_voted_on() -> None:
+    page = Page("<p hidden>tea</p><p>milk", "")
+    assert page.text_runs.positions.tolist() == [1, 4]
 
 
 @pytest.mark.exhaustive

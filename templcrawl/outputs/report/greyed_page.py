@@ -127,7 +127,7 @@ class _Picture:
         name = self._elements.names[owner]
         if kind == START:
             return self._start(position, name, form, owner)
-        if kind == TEXT and self._elements.visible[owner]:
+        if kind == TEXT and self._elements.shown[owner]:
             text = escape(unescape(form), quote=False)
             is_grey = self._mask[position] == _TEMPLATE and position >= self._grey_stop
             return f'<span class="t">{text}</span>' if is_grey else text
