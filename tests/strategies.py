@@ -16,7 +16,7 @@ NAMES = (
 ).split()
 HIDING = [" hidden", " style='color:red;Display : none'", " aria-hidden=true", " shadowrootmode=open", " popover"]
 _OFTEN = ["noscript", "template", "head", "p", "li", "td", "a"]
-_WORDS = ["tea", "milk", "Zoë", "Zoe\u0308", "te\u00ada", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden"]
+_WORDS = ["tea", "milk", "Zoë", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden", "Zoe\u0308", "te\u00ada"]
 _SPACES = [" ", "\n", " \t", "\r\n", "\xa0"]
 _MARKS = ["<", ">", '"', "'", "=", "&", "/", "-", "--", "!", "<<", "< "]
 _REFERENCES = ["&amp;", "&lt;", "&gt", "&nbsp;", "&no", "&am", "&#12", "&copy", "&eacute;", "&#x201C;", "&shy;", "&ZeroWidthSpace;", "&x"]

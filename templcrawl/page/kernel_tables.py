@@ -5,7 +5,7 @@ version of Python takes for white space, a word or a digit, and the tables of
 :mod:`~templcrawl.page.vocabulary`, :mod:`~templcrawl.page.tokens` and :mod:`html.entities`, as *sections*:
 each its length in 32 bits and its bytes, in the order in which ``kernel/src/tables.rs`` reads them.
 
-Cost: some 30 ms, once a process.
+Cost: some 50 ms, once a process.
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from templcrawl.page.addresses import MAX_BASE, Links, directory_of, host_of, re
 from templcrawl.page.arrays import Keys
 from templcrawl.page.columns import Columns, Task
 from templcrawl.page.elements import Elements
+from templcrawl.page.encoding import decode
 from templcrawl.page.readers import PageColumns, read_columns
 from templcrawl.page.runs import Terms, TextRuns
-from templcrawl.page.text import decode
 from templcrawl.page.tokens import VOID, Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()
@@ -50,7 +50,7 @@ class Page:
     ) -> Page:
         r"""Make a page of bytes (the encoding is found as Scrapy finds it) or of text.
 
-        >>> Page.from_html("<p>caf\xe9".encode("latin-1"), "https://example.org/menu").text
+        >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
         '<p>café'
         """
         text = decode(html, content_type) if isinstance(html, bytes) else html

@@ -1,11 +1,4 @@
-"""The text of pages: bytes decoded, character references, keys of texts and words, a cache of what was read.
-
-*Decoding* goes by the rules of Scrapy's responses: byte order mark, the encoding of the Content-Type header,
-the one declared in the page, then the first of UTF-8 and Windows-1252 that decodes; bytes that fit none
-become U+FFFD.  What is declared and is no encoding of text to Python ("hex", "idna"), or takes quadratic time
-there ("punycode"), is passed over.  Departure: where nothing is declared and the page is not UTF-8, recent
-versions of Scrapy guess among many encodings; here it is Windows-1252 always, which costs nothing and does
-not change with a version.
+"""The text of pages: character references, keys of texts and words, a cache of what was read.
 
 *Character references*: the standard library reads numbers of any length digit by digit, and refuses those of
 more than some 4,000.  Here a number that is too long to be a character is U+FFFD, as the HTML standard has
@@ -31,44 +24,11 @@ from typing import NamedTuple, TypeVar
 from unicodedata import normalize
 
 import numpy as np
-from w3lib.encoding import html_body_declared_encoding, html_to_unicode, http_content_type_encoding
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.arrays import Indices, Keys
 
 key_bytes = Struct("=Q").pack  # key -> its bytes in an array of keys
-
-_SLOW = "punycode"
-_DECLARED_IN = 4_096  # bytes at the start of a page in which its encoding is looked for
-
-
-def _guess(body: bytes) -> str:
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            body.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    return "utf-8"
-
-
-def decode(body: bytes, content_type: str | None = None) -> str:
-    """Return the text of a page.
-
-    body          the page as it came
-    content_type  the Content-Type header, if there was one
-    """
-    head = (content_type or "").encode("utf-8", "replace") + body[:_DECLARED_IN]
-    try:
-        if (
-            _SLOW.encode() in head.lower()
-            and (http_content_type_encoding(content_type) or html_body_declared_encoding(body)) == _SLOW
-        ):
-            return body.decode(_guess(body), "replace")
-        return html_to_unicode(content_type, body, default_encoding="utf-8", auto_detect_fun=_guess)[1]
-    except (LookupError, UnicodeError):
-        return body.decode(_guess(body), "replace")
-
 
 def storable(text: str) -> str:
     r"""Return a text as UTF-8 can hold it: half of a surrogate pair becomes a question mark.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from unicodedata import combining, decomposition, normalize
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.text import WIDE, count_words
+from templcrawl.page.text import WIDE, count_words, hashes_of, text_key
 from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -37,6 +38,42 @@ def test_the_visible_runs_are_read_in_order() -> None:
     html = "<title>no</title><p>one <b>two</b> </p><script>no</script><style>no</style><!--no-->three"
     assert texts_of(html) == ["one", "two", "three"]
     assert runs_of(html).words.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("written", "seen", "words"),
+    [
+        ("Open&nbsp;till&#160;nine,&#x20;&mdash; says Ann", "Open till nine, — says Ann", 5),
+        ("R&amp;D", "R&#38;D", 2),
+        ("Zu\u0308ri&shy;ch", "Z\u00fcri\u200bch", 1),
+        ("\ufefftea&ZeroWidthSpace;pot", "tea\u00adpot", 1),
+        ("\u1112\u1161\u11ab", "\ud55c", 1),
+        ("e\u0323\u0302 e\u0302\u0323", "\u1ec7 \u1ec7", 2),
+        ("&nbsp;", "&shy;", 0),
+    ],
+)
+def test_runs_are_the_same_where_a_reader_sees_the_same(written: str, seen: str, words: int) -> None:
+    one, other = runs_of(f"<p>{written}"), runs_of(f"<p>{seen}")
+    assert one.keys.tolist() == other.keys.tolist()
+    assert one.words.tolist() == other.words.tolist() == [words]
+    pages = Page(f"<p>{written}", ""), Page(f"<p>{seen}", "")
+    assert pages[0].terms.hashes.tolist() == pages[1].terms.hashes.tolist()
+
+
+def test_a_joiner_that_shapes_letters_is_part_of_a_word() -> None:
+    assert runs_of("<p>a\u200db").texts.tolist() != runs_of("<p>ab").texts.tolist()
+
+
+_COMPOSED = [chr(number) for number in range(0x11A00) if decomposition(chr(number)) or combining(chr(number))]
+_PARTS = [*_COMPOSED, *map(chr, range(0x1100, 0x1200)), *map(chr, range(0xAC00, 0xAC40)), *"ae &\u00ad"]
+
+
+@given(st.lists(st.sampled_from(_PARTS), max_size=8).map("".join))
+def test_words_are_composed_as_unicode_has_it(text: str) -> None:
+    words = normalize("NFC", text.replace("\u00ad", "")).split()
+    page = Page(f"<p>{text}</p>", "")
+    assert page.terms.hashes.tolist() == hashes_of(words).tolist()
+    assert page.text_runs.texts.tolist() in ([text_key(" ".join(words))], [])
 
 
 @pytest.mark.parametrize("html", ["", " ", "<p></p>", "<!-- only -->", "<script>x</script>"])
