@@ -8,7 +8,7 @@ use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::scan::{OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
-use crate::tags::{is_hidden, SPACE, START, TEXT, UNREAD, VOID};
+use crate::tags::{SPACE, START, TEXT, UNREAD, VOID};
 
 const LINE: u8 = 1;
 const GAP: u8 = 2;
@@ -178,14 +178,13 @@ impl<'a> Side<'a> {
             }
         }
         for element in 0..wanted.len() {
-            let (name, parent) = (self.names.get(element), self.parents.get(element).max(0) as usize);
+            let (name, parent) = (self.names.get(element), self.above(element));
             if self.tables.skeleton.has(name) {
                 wanted[element] = false;
             } else if (name == named.td || name == named.th) && wanted[parent] && self.names.get(parent) == named.tr {
                 wanted[element] = self.shown.get(element) == 1;
-            } else if name == named.math && wanted[element] && parent > 0 {
-                let tag = page.token(self.opens.get(parent) as usize);
-                wanted[parent] &= !is_hidden(self.tables, self.names.get(parent), tag);
+            } else if !self.is_shown(element) && !self.is_embedded(element) {
+                wanted[element] = false;
             }
         }
         let last = wanted.len() - 1;
@@ -195,21 +194,34 @@ impl<'a> Side<'a> {
         Ok(wanted)
     }
 
-    /// Whether a reader sees a token by itself, or the frame or player that it opens.
+    /// Whether a reader sees a token by itself, or what it opens.
     fn is_seen(&self, kind: u8, element: usize) -> bool {
-        let (tables, name) = (self.tables, self.names.get(element));
-        let is_shown = |element: usize| self.shown.get(element) == 1;
-        let above = |element: usize| self.parents.get(element).max(0) as usize;
         match kind {
-            TEXT | UNREAD => is_shown(element),
-            START if tables.players.has(name) => is_shown(above(element)),
-            START => tables.frames.has(name) && is_shown(element),
-            VOID if name == tables.named.source && tables.players.has(self.names.get(above(element))) => {
-                is_shown(above(above(element)))
-            }
-            VOID => is_shown(element),
+            TEXT | UNREAD => self.is_shown(element),
+            VOID => self.is_shown(element) || self.is_embedded(element),
+            START => self.is_embedded(element),
             _ => false,
         }
+    }
+
+    /// Whether an element shows a film, a sound or a document, or is what a player plays.
+    fn is_embedded(&self, element: usize) -> bool {
+        let (tables, name, parent) = (self.tables, self.names.get(element), self.above(element));
+        if tables.players.has(name) {
+            self.is_shown(parent)
+        } else if name == tables.named.source && tables.players.has(self.names.get(parent)) {
+            self.is_shown(self.above(parent))
+        } else {
+            tables.frames.has(name) && self.is_shown(element)
+        }
+    }
+
+    fn is_shown(&self, element: usize) -> bool {
+        self.shown.get(element) == 1
+    }
+
+    fn above(&self, element: usize) -> usize {
+        self.parents.get(element).max(0) as usize
     }
 
     /// Append a text run written so that nothing behind it can change how it reads.

@@ -175,12 +175,6 @@ fn hides(style: &[u8]) -> bool {
     })
 }
 
-/// Whether a start tag hides its element.
-pub fn is_hidden(tables: &Tables, name: Name, tag: &[u8]) -> bool {
-    let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
-    traits_of(tables, name, Some(&Values { tables, written })) & HIDDEN > 0
-}
-
 /// The value of the `href` of a start tag, decoded, empty without one.
 pub fn href_of(tables: &Tables, tag: &[u8]) -> Vec<u8> {
     let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();

@@ -27,6 +27,7 @@ pub fn seen_elements(
     let visible = sight.or_all(sight.without(&traits, &scripted, UNSCRIPTED), &scripted);
     let mut shown = sight.or_all(sight.without(&traits, &visible, HIDDEN), &visible);
     sight.hide_drawn(&traits, &mut shown);
+    sight.show_pictures(&traits, &mut shown);
     (visible, shown)
 }
 
@@ -60,6 +61,7 @@ impl Sight<'_> {
     fn without(&self, traits: &[u8], seen: &[u8], bit: u8) -> Vec<u8> {
         let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
         let mut rest = seen.to_vec();
+        let mut formula_stop = 0;
         for element in (0..traits.len()).filter(|element| traits[*element] & bit > 0) {
             if rest[element] == 0 {
                 continue;
@@ -67,9 +69,9 @@ impl Sight<'_> {
             let (first, stop) = (element + 1, self.stop(element));
             rest[element..stop].fill(0);
             let is_formula = names.get(first) == Some(&named.math) && parents[first] == element as i64;
-            if bit == HIDDEN && is_formula {
-                let formula = first..self.stop(first);
-                rest[formula.clone()].copy_from_slice(&seen[formula]);
+            if bit == HIDDEN && is_formula && element >= formula_stop {
+                formula_stop = self.stop(first);
+                rest[first..formula_stop].copy_from_slice(&seen[first..formula_stop]);
                 if names.get(stop) == Some(&named.img) && parents[stop] == parents[element] {
                     rest[stop] = 0;
                 }
@@ -87,6 +89,26 @@ impl Sight<'_> {
         (0..tokens.len()).filter(is_counted).map(|token| count(&self.text[bounds(token)])).sum()
     }
 
+    /// Put the pictures of a `noscript` in place of those right before it.
+    fn show_pictures(&self, traits: &[u8], shown: &mut [u8]) {
+        let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
+        for element in (2..names.len()).filter(|element| traits[*element] & UNSCRIPTED > 0) {
+            let mut before = element - 1;
+            if names[before] != named.img || names.get(element + 1) != Some(&named.img) || shown[element] == 1 {
+                continue;
+            }
+            if parents[before] != parents[element] && names[parents[before] as usize] == named.picture {
+                before = parents[before] as usize;
+            }
+            let tokens = self.elements.opens[element] as usize..self.elements.closes[element] as usize;
+            let is_alone = self.stop(element) == element + 2 && !self.tokens.kinds[tokens].contains(&TEXT);
+            if is_alone && parents[before] == parents[element] && shown[before] == 1 {
+                shown[before..element].fill(0);
+                shown[element + 1] = 1;
+            }
+        }
+    }
+
     /// Take out what is drawn beside a formula that is shown.
     fn hide_drawn(&self, traits: &[u8], shown: &mut [u8]) {
         let names = &self.elements.names;
@@ -102,7 +124,7 @@ impl Sight<'_> {
         for element in (1..names.len()).filter(|element| traits[*element] & DRAWN > 0) {
             let around = self.elements.parents[element] as usize;
             let is_page = around == 0 || self.tables.skeleton.has(names[around]);
-            if !is_page && inside(element) < inside(around) {
+            if shown[element] == 1 && !is_page && inside(element) < inside(around) {
                 shown[element..self.stop(element)].fill(0);
             }
         }

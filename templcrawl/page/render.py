@@ -40,7 +40,7 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import Memo, unescape, without_zero_width
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
-from templcrawl.page.vocabulary import BLOCKS, FRAMES, HIDDEN, PLAYERS, SKELETON, SPACED
+from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _CELLS = frozenset({"td", "th"})
 _LINE, _GAP = 1, 2
@@ -231,13 +231,14 @@ def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
 def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     """Return element -> 1 if a side has it: it is seen on the side or has inside what is.
 
-    A row of a table has all of its cells.  What hides a formula that is seen is never there, nor ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
+    A row of a table has all of its cells.  What is not shown itself is never there, nor ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
     """
     elements, tokens = page.elements, page.tokens
     parents, names, kinds = elements.parents, elements.names, tokens.kind_array
     seen = (kinds == TEXT) | (kinds == VOID) | (kinds == UNREAD)
     seen &= elements.shown_array[elements.owner_array]
-    seen[[elements.opens[element] for element in _embedded(page)]] = True
+    embedded = _embedded(page)
+    seen[[elements.opens[element] for element in embedded]] = True
     seen &= np.frombuffer(mask, dtype=np.uint8) == side
     wanted = bytearray(len(elements))
     for element in elements.owner_array[seen].tolist():
@@ -249,23 +250,23 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
             wanted[element] = 0
         elif name in _CELLS and names[parent] == "tr" and wanted[parent]:
             wanted[element] = elements.shown[element]
-        elif name == "math" and wanted[element] and parent:
-            wanted[parent] &= not tokens.form_tags[tokens.form_of[elements.opens[parent]]].traits & HIDDEN
+        elif not elements.shown[element] and element not in embedded:
+            wanted[element] = 0
     if len(names) > 1 and not is_closed(tokens.forms[tokens.form_of[elements.opens[-1]]]):
         wanted[-1] = 0
     return wanted
 
 
-def _embedded(page: Page) -> list[int]:
+def _embedded(page: Page) -> frozenset[int]:
     """Return the elements that show a film, a sound or a document, and what a player plays."""
     names, parents, shown = page.elements.names, page.elements.parents, page.elements.shown
-    return [
+    return frozenset(
         element
         for element, (name, parent) in enumerate(zip(names, parents))
         if (name in FRAMES and shown[element])
         or (name in PLAYERS and shown[parent])
         or (name == "source" and names[parent] in PLAYERS and shown[parents[parent]])
-    ]
+    )
 
 
 _SHOWN_FROM = "* data: blob: file:"

@@ -8,6 +8,8 @@ branches of its menu.  Texts are written of what is shown.
 Two things are read where they hold more text than all that stands outside of them, because a page that scripts
 make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
 
+*A picture* that loads late is in a ``noscript`` behind its placeholder: it is shown, and the placeholder not.
+
 *A formula* is often on a page twice, as ``math`` and drawn.  The ``math`` is shown, also where it is hidden
 behind its picture (Wikipedia).  Its picture is not, nor what flows beside it in the same element and is
 ``aria-hidden`` (KaTeX, MathJax).
@@ -59,7 +61,7 @@ def seen_elements(tokens: TokenStream, owners: Indices, tree: Tree) -> tuple[Fla
     scripted = _without(tree, everything, UNSEEN)
     visible = _or_all(tokens, owners, _without(tree, scripted, UNSCRIPTED), scripted)
     shown = _or_all(tokens, owners, _without(tree, visible, HIDDEN), visible)
-    return visible, _without_drawn(tree, shown)
+    return visible, _with_pictures(tokens, tree, _without_drawn(tree, shown))
 
 
 def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Flags:
@@ -76,15 +78,38 @@ def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
     names, parents = tree.names, tree.parents
     found = tree.having(bit)
     rest = seen.copy() if found else seen
+    formula_stop = 0
     for element in found:
         if not rest[element]:
             continue
         first, stop = element + 1, tree.stop(element)
         rest[element:stop] = False
-        if bit == HIDDEN and names[first : first + 1] == ["math"] and parents[first] == element:
-            rest[first : tree.stop(first)] = seen[first : tree.stop(first)]
+        is_formula = names[first : first + 1] == ["math"] and parents[first] == element
+        if bit == HIDDEN and is_formula and element >= formula_stop:
+            formula_stop = tree.stop(first)
+            rest[first:formula_stop] = seen[first:formula_stop]
             if names[stop : stop + 1] == ["img"] and parents[stop] == parents[element]:
                 rest[stop] = False
+    return rest
+
+
+def _with_pictures(tokens: TokenStream, tree: Tree, shown: Flags) -> Flags:
+    """Return the elements that are shown, with pictures of a ``noscript`` in place of those right before it."""
+    names, parents = tree.names, tree.parents
+    found = tree.having(UNSCRIPTED)
+    rest = shown.copy() if found else shown
+    for element in found:
+        before = element - 1
+        if names[before] != "img" or names[element + 1 : element + 2] != ["img"] or rest[element]:
+            continue
+        if parents[before] != parents[element] and names[parents[before]] == "picture":
+            before = parents[before]
+        is_beside = parents[before] == parents[element] and rest[before]
+        if not is_beside or tree.stop(element) != element + 2:
+            continue
+        if TEXT not in tokens.kinds[tree.opens[element] : tree.closes[element]]:
+            rest[before:element] = False
+            rest[element + 1] = True
     return rest
 
 
@@ -100,6 +125,6 @@ def _without_drawn(tree: Tree, shown: Flags) -> Flags:
 
     for element in drawn:
         around = tree.parents[element]
-        if around and tree.names[around] not in SKELETON and count(element) < count(around):
+        if rest[element] and around and tree.names[around] not in SKELETON and count(element) < count(around):
             rest[element : tree.stop(element)] = False
     return rest

@@ -95,6 +95,7 @@ def test_what_is_not_shown_is_not_read_beside_a_page_of_its_length() -> None:
         ("<p>The <b style=display:none><math>a</math></b><img alt=a> is", "The a is"),
         ("<p>The <b style=display:none><u><math>a</math></u></b><img alt=a> is", "The is"),
         ("<math>a</math><p aria-hidden=true>b", "a\nb"),
+        ("<x hidden><math>a<x hidden><math>b</math></x></math></x>", "a"),
     ],
 )
 def test_a_formula_is_seen_once(html: str, text: str) -> None:
@@ -106,13 +107,32 @@ def test_the_html_of_a_formula_behind_its_picture_is_the_formula() -> None:
     assert html_of(page, bytes(len(page.tokens)), 0) == "<p>The <math alttext=x>a</math> is</p>"
 
 
+@pytest.mark.parametrize(
+    ("html", "written"),
+    [
+        ("<p><img data-x=a><noscript> <img src=b> </noscript>", "<p>  <img src=b>  </p>"),
+        ("<picture><source srcset=c><img></picture><noscript><img src=b></noscript>", "<img src=b>"),
+        ("<img src=a><noscript><img src=b> and</noscript>", "<img src=a>"),
+        ("<img src=a><noscript><img src=b><img src=c></noscript>", "<img src=a>"),
+        ("<img src=a><p>tea</p><noscript><img src=b></noscript>", "<img src=a><p>tea</p>"),
+        ("<p hidden><img src=a><noscript><img src=b></noscript>", ""),
+        ("<noscript><img src=b></noscript>", ""),
+    ],
+)
+def test_a_picture_that_loads_late_is_that_of_its_noscript(html: str, written: str) -> None:
+    page = Page(html, "")
+    assert html_of(page, bytes(len(page.tokens)), 0).split() == written.split()
+
+
 def test_what_is_hidden_is_voted_on() -> None:
     page = Page("<p hidden>tea</p><p>milk", "")
     assert page.text_runs.positions.tolist() == [1, 4]
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("tag", [f"<b{hides}>" for hides in HIDING])
-def test_a_hostile_page_of_what_hides_is_read_in_linear_time(tag: str) -> None:
-    elements = Page(f"<i><math>a</math>{(tag + 'tea') * 50_000}", "").elements
-    assert len(elements.visible) == 50_003
+@pytest.mark.parametrize(
+    "tags", [*(f"<b{hides}>" for hides in HIDING), "<x hidden><math>", "<x aria-hidden=true><math>", "<img><noscript>"]
+)
+def test_a_hostile_page_of_what_hides_is_read_in_linear_time(tags: str) -> None:
+    elements = Page(f"<i><math>a</math>{tags * 50_000}tea", "").elements
+    assert len(elements.shown) == 3 + 50_000 * tags.count("<")

@@ -4,8 +4,8 @@ A finer cut than the vote, for pages that have such a body: of what the vote kee
 dates, boxes of related links, forms and comments go too.
 
 1. A text run can belong to the article if the vote selects it, fewer than half of the sampled pages have it,
-   and it stands in no form control, form or section of comments (``comments``), nor in an element that a
-   ``style`` hides ("display: none").  A form or section that holds an ``h1`` does not count as one.
+   and it stands in no form control, form or section of comments (``comments``), nor in an element that the
+   page hides (``visibility``).  A form or section that holds an ``h1`` does not count as one.
 2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
 3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
    link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
@@ -47,7 +47,6 @@ from templcrawl.page.vocabulary import ARTICLE, BLOCKS, FURNITURE, LINKED, RAW_T
 _PARTS = frozenset("article aside footer header main nav section".split())
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
-_STYLE = re.compile(r"""\sstyle\s?=\s?["']([^"']{0,300})""", re.IGNORECASE | re.ASCII).search
 _IS_HTML5 = re.compile(
     r"""<!doctype\s{1,3}html\s{0,3}>|<meta\s[^>]{0,200}?viewport""", re.IGNORECASE | re.ASCII
 ).match
@@ -229,25 +228,16 @@ def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
         while name == "h1" and element > 0 and element not in around_title:
             around_title.add(element)
             element = elements.parents[element]
-    is_section = [
-        is_of_comments(tag) or _is_hidden(form) for tag, form in zip(tokens.form_tags, tokens.forms)
-    ]
+    is_section = list(map(is_of_comments, tokens.form_tags))
     block_of, is_aside, is_title = [0], [False], [False]
     for element, (name, parent) in enumerate(zip(elements.names, elements.parents)):
         if parent < 0:
             continue
         block_of.append(element if name in BLOCKS else block_of[parent])
         is_title.append(is_title[parent] or name == "h1")
-        aside = is_aside[parent] or name in _CONTROLS
+        aside = is_aside[parent] or name in _CONTROLS or not elements.shown[element]
         if not aside and element not in around_title:
             form = tokens.form_of[elements.opens[element]]
             aside = name == "form" or (name not in _NO_SECTIONS and is_section[form])
         is_aside.append(aside)
     return np.array(block_of, dtype=np.intp), np.array(is_aside), np.array(is_title)
-
-
-def _is_hidden(form: str) -> bool:
-    """Return whether the ``style`` of a start tag, as written, hides its element."""
-    may_be = form.startswith("<") and ("none" in form or "NONE" in form)
-    style = _STYLE(form, 0, _LONGEST_TAG) if may_be else None
-    return style is not None and "display:none" in "".join(style[1].lower().split())

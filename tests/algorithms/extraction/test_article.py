@@ -77,7 +77,7 @@ def test_what_is_not_below_a_heading_of_comments_stays(box: str) -> None:
         ("style='display:none'", True),
         ('class=x STYLE="color: red; Display: none;"', True),
         ("style='display:inline'", False),
-        ("hidden", False),
+        ("hidden", True),
         ("onclick='display:none'", False),
     ],
 )
