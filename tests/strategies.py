@@ -20,6 +20,7 @@ _WORDS = ["tea", "milk", "Zoë", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;",
 _SPACES = [" ", "\n", " \t", "\r\n", "\xa0"]
 _MARKS = ["<", ">", '"', "'", "=", "&", "/", "-", "--", "!", "<<", "< "]
 _REFERENCES = ["&amp;", "&lt;", "&gt", "&nbsp;", "&no", "&am", "&#12", "&copy", "&eacute;", "&#x201C;", "&shy;", "&ZeroWidthSpace;", "&x"]
+_FORMULAS = ["<script type=math/tex>a<b</script>"]
 _COMMENTS = ["<!-- <p> -->", "<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!doctype html>", "<?x?>", "</ >"]
 _RAW_TEXT = [
     "<script>a<b</p></script>",
@@ -51,7 +52,7 @@ _starts = st.builds(
 )
 _ends = st.builds("</{}>".format, st.sampled_from(NAMES))
 _texts = st.sampled_from(_WORDS) | st.sampled_from(_SPACES)
-_marked = st.sampled_from(_MARKS) | st.sampled_from(_REFERENCES)
+_marked = st.sampled_from(_MARKS) | st.sampled_from(_REFERENCES + _FORMULAS)
 _rarer = st.sampled_from(_COMMENTS + _RAW_TEXT + _LEAVES + _LINKS)
 
 closed_soups = st.lists(_starts | _ends | _texts | _rarer | _marked, max_size=40).map("".join)

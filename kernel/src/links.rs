@@ -5,7 +5,7 @@ use crate::blob::Writer;
 use crate::columns::{links as of_links, page as of_page};
 use crate::page::Page;
 use crate::tables::Tables;
-use crate::tags::href_of;
+use crate::tags::attribute_of;
 use crate::terms::read_terms;
 use crate::text_runs::MIX;
 use crate::xxh3::key;
@@ -38,7 +38,7 @@ pub fn write_links(
         let number = match number_of[form] {
             Some(number) => number,
             None => {
-                let href = href_of(tables, page.form(form));
+                let href = attribute_of(tables, page.form(form), b"href");
                 let url = match base.resolve(&href, &tables.followed_schemes) {
                     Target::Nowhere => None,
                     Target::Url(url) => Some(url),

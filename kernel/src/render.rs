@@ -6,12 +6,14 @@ use crate::blob::Buffer;
 use crate::chars::{find, ODD, WORD};
 use crate::columns::page as of_page;
 use crate::page::Page;
-use crate::scan::{OddlyCased, Scanner};
+use crate::scan::{name_stop, tag_end, OddlyCased, Scanner};
 use crate::tables::{Name, Tables};
-use crate::tags::{SPACE, START, TEXT, UNREAD, VOID};
+use crate::tags::{attribute_of, classes_of, SPACE, START, TEXT, UNREAD, VOID};
 
 const LINE: u8 = 1;
 const GAP: u8 = 2;
+const OPENED: u8 = 4;
+const CLOSED: u8 = 8;
 
 /// A page with what rendering reads of it, and the side that is wanted.
 pub struct Side<'a> {
@@ -22,6 +24,7 @@ pub struct Side<'a> {
     opens: Buffer<'a, i64>,
     parents: Buffer<'a, i64>,
     shown: Buffer<'a, u8>,
+    characters_before: Buffer<'a, i64>,
     mask: &'a [u8],
     side: u8,
 }
@@ -36,6 +39,7 @@ impl<'a> Side<'a> {
             opens: page.buffer(of_page::ELEMENT_OPEN)?,
             parents: page.buffer(of_page::ELEMENT_PARENT)?,
             shown: page.buffer(of_page::ELEMENT_SHOWN)?,
+            characters_before: page.buffer(of_page::CHARACTERS_BEFORE)?,
             mask: (mask.len() == page.len()).then_some(mask)?,
             side,
         })
@@ -69,24 +73,32 @@ impl<'a> Side<'a> {
     /// Append the visible text, a line for each line that a reader sees.
     pub fn text(&self, text: &mut Vec<u8>) {
         let page = self.page;
-        let edges = self.line_edges(|_| false);
+        let mut edges = self.line_edges(|_| false);
+        self.add_brackets(&mut edges);
         let mut lines = Lines { tables: self.tables, text, line: Vec::new(), in_pre: false };
         let mut decoded = Vec::new();
         let mut pre_stop = 0;
         for position in 0..page.len() {
             let kind = page.kinds.get(position);
-            if edges[position] == 0 && !matches!(kind, TEXT | SPACE | UNREAD) {
+            let (edge, owner) = (edges[position], self.owner(position));
+            let is_formula = || kind == START && self.is_formula(owner);
+            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_formula() {
                 continue;
             }
-            let owner = self.owner(position);
-            if edges[position] == GAP {
-                lines.write_gap();
-            } else if edges[position] > 0 {
+            if edge & CLOSED > 0 {
+                lines.write(b")");
+            }
+            if edge & LINE > 0 {
                 lines.end_line();
                 if self.names.get(owner) == self.tables.named.pre {
                     pre_stop = pre_stop.max(self.close(owner));
                 }
                 lines.in_pre = position < pre_stop;
+            } else if edge & GAP > 0 {
+                lines.write_gap();
+            }
+            if edge & OPENED > 0 {
+                lines.write(b"(");
             }
             let form = page.token(position);
             let is_wanted = self.mask[position] == self.side;
@@ -98,10 +110,58 @@ impl<'a> Side<'a> {
                     lines.end_line();
                     lines.decode(&without_tags(form), &mut decoded);
                 }
+                START if !self.is_formula(owner) => {}
+                START if is_wanted => lines.write(&form[tag_end(form)..]),
+                START => lines.write(gap(form)),
                 _ => {}
             }
         }
+        if edges[page.len()] & CLOSED > 0 {
+            lines.write(b")");
+        }
         lines.end_line();
+    }
+
+    /// Mark where the reading of a ruby begins and ends, if its author has not put it in brackets.
+    fn add_brackets(&self, edges: &mut [u8]) {
+        let named = &self.tables.named;
+        for element in 1..self.names.len() {
+            if self.names.get(element) != named.rt || self.names.get(element - 1) == named.rp {
+                continue;
+            }
+            let (opened, closed) = (self.opens.get(element) as usize, self.close(element));
+            let is_wanted = self.is_shown(element) && self.mask[opened] == self.side;
+            if is_wanted && self.characters_before.get(opened) < self.characters_before.get(closed) {
+                edges[opened] |= OPENED;
+                edges[closed] |= CLOSED;
+            }
+        }
+    }
+
+    /// Whether an element is a script of TeX before which nothing is that MathJax has drawn of it.
+    fn is_formula(&self, element: usize) -> bool {
+        let (tables, parent) = (self.tables, self.above(element));
+        if self.names.get(element) != tables.named.script || !self.is_shown(parent) {
+            return false;
+        }
+        let tag = |element: usize| {
+            let piece = self.page.token(self.opens.get(element) as usize);
+            &piece[..tag_end(piece)]
+        };
+        let kind = attribute_of(tables, tag(element), b"type").trim_ascii().to_ascii_lowercase();
+        if !kind.starts_with(b"math/tex") {
+            return false;
+        }
+        let mut before = element - 1;
+        while self.above(before) > parent {
+            before = self.above(before);
+        }
+        let opened = self.opens.get(element) as usize;
+        let mut between = (self.close(before)..opened).map(|position| self.page.kinds.get(position));
+        let is_apart = between.next().is_some_and(|kind| kind != SPACE) || between.next().is_some();
+        let is_beside = before > 0 && self.above(before) == parent && !is_apart;
+        let is_empty = self.close(before) <= self.opens.get(before) as usize + 2;
+        !(is_beside && !is_empty && classes_of(tables, tag(before)).iter().any(|word| is_of_mathjax(word)))
     }
 
     /// Append the HTML: well nested, with the elements that enclose what a reader sees.
@@ -125,14 +185,18 @@ impl<'a> Side<'a> {
                 }
                 continue;
             }
-            let is_text = kind == TEXT && self.shown.get(owner) == 1;
+            let is_text = kind == TEXT && self.is_shown(owner);
+            let is_left_out = |is_wanted: bool| !is_wanted && (is_text || (kind == START && self.is_formula(owner)));
             let is_wanted = self.mask[position] == self.side;
-            if (edges[position] > 0 || (is_text && !is_wanted)) && (!spaced || position < pre_stop) {
+            if (edges[position] > 0 || is_left_out(is_wanted)) && (!spaced || position < pre_stop) {
                 html.extend_from_slice(gap(form));
                 spaced = true;
             }
             if kind == START {
-                if wanted[owner] {
+                if wanted[owner] && self.names.get(owner) == self.tables.named.script {
+                    escape(&form[tag_end(form)..], html);
+                    spaced = false;
+                } else if wanted[owner] {
                     html.extend_from_slice(form);
                     open_elements.push(owner);
                     spaced = false;
@@ -212,7 +276,7 @@ impl<'a> Side<'a> {
         } else if name == tables.named.source && tables.players.has(self.names.get(parent)) {
             self.is_shown(self.above(parent))
         } else {
-            tables.frames.has(name) && self.is_shown(element)
+            (tables.frames.has(name) && self.is_shown(element)) || self.is_formula(element)
         }
     }
 
@@ -230,14 +294,7 @@ impl<'a> Side<'a> {
         html.extend_from_slice(&run[..cut]);
         let mut decoded = Vec::new();
         self.tables.entities.unescape(&run[cut..], &mut decoded);
-        for byte in decoded {
-            match byte {
-                b'&' => html.extend_from_slice(b"&amp;"),
-                b'<' => html.extend_from_slice(b"&lt;"),
-                b'>' => html.extend_from_slice(b"&gt;"),
-                _ => html.push(byte),
-            }
-        }
+        escape(&decoded, html);
     }
 
     /// Where the end of a run begins that what follows could complete: `<`, `&`, `&#`, `&name`.
@@ -262,9 +319,29 @@ impl<'a> Side<'a> {
 
 /// Whether a tag or comment ends by itself, and not for want of more text.
 fn is_closed(tables: &Tables, piece: &[u8]) -> Result<bool, OddlyCased> {
-    let followed = [piece, b"<b>"].concat();
+    let stop = name_stop(piece, 1);
+    let is_raw = tables.find_name(&piece[1..stop]).is_some_and(|name| tables.raw_text.has(name));
+    let (name, rest) = if is_raw { (&b"<b"[..], &piece[stop..tag_end(piece)]) } else { (&piece[..0], piece) };
+    let followed = [name, rest, b"<b>"].concat();
     let mut scanner = Scanner::new(tables, &followed);
     Ok(scanner.next()?.is_some() && scanner.next()?.is_some())
+}
+
+/// Append a text with what is markup in it escaped.
+fn escape(text: &[u8], html: &mut Vec<u8>) {
+    for byte in text {
+        match byte {
+            b'&' => html.extend_from_slice(b"&amp;"),
+            b'<' => html.extend_from_slice(b"&lt;"),
+            b'>' => html.extend_from_slice(b"&gt;"),
+            _ => html.push(*byte),
+        }
+    }
+}
+
+/// Whether a word of a class is one of MathJax.
+fn is_of_mathjax(word: &[u8]) -> bool {
+    word.to_ascii_lowercase().windows(7).any(|part| part == b"mathjax")
 }
 
 /// What keeps the words around something left out apart.

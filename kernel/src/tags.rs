@@ -175,10 +175,16 @@ fn hides(style: &[u8]) -> bool {
     })
 }
 
-/// The value of the `href` of a start tag, decoded, empty without one.
-pub fn href_of(tables: &Tables, tag: &[u8]) -> Vec<u8> {
+/// The value of an attribute of a start tag, decoded, empty without one.
+pub fn attribute_of(tables: &Tables, tag: &[u8], name: &[u8]) -> Vec<u8> {
     let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
-    Values { tables, written }.get(b"href").unwrap_or_default().into_owned()
+    Values { tables, written }.get(name).unwrap_or_default().into_owned()
+}
+
+/// The class words of a start tag.
+pub fn classes_of(tables: &Tables, tag: &[u8]) -> Vec<Vec<u8>> {
+    let class = attribute_of(tables, tag, b"class");
+    tables.classes.split(&class).take(tables.most_classes).map(<[u8]>::to_vec).collect()
 }
 
 /// The attributes of a tag behind its name, as written: (name, value).

@@ -44,7 +44,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.outputs.report.contents import Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.html import report_html
-from templcrawl.page.render import template_page
+from templcrawl.page.template_page import template_page
 
 WAYS = ("page", "report", "template")
 _OPTIONS = (

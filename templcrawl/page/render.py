@@ -1,25 +1,12 @@
-"""Write one side of a separated page, its content or its template, as text, as HTML, or as a page.
+"""Write one side of a separated page, its content or its template, as text or as HTML.
 
 What a reader sees are visible text runs, empty elements (images, line breaks), frames and players.
 
 *Text*: the text runs of the side, entities decoded, soft hyphens and zero-width spaces left out, white space
-folded except in ``pre``, a new line
-wherever a block begins or ends.  *HTML*: what a reader sees inside the elements of
-the page that enclose them, each opened as written and closed once; elements that hold nothing of the
-side, comments, scripts and styles are left out.  What is left out keeps the words around it apart.
-
-*The template as a page* of its own opens in a browser like any other.  It is written as it is, less its
-content: the head but for a title that is content, and of the body every element that is template or has
-template in it.  Comments are left out, elements are closed where the page ends them.
-
-Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
-Scripts are left out unless asked for, and a content security policy lets a browser load nothing but what is
-shown (styles, fonts, pictures, sounds) and run nothing: no event handlers, frames, plug-ins, prefetched
-pages.  A refresh to another page is left out in any case, and without scripts so are links that fetch ahead,
-which Chromium does whatever the policy says.  A browser takes the policy from a head alone, so that it stands
-before whatever would open the body.  What no policy stops is renamed wherever it is written like an
-attribute, since a browser may read a tag where there is none for us: the documents of frames (``srcdoc``),
-and in any case what a page tells the browser by ``http-equiv``.
+folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets.  *HTML*:
+what a reader sees inside the elements of the page that enclose it, each opened as written and closed once;
+elements that hold nothing of the side, comments, scripts and styles are left out.  In both, what is left out
+keeps the words around it apart, and TeX that a script would draw is a text.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -39,12 +26,13 @@ from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import Memo, unescape, without_zero_width
-from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, attribute
+from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _CELLS = frozenset({"td", "th"})
-_LINE, _GAP = 1, 2
+_LINE, _GAP, _OPENED, _CLOSED = 1, 2, 4, 8  # what parts the words at a token: a line ends, or the reading of a ruby
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
+_SPACE = bytes([SPACE])
 _DECODED = Memo(lambda run: without_zero_width(unescape(run)))
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
@@ -98,18 +86,26 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     tokens, elements = page.tokens, page.elements
     forms, names, closes, shown = tokens.forms, elements.names, elements.closes, elements.shown
     edges = _line_edges(page)
+    _add_brackets(page, edges, mask, side)
+    formulas = _formulas(page)
     page_text = _Lines()
     pre_stop = 0
     kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
-    for position in np.flatnonzero(_is_text(page, edges)).tolist():
-        owner = owners[position]
-        if edges[position] == _GAP:
-            page_text.write_gap()
-        elif edges[position]:
+    is_visited = _is_text(page, edges)
+    is_visited[[elements.opens[element] for element in formulas]] = True
+    for position in np.flatnonzero(is_visited).tolist():
+        owner, edge = owners[position], edges[position]
+        if edge & _CLOSED:
+            page_text.write(")")
+        if edge & _LINE:
             page_text.end_line()
             if names[owner] == "pre":
                 pre_stop = max(pre_stop, closes[owner])
             page_text.in_pre = position < pre_stop
+        elif edge & _GAP:
+            page_text.write_gap()
+        if edge & _OPENED:
+            page_text.write("(")
         kind, form = kinds[position], form_of[position]
         if kind == TEXT:
             if shown[owner]:
@@ -119,8 +115,45 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
         elif kind == UNREAD and mask[position] == side:
             page_text.end_line()
             page_text.write(without_zero_width(unescape(_TAG.sub(" ", forms[form]))))
+        elif kind == START and owner in formulas:
+            page_text.write(raw_text(forms[form]) if mask[position] == side else _gap(forms[form]))
+    page_text.write(")" * (edges[-1] & _CLOSED > 0))
     page_text.end_line()
     return "\n".join(page_text.lines)
+
+
+def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
+    """Mark where the reading of a ruby begins and ends, if its author has not put it in brackets (``rp``)."""
+    elements, names = page.elements, page.elements.names
+    for element, name in enumerate(names):
+        opened, closed = elements.opens[element], elements.closes[element]
+        if name == "rt" and names[element - 1] != "rp" and elements.shown[element] and mask[opened] == side:
+            if elements.characters_before[opened] < elements.characters_before[closed]:
+                edges[opened] |= _OPENED
+                edges[closed] |= _CLOSED
+
+
+def _formulas(page: Page) -> frozenset[int]:
+    """Return the scripts of TeX, which MathJax draws, before which nothing is that it has drawn."""
+    elements, tokens = page.elements, page.tokens
+    parents, opens, closes = elements.parents, elements.opens, elements.closes
+    found = []
+    for element, name in enumerate(elements.names):
+        if name != "script" or not elements.shown[parents[element]]:
+            continue
+        form = tokens.form_of[opens[element]]
+        if not attribute(tokens.forms[form], "type").strip().lower().startswith("math/tex"):
+            continue
+        before = element - 1
+        while parents[before] > parents[element]:
+            before = parents[before]
+        between = tokens.kinds[closes[before] : opens[element]]
+        is_beside = parents[before] == parents[element] and between in (b"", _SPACE)
+        classes = tokens.form_tags[tokens.form_of[opens[before]]].classes if is_beside else ()
+        is_drawn = any("mathjax" in word.lower() for word in classes) and closes[before] > opens[before] + 2
+        if not is_drawn:
+            found.append(element)
+    return frozenset(found)
 
 
 def _is_text(page: Page, edges: bytearray) -> Flags:
@@ -139,7 +172,9 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
     wanted = enclosing(page, mask, side)
     edges = _line_edges(page, selected=wanted)
     kinds = page.tokens.kind_array
+    formulas = _formulas(page)
     is_tag = ((kinds == START) | (kinds == VOID)) & np.frombuffer(wanted, dtype=bool)[elements.owner_array]
+    is_tag[[elements.opens[element] for element in formulas]] = True
     html = _Html()
     open_elements: list[int] = []
     pre_stop = 0
@@ -151,9 +186,11 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
             html.space(form)
             continue
         is_text, on_side = kind == TEXT and shown[owner], mask[position] == side
-        if edges[position] or (is_text and not on_side):
+        if edges[position] or ((is_text or (kind == START and owner in formulas)) and not on_side):
             html.space(_gap(form))
-        if kind == START and wanted[owner]:
+        if kind == START and wanted[owner] and names[owner] == "script":
+            html.write(escape(raw_text(form), quote=False))
+        elif kind == START and wanted[owner]:
             html.write(form)
             open_elements.append(owner)
             if names[owner] == "pre":
@@ -231,7 +268,8 @@ def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
 def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     """Return element -> 1 if a side has it: it is seen on the side or has inside what is.
 
-    A row of a table has all of its cells.  What is not shown itself is never there, nor ``html``, ``head``, ``body``, nor what a start tag opens that is cut off by the end of the page.
+    A row of a table has all of its cells.  Never there is what is not shown itself, nor ``html``, ``head``, ``body``,
+    nor what a start tag opens that is cut off by the end of the page.
     """
     elements, tokens = page.elements, page.tokens
     parents, names, kinds = elements.parents, elements.names, tokens.kind_array
@@ -258,105 +296,12 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
 
 
 def _embedded(page: Page) -> frozenset[int]:
-    """Return the elements that show a film, a sound or a document, and what a player plays."""
+    """Return the elements that show a film, a sound, a document or a formula, and what a player plays."""
     names, parents, shown = page.elements.names, page.elements.parents, page.elements.shown
-    return frozenset(
+    return _formulas(page).union(
         element
         for element, (name, parent) in enumerate(zip(names, parents))
         if (name in FRAMES and shown[element])
         or (name in PLAYERS and shown[parent])
         or (name == "source" and names[parent] in PLAYERS and shown[parents[parent]])
     )
-
-
-_SHOWN_FROM = "* data: blob: file:"
-_POLICY = (
-    f"default-src 'none'; style-src {_SHOWN_FROM} 'unsafe-inline'; font-src {_SHOWN_FROM}; "
-    f"img-src {_SHOWN_FROM}; media-src {_SHOWN_FROM}"
-)
-_NO_SCRIPTS = re.compile(r"""(?<=[\s/"'])(?:http-equiv|srcdoc)(?=\s*=)""", re.IGNORECASE)
-_SCRIPTS = re.compile(r"""(?<=[\s/"'])http-equiv(?=\s*=)""", re.IGNORECASE)
-_TAGS = (START, VOID)
-_KEPT = (START, VOID, SPACE)
-_SHOWN = (TEXT, START, VOID)
-_AHEAD = frozenset("prefetch prerender preload modulepreload preconnect dns-prefetch".split())
-_WHITE = " \t\n\f\r"
-
-
-def template_page(page: Page, content: bytes, *, base: str | None = None, scripts: bool = False) -> str:
-    """Return the HTML of the template of a page.
-
-    content  token -> 1 if it is content, else 0 (``Separation.content_mask``)
-    base     what relative links start from; by default the page's own base
-    scripts  whether scripts stay
-
-    >>> page = Page("<title>t</title><nav>Menu</nav><p>Text</p>", "http://e.org/a")
-    >>> print(template_page(page, bytes([0, 0, 0, 0, 0, 1, 1, 1]), scripts=True))
-    <head><meta charset="utf-8"><base href="http://e.org/a"></head><title>t</title><nav>Menu</nav>
-    """
-    names = page.elements.names
-    selected = _selected(page, content, scripts=scripts)
-    policy = "" if scripts else f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-    start = escape(page.base_url if base is None else base)
-    position_of_head, head = _placed(page, f'<meta charset="utf-8">{policy}<base href="{start}">')
-    is_visited = page.tokens.kind_array != END
-    is_visited[position_of_head : position_of_head + 1] = True
-    renamed = _SCRIPTS if scripts else _NO_SCRIPTS
-    parts: list[str] = []
-    open_elements: list[int] = []
-    is_apart = True
-    for position, kind, piece, owner, ended in walk(page, is_visited, open_elements):
-        parts += [f"</{names[element]}>" for element in ended]
-        if position == position_of_head:
-            parts.append(head)
-        is_written = selected[owner] and (kind in _KEPT or (kind == TEXT and not content[position]))
-        if is_written or (kind == COMMENT and piece[:9].lower() == "<!doctype"):
-            parts.append(renamed.sub(r"data-\g<0>", piece) if kind in _TAGS else piece)
-            is_apart = False
-            if kind == START:
-                open_elements.append(owner)
-        elif kind in _SHOWN and not is_apart:
-            parts.append(" ")
-            is_apart = True
-    if position_of_head >= len(page.tokens):
-        parts.append(head)
-    parts += [f"</{names[element]}>" for element in reversed(open_elements)]
-    return "".join(parts).strip()
-
-
-def _selected(page: Page, content: bytes, *, scripts: bool) -> bytearray:
-    elements, tokens = page.elements, page.tokens
-    selected = bytearray(len(elements))
-    selected[0] = 1
-    in_head = bytearray(len(elements))
-    for element, (parent, name) in enumerate(zip(elements.parents, elements.names)):
-        in_head[element] = name == "head" or (parent >= 0 and in_head[parent])
-    for position, (kind, owner) in enumerate(zip(tokens.kinds, elements.owners)):
-        is_template = kind in _SHOWN and not content[position]
-        if is_template or (in_head[owner] and elements.names[owner] != "title"):
-            selected[owner] = 1
-    for element in range(len(elements) - 1, 0, -1):
-        name, form = elements.names[element], tokens.form_of[elements.opens[element]]
-        fetches = name == "link" and not _AHEAD.isdisjoint(tokens.form_tags[form].rel.split())
-        acts = name == "script" or fetches
-        asks = attribute(tokens.forms[form], "http-equiv") if name == "meta" else ""
-        if (acts and not scripts) or asks.strip().lower() == "refresh":
-            selected[element] = 0
-        elif selected[element] or name in SKELETON:
-            selected[element] = selected[elements.parents[element]] = 1
-    return selected
-
-
-def _placed(page: Page, head: str) -> tuple[int, str]:
-    """Return the position of the token that the head's first lines are put before, and what is put there."""
-    tokens = page.tokens
-    position = 0
-    for kind, form in zip(tokens.kinds, tokens.form_of):
-        piece, name = tokens.forms[form], tokens.form_names[form]
-        is_opened = kind == START and is_closed(piece)
-        if is_opened and name == "head":
-            return position + 1, head
-        if kind != COMMENT and piece.strip(_WHITE) and not (is_opened and name == "html"):
-            break
-        position += 1
-    return position, f"<head>{head}</head>"

@@ -68,6 +68,7 @@ _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
 _PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", _FLAGS)
 _NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", _FLAGS)
 _FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", _FLAGS)
+_RAW_TEXT_TAG = re.compile(rf"<(?:{'|'.join(map(_either_case, sorted(RAW_TEXT_NAMES)))})(?=[\s/>])", re.ASCII).match
 _WHOLE_TAG = re.compile(f"<{_BARE_TAG}", _FLAGS)
 _SCRIPT = _either_case("script")
 _TURNING_NAMES = FOREIGN_ROOTS | {"script"}
@@ -221,11 +222,14 @@ def tag_end(piece: str) -> int:
 
 
 def is_closed(piece: str) -> bool:
-    """Say whether a tag or comment ends by itself, and not for want of more text.
+    """Say whether a tag or comment ends by itself, and not for want of more text; of a raw-text element, its tag.
 
-    >>> is_closed("<a b='>'>"), is_closed("<a b='>")
-    (True, False)
+    >>> is_closed("<a b='>'>"), is_closed("<a b='>"), is_closed("<title>a")
+    (True, False, True)
     """
+    raw = _RAW_TEXT_TAG(piece)
+    if raw:
+        piece = f"<b{piece[raw.end() : tag_end(piece)]}"
     return len(cut(f"{piece}<b>")) > 3
 
 

@@ -14,8 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.render import html_of, template_page, text_of
+from templcrawl.page.render import html_of, text_of
 from templcrawl.page.separation import Separation
+from templcrawl.page.template_page import template_page
 from templcrawl.page.text import without_zero_width
 from templcrawl.page.tokens import END, START, TEXT, VOID, Limits
 from templcrawl.page.vocabulary import INVISIBLE
@@ -56,6 +57,10 @@ def visible_runs(page: Page, mask: bytes, side: int) -> list[str]:
         if page.tokens.kinds[position] == TEXT and mask[position] == side:
             if elements.shown[element]:
                 runs.append(without_zero_width(unescape(page.tokens.forms[page.tokens.form_of[position]])))
+        elif page.tokens.kinds[position] == START and mask[position] == side:
+            form = page.tokens.forms[page.tokens.form_of[position]]
+            if form.startswith("<script type=math/tex>") and elements.shown[elements.parents[element]]:
+                runs.append(form[len("<script type=math/tex>") :])
     return runs
 
 
@@ -103,6 +108,16 @@ def letters(string: str) -> str:
             "tea",
         ),
         ("<noscript>no<div>no</div></noscript><div>tea</div>", "tea"),
+        ("<p><ruby>東京<rt>とうきょう</rt></ruby>の<ruby>塔<rt>とう</ruby></p>", "東京(とうきょう)の塔(とう)"),
+        ("<ruby>塔<rp>[</rp><rt>とう</rt><rp>]</rp></ruby>", "塔[とう]"),
+        ("<ruby><rb>東<rb>京<rt>と<rt>きょ</ruby><rt> </rt><rt hidden>no</rt>", "東京(と)(きょ)"),
+        ("<ruby>塔<rt>とう", "塔(とう)"),
+        ("See <script type=math/tex>a<b &amp;</script>, <script>no</script>so", "See a<b &amp;, so"),
+        ("<b class=MathJax><i>a</i></b><script type='Math/TeX; mode=display'>a</script>", "a"),
+        ("<b class=MathJax_Preview></b> <script type=math/tex>a</script>", "a"),
+        ("<b class='x MathJax_SVG'><svg><path/></svg></b><p>b</p><script type=math/tex>a</script>", "b\na"),
+        ("<b class=MathJax>a</b> and <script type=math/tex>b</script>", "a and b"),
+        ("<script>type=math/tex</script><p hidden><script type=math/tex>a</script>", ""),
         ("<pre>a\n  b\n\n\tc  \n</pre>d  e", "a\n  b\n\tc\nd e"),
         ("<pre><b>a</b>\n<i></i>  <b>b</b></pre>", "a\n  b"),
         ("<pre>a\r\n  b</pre>", "a\n  b"),
@@ -138,6 +153,8 @@ def test_the_text_of_a_page(html: str, lines: str) -> None:
         ("<tr><td><i></i><td> <td><b>3</b></tr><tr><td></tr>", "<tr><td></td><td> </td><td><b>3</b></td></tr>", ""),
         ("<table>[<tr><td>1</td><td></td></tr>]<tr><td>2</table>", "<table> <tr><td>2</td></tr></table>", None),
         ("<tr><td hidden>1</td><td>2</td></tr>", "<tr> <td>2</td></tr>", ""),
+        ("<i>[<script type=math/tex>a<b</script>]is</i>", "<i> is</i>", "<i>a&lt;b </i>"),
+        ("<ruby>塔<rt>とう</rt></ruby>", "<ruby>塔<rt>とう</rt></ruby>", ""),
         ("<noscript><img><p>no</p></noscript>tea", "tea", ""),
         ("<div><span>tea</div>[milk]", "<div><span>tea</span></div>", "milk"),
         ("</p>tea</div><a href='/x>'>[milk]", "tea", "<a href='/x>'>milk</a>"),
