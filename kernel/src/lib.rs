@@ -18,6 +18,7 @@ mod facts;
 mod fingerprint;
 mod hints;
 mod kernel;
+mod lines;
 mod links;
 mod near_duplicates;
 mod normal;

@@ -34,6 +34,7 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
+from templcrawl.crawl.response_page import page_of
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
@@ -47,7 +48,6 @@ from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
 from templcrawl.page.markdown_sections import MarkdownSection
-from templcrawl.page.page import Page
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
@@ -138,7 +138,7 @@ class TemplateMemory:
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
-        page = Page(response.text, response.url, self.settings.memory.limits)
+        page = page_of(response, self.settings.memory.limits)
         self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[request] = observation

@@ -19,6 +19,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.response_page import page_of
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -50,7 +51,7 @@ class ObservationProvider:
         """Return an observation, a separation, or both; raises NotConfigured where templcrawl is off."""
         observation = TemplateMemory.of(crawler).observation_of(response, request)
         if observation is None:
-            page = Page(response.text if isinstance(response, TextResponse) else "", response.url)
+            page = page_of(response) if isinstance(response, TextResponse) else Page("", response.url)
             observation = Observation(Separation(page, [(0, len(page.tokens))]))
         return [
             observation if requested is Observation else observation.separation for requested in to_provide

@@ -24,6 +24,7 @@ from twisted.python.failure import Failure
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
+from templcrawl.crawl.response_page import page_of
 from templcrawl.crawl.saved_site import SavedSite, saved_start
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
@@ -204,7 +205,7 @@ class TemplateSpider(Spider):
         return TemplcrawlSettings.from_settings(self.settings).memory
 
     def _page(self, response: Response) -> Page | None:
-        return Page(response.text, response.url) if isinstance(response, HtmlResponse) else None
+        return page_of(response) if isinstance(response, HtmlResponse) else None
 
     def _item(
         self, separation: Separation, search: TemplateSearch | None = None, *, pages_known: int = 0

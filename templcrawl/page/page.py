@@ -21,9 +21,11 @@ from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
 from templcrawl.page.readers import PageColumns, read_columns
 from templcrawl.page.runs import Terms, TextRuns
+from templcrawl.page.scan import with_end_tags
 from templcrawl.page.tokens import VOID, Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()
+XHTML = "application/xhtml+xml"
 
 
 class Page:
@@ -50,11 +52,14 @@ class Page:
     ) -> Page:
         r"""Make a page of bytes (the encoding is found as Scrapy finds it) or of text.
 
+        content_type  the Content-Type header, if there was one; XHTML has elements that end where they begin
+
         >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
         '<p>café'
         """
         text = decode(html, content_type) if isinstance(html, bytes) else html
-        return cls(text, url, limits)
+        is_xml = (content_type or "").partition(";")[0].strip().lower() == XHTML
+        return cls(with_end_tags(text) if is_xml else text, url, limits)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without a URL'}: {len(self.text)} characters>"

@@ -34,7 +34,7 @@ from urllib.parse import quote
 
 from templcrawl.errors import InvalidOption, TemplcrawlError
 from templcrawl.files import open_nonblocking
-from templcrawl.page.page import Page
+from templcrawl.page.page import XHTML, Page
 
 MAX_BYTES = 16 * 2**20  # bytes of a page that are read; longer pages are cut there, and counted as capped
 SNIFFED = 1_024  # first bytes of a file that :func:`looks_like_html` reads
@@ -181,7 +181,7 @@ class FolderReader:
                 self.unreadable.add(name, error.strerror or type(error).__name__)
                 continue
             if html is not None:
-                yield Record(page_url(self.folder, path), html)
+                yield Record(page_url(self.folder, path), html, XHTML if _ending(path.name) == ".xhtml" else None)
 
     def _read(self, path: Path) -> bytes | None:
         with open(path, "rb", opener=open_nonblocking) as file:

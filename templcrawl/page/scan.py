@@ -31,7 +31,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Set
 from itertools import accumulate, islice
 
-from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, RAW_TEXT_NAMES
+from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, KNOWN, RAW_TEXT_NAMES
 
 TURNING = FOREIGN_ROOTS | HTML_INSIDE | {"script"}
 FOLLOWED = FOREIGN_ROOTS | HTML_INSIDE | BREAKS_OUT
@@ -219,6 +219,21 @@ def tag_end(piece: str) -> int:
     """
     tag = _WHOLE_TAG.match(piece)
     return tag.end() if tag else len(piece)
+
+
+def with_end_tags(text: str) -> str:
+    """Return a text of XHTML as HTML: an empty element that HTML would leave open has an end tag.
+
+    >>> with_end_tags("<title/><a id='x/>'/><br/><path/><!-- <p/> -->")
+    "<title></title><a id='x/>'></a><br/><path/><!-- <p/> -->"
+    """
+
+    def closed(match: re.Match[str]) -> str:
+        piece, name = match[0], match[1]
+        is_open = name and piece[1] != "/" and piece.endswith("/>") and name.lower() in KNOWN
+        return f"{piece[:-2]}></{name}>" if is_open else piece
+
+    return _FOREIGN_PIECE.sub(closed, text)
 
 
 def is_closed(piece: str) -> bool:

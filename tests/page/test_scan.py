@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page import scan
-from templcrawl.page.scan import cut, iter_tag_names
+from templcrawl.page.scan import cut, iter_tag_names, with_end_tags
 from templcrawl.page.tokens import END, START, VOID, Limits, read_tokens
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 from tests.parts import exhaustive_but
@@ -306,3 +306,16 @@ def test_a_long_hostile_page_is_cut(hostile: str) -> None:
     for text in (hostile * (300_000 // len(hostile)), f"<p {hostile * (300_000 // len(hostile))}"):
         assert sum(map(len, cut(text))) == len(text)
         assert sum(1 for _ in iter_tag_names(text)) <= len(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("<SCRIPT src='/>' /><p/>", "<SCRIPT src='/>' ></SCRIPT><p></p>"),
+        ("<hr/><x-y/><svg><path/></svg>", "<hr/><x-y/><svg><path/></svg>"),
+        ("<![CDATA[<p/>]]><!--<p/>--></p/>", "<![CDATA[<p/>]]><!--<p/>--></p/>"),
+        ("<p a='", "<p a='"),
+    ],
+)
+def test_xhtml_written_as_html(written: str, read: str) -> None:
+    assert with_end_tags(written) == read
