@@ -73,13 +73,21 @@ pub mod page {
     pub const RUN_TEXT: Column<u64> = Column::new(23);
     /// run -> key of its words and its path
     pub const RUN_KEY: Column<u64> = Column::new(24);
+    /// row -> its first run; at the end the number of runs
+    pub const ROW_START: Column<i64> = Column::new(25);
+    /// row -> key of its runs
+    pub const ROW_KEY: Column<u64> = Column::new(26);
+    /// row -> the element of its table, or -1
+    pub const ROW_TABLE: Column<i64> = Column::new(27);
+    /// row -> whether it is a block of code
+    pub const ROW_IS_CODE: Column<u8> = Column::new(28);
     /// features of the page's structure, ascending
-    pub const STRUCTURE: Column<u64> = Column::new(25);
+    pub const STRUCTURE: Column<u64> = Column::new(29);
     /// tag names that only this page has, with `>` between them
-    pub const NEW_NAMES: Column<u8> = Column::new(26);
+    pub const NEW_NAMES: Column<u8> = Column::new(30);
     /// template fingerprint
-    pub const FINGERPRINT: Column<u8> = Column::new(27);
-    pub const COUNT: usize = 28;
+    pub const FINGERPRINT: Column<u8> = Column::new(31);
+    pub const COUNT: usize = 32;
 }
 
 pub mod links {

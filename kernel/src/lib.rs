@@ -27,6 +27,7 @@ mod pager_links;
 mod partition;
 mod render;
 mod run_scores;
+mod rows;
 mod scan;
 mod shares;
 mod shingles;

@@ -6,6 +6,7 @@ use crate::columns::flag::{HAS_BASE, IS_ASCII};
 use crate::columns::page as of_page;
 use crate::elements::{read_elements, Elements};
 use crate::fingerprint::lz78_references;
+use crate::rows::read_rows;
 use crate::structure::{anchor_steps, structure_features};
 use crate::tables::{Name, Tables};
 use crate::tags::{PageNames, END, START, TEXT, UNREAD};
@@ -19,6 +20,7 @@ const BETWEEN_NAMES: u8 = b'>';
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
     let elements = read_elements(tables, text, tokens);
     let runs = read_text_runs(tables, text, tokens, &elements);
+    let rows = read_rows(tables, &elements, &runs);
     let forms = || tokens.forms.iter();
     let has_base = forms().any(|form| form.name == tables.named.base);
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags | (u64::from(has_base) * HAS_BASE));
@@ -49,6 +51,10 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::RUN_HINTS, &runs.hints);
     writer.add(of_page::RUN_TEXT, &runs.texts);
     writer.add(of_page::RUN_KEY, &runs.keys);
+    writer.add(of_page::ROW_START, &rows.starts);
+    writer.add(of_page::ROW_KEY, &rows.keys);
+    writer.add(of_page::ROW_TABLE, &rows.tables);
+    writer.add(of_page::ROW_IS_CODE, &rows.is_code);
     writer.add(of_page::STRUCTURE, &structure_features(tokens, &elements, &runs.paths));
     writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
     writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));

@@ -20,6 +20,7 @@ from templcrawl.page.columns import Columns, Task
 from templcrawl.page.elements import Elements
 from templcrawl.page.encoding import decode
 from templcrawl.page.readers import PageColumns, read_columns
+from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.scan import with_end_tags
 from templcrawl.page.tokens import VOID, Limits, TokenStream
@@ -130,6 +131,11 @@ class Page:
     def text_runs(self) -> TextRuns:
         """Its visible text runs."""
         return self.columns.text_runs
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of its text runs."""
+        return self.columns.rows
 
     @cached_property
     def structure(self) -> Keys:

@@ -22,6 +22,7 @@ from templcrawl.page.columns import FLAGS, Columns, Late, Task
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.kernel import bytes_of, written_base
 from templcrawl.page.kernel_tables import known_names, known_numbers
+from templcrawl.page.rows import LATE_ROWS, Rows, read_rows
 from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
 from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream, read_tokens
 
@@ -65,6 +66,11 @@ class PageColumns:
     def text_runs(self) -> TextRuns:
         """The visible text runs."""
         return read_text_runs(self.tokens, self.elements)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of its text runs."""
+        return read_rows(self.text_runs, self.elements)
 
     @cached_property
     def structure(self) -> Keys:
@@ -127,6 +133,11 @@ class NativeColumns(PageColumns):
     def text_runs(self) -> TextRuns:
         """The visible text runs."""
         return TextRuns(_RUNS, self.table)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of its text runs."""
+        return Rows(_ROWS, self.table)
 
     @cached_property
     def structure(self) -> Keys:
@@ -285,6 +296,13 @@ _RUNS: Late = {
     "texts": "run_text",
     "keys": "run_key",
     "depths": "element_depth",
+}
+_ROWS: Late = {
+    **LATE_ROWS,
+    "starts": "row_start",
+    "keys": "row_key",
+    "tables": "row_table",
+    "is_code": "row_is_code",
 }
 _TERMS: Late = {**LATE_STARTS, "hashes": "term_hashes", "start_array": "term_starts"}
 _LINKS: Late = {

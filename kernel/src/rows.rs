@@ -1,0 +1,122 @@
+//! The rows of a page: its text runs in groups that a reader sees as one: `templcrawl/page/rows.py`.
+
+use crate::elements::Elements;
+use crate::tables::{Name, NamedTags, Tables};
+use crate::text_runs::{TextRuns, MIX};
+use std::collections::HashMap;
+
+const MOST_WORDS: i64 = 20;
+const NO_TABLE: i64 = -1;
+
+/// The rows of a page, in order.
+#[derive(Default)]
+pub struct Rows {
+    /// Row -> its first run; at the end the number of runs.
+    pub starts: Vec<i64>,
+    pub keys: Vec<u64>,
+    /// Row -> the element of its table, or -1.
+    pub tables: Vec<i64>,
+    pub is_code: Vec<u8>,
+}
+
+pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows {
+    let linked = tables.hint_words.bits.linked;
+    let row_of = row_elements(tables, elements, runs);
+    let mut rows = Rows::default();
+    let mut start = 0;
+    let size = runs.elements.len();
+    while start < size {
+        let element = row_of[runs.elements[start] as usize];
+        let stop =
+            (start..size).find(|run| row_of[runs.elements[*run] as usize] != element).unwrap_or(size);
+        let (mut key, mut factor) = (0u64, 1u64);
+        for run in (start..stop).filter(|run| runs.words[*run] > 0) {
+            key = key.wrapping_add(runs.keys[run].wrapping_mul(factor));
+            factor = factor.wrapping_mul(MIX);
+        }
+        let has_link = runs.hints[start..stop].iter().any(|hints| hints & linked > 0);
+        rows.starts.push(start as i64);
+        rows.keys.push(key);
+        rows.tables.push(table_of(&tables.named, elements, element, !has_link));
+        rows.is_code.push(u8::from(elements.names[element] == tables.named.pre));
+        start = stop;
+    }
+    rows.starts.push(size as i64);
+    rows
+}
+
+/// Element -> the one whose row its own runs are of.
+fn row_elements(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<usize> {
+    let named = &tables.named;
+    let is_short = short(tables, elements, runs);
+    let flows = |element: usize| !tables.blocks.has(elements.names[element]);
+    let mut has_blocks = vec![false; elements.len()];
+    for element in (1..elements.len()).rev() {
+        let parent = elements.parents[element] as usize;
+        has_blocks[parent] |= has_blocks[element] || !flows(element);
+    }
+    let (mut row_of, mut is_whole) = (vec![0], vec![false]);
+    let mut terms: HashMap<usize, usize> = HashMap::new();
+    for element in 1..elements.len() {
+        let (name, parent) = (elements.names[element], elements.parents[element] as usize);
+        let is_cell = is_cell(named, name);
+        let may_be_whole = is_cell || name == named.tr || name == named.dt || name == named.dd;
+        let (mut row, mut whole) = (element, name == named.pre || (may_be_whole && is_short[element]));
+        if is_whole[parent] || flows(element) {
+            (row, whole) = (row_of[parent], is_whole[parent]);
+        } else if name == named.dt {
+            terms.insert(parent, element);
+        } else if name == named.dd {
+            row = *terms.get(&parent).unwrap_or(&element);
+        } else if is_cell && elements.names[parent] == named.tr && !(whole && has_blocks[element]) {
+            row = parent;
+        }
+        row_of.push(row);
+        is_whole.push(whole);
+    }
+    row_of
+}
+
+/// Element -> whether it has few words, no links, and neither a table nor code inside.
+fn short(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<bool> {
+    let (named, linked) = (&tables.named, tables.hint_words.bits.linked);
+    let mut words = vec![0i64; elements.len()];
+    let mut is_short = vec![true; elements.len()];
+    for (run, element) in runs.elements.iter().enumerate() {
+        words[*element as usize] += runs.words[run];
+        is_short[*element as usize] &= runs.hints[run] & linked == 0 || runs.words[run] == 0;
+    }
+    for element in (0..elements.len()).rev() {
+        is_short[element] &= words[element] <= MOST_WORDS;
+        if element > 0 {
+            let (name, parent) = (elements.names[element], elements.parents[element] as usize);
+            words[parent] += words[element];
+            is_short[parent] &= is_short[element] && name != named.table && name != named.pre;
+        }
+    }
+    is_short
+}
+
+fn is_cell(named: &NamedTags, name: Name) -> bool {
+    name == named.td || name == named.th
+}
+
+fn table_of(named: &NamedTags, elements: &Elements, mut element: usize, may_be_item: bool) -> i64 {
+    let name = elements.names[element];
+    if name == named.dt || (name == named.li && may_be_item) {
+        return elements.parents[element];
+    }
+    if is_cell(named, name) {
+        element = elements.parents[element] as usize;
+    }
+    if elements.names[element] != named.tr {
+        return NO_TABLE;
+    }
+    let parent = elements.parents[element] as usize;
+    let is_part = [named.tbody, named.thead, named.tfoot].contains(&elements.names[parent]);
+    if is_part {
+        elements.parents[parent]
+    } else {
+        parent as i64
+    }
+}

@@ -1,0 +1,133 @@
+"""The rows of a page: its text runs in groups that a reader sees as one.
+
+A *row* is a stretch of text runs that stand in the same block of code (``pre``), in the same row of cells, in
+the same ``dt`` with its ``dd``, or else in the same element that does not flow: a paragraph with its links.
+A row of cells, a cell, a ``dt`` or a ``dd`` that is short holds all that is in it, blocks too: it has at most
+20 words, no link, and neither a table nor code.  A longer one is made of the rows inside it.
+
+The *key* of a row is the polynomial of the keys of its runs with words, modulo 2^64, so that "Sauna yes" is
+told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
+
+A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
+no links.
+
+Source: our own.  n runs, m elements.  Cost: O(n + m).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from templcrawl.page.arrays import MIX, Flags, Indices, Keys, before, indices, powers, stretches
+from templcrawl.page.columns import View
+from templcrawl.page.elements import Elements
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.vocabulary import FLOWING, LINKED
+
+MOST_WORDS = 20  # of a short row
+_CELLS = frozenset({"td", "th"})
+_WHOLE = frozenset({"tr", "dt", "dd"}) | _CELLS
+_BARRIERS = frozenset({"table", "pre"})
+_TABLE_PARTS = frozenset({"tbody", "thead", "tfoot"})
+_NO_TABLE = -1
+
+
+class Rows(View):
+    """The rows of a page, in order, as parallel arrays of r.
+
+    starts   row -> its first run; at the end the number of runs
+    keys     row -> key of its runs
+    tables   row -> the element of its table, -1 if it is of none
+    is_code  row -> whether it is a block of code
+    of_run   run -> its row
+    """
+
+    starts: Indices
+    keys: Keys
+    tables: Indices
+    is_code: Flags
+    of_run: Indices
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+
+def read_rows(runs: TextRuns, elements: Elements) -> Rows:
+    """Read the rows of a page."""
+    rows = Rows(LATE_ROWS)
+    row_of = indices(list(_row_elements(runs, elements)))[runs.elements]
+    starts, _ = stretches(row_of)
+    rows.starts = np.append(starts, len(runs))
+    has_words = runs.words > 0
+    rank = before(has_words)[:-1]
+    rank -= rank[starts][rows.of_run]
+    terms = np.where(has_words, runs.keys * powers(MIX, int(rank.max(initial=0)) + 1)[rank], np.uint64(0))
+    rows.keys = np.add.reduceat(terms, starts) if len(starts) else terms
+    linked = before(runs.hints & LINKED > 0)
+    names, parents = elements.names, elements.parents
+    rows.is_code = np.array([names[element] == "pre" for element in row_of[starts].tolist()], dtype=bool)
+    has_link = linked[rows.starts[1:]] > linked[starts]
+    rows.tables = indices(
+        [
+            _table_of(element, names, parents, may_be_item=not linked)
+            for element, linked in zip(row_of[starts].tolist(), has_link.tolist())
+        ]
+    )
+    return rows
+
+
+def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
+    """Yield for each element the one whose row its own runs are of."""
+    names, parents, is_short = elements.names, elements.parents, _short(runs, elements)
+    flows = (elements.traits & FLOWING > 0).tolist()
+    lasts = elements.open_array.searchsorted(elements.close_array)
+    blocks = before(~np.array(flows))
+    has_blocks = (blocks[lasts] > blocks[1:]).tolist()
+    row_of, terms = [0], dict[int, int]()
+    is_whole = [False]
+    yield 0
+    for element in range(1, len(names)):
+        name, parent = names[element], parents[element]
+        row, whole = element, name == "pre" or (name in _WHOLE and is_short[element])
+        if is_whole[parent] or flows[element]:
+            row, whole = row_of[parent], is_whole[parent]
+        elif name == "dt":
+            terms[parent] = element
+        elif name == "dd":
+            row = terms.get(parent, element)
+        elif name in _CELLS and names[parent] == "tr" and not (whole and has_blocks[element]):
+            row = parent
+        row_of.append(row)
+        is_whole.append(whole)
+        yield row
+
+
+def _short(runs: TextRuns, elements: Elements) -> Sequence[bool]:
+    """Return element -> whether it has few words, no links, and neither a table nor code inside."""
+    first = runs.positions.searchsorted(elements.open_array)
+    stop = runs.positions.searchsorted(elements.close_array)
+    words, links = before(runs.words), before((runs.hints & LINKED > 0) & (runs.words > 0))
+    barriers = before(np.array([name in _BARRIERS for name in elements.names]))
+    lasts = elements.open_array.searchsorted(elements.close_array)
+    is_short: Flags = words[stop] - words[first] <= MOST_WORDS
+    is_short &= (links[stop] == links[first]) & (barriers[lasts] <= barriers[1:])
+    return is_short.tolist()
+
+
+def _table_of(element: int, names: Sequence[str], parents: Sequence[int], *, may_be_item: bool) -> int:
+    name = names[element]
+    if name == "dt" or (name == "li" and may_be_item):
+        return parents[element]
+    if name in _CELLS:
+        element = parents[element]
+    if names[element] != "tr":
+        return _NO_TABLE
+    parent = parents[element]
+    return parents[parent] if names[parent] in _TABLE_PARTS else parent
+
+
+LATE_ROWS: Mapping[str, Callable[[Rows], object]] = {
+    "of_run": lambda rows: np.arange(len(rows.starts) - 1).repeat(np.diff(rows.starts))
+}
