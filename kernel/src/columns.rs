@@ -121,9 +121,9 @@ pub mod verdict {
 
     /// of the page: hash, pages that vote, whether it is an outsider; words of running text in the content, and of all; lost words; of the content: hash, words, distinct shingles
     pub const FIGURES: Column<u64> = Column::new(0);
-    /// the distinct keys of its runs, ascending
+    /// the distinct keys of its runs and rows, ascending
     pub const KEYS: Column<u64> = Column::new(1);
-    /// run -> index of its key
+    /// run, then row -> index of its key
     pub const RANKS: Column<i64> = Column::new(2);
     /// run -> share of the pages that vote
     pub const SHARES: Column<f64> = Column::new(3);

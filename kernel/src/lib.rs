@@ -40,6 +40,7 @@ mod tokens;
 mod verdict;
 mod visibility;
 mod vote;
+mod wholes;
 mod xxh3;
 
 use kernel::{Kernel, Outcome, Written};

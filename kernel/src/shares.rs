@@ -14,6 +14,7 @@ struct Rules {
     few: f64,
     least_runs: f64,
     linked_share: f64,
+    linked_of_row: f64,
 }
 
 /// The sample as Python hands it over: the hash and the slot of each page, the smallest hash first; all keys,
@@ -68,11 +69,11 @@ impl<'a> Sample<'a> {
 
 /// The votes of a sample on a page.
 pub struct Votes {
-    /// The hash of the page, its distinct keys, ascending, and the index of each run's key.
+    /// The hash of the page, its distinct keys, ascending, and the index of the key of each run and row.
     pub hash: u64,
     pub keys: Vec<u64>,
     pub ranks: Vec<i64>,
-    /// How many pages vote; the share of them that have each run, the menus of sections raised.
+    /// How many pages vote; the share of them that have each run, corrected by rows and menus of sections.
     pub pages: usize,
     pub shares: Vec<f64>,
     pub is_outsider: bool,
@@ -81,20 +82,26 @@ pub struct Votes {
 /// Ask the pages of a sample, but for the page itself, which of its runs they have.
 pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &[u8]) -> Option<Votes> {
     let rules = Buffer::<f64>::of(rules).to_vec();
-    let [least_pages, common, few, least_runs, linked_share] = rules[..].try_into().ok()?;
-    let rules = Rules { least_pages, common, few, least_runs, linked_share };
+    let [least_pages, common, few, least_runs, linked_share, linked_of_row] = rules[..].try_into().ok()?;
+    let rules = Rules { least_pages, common, few, least_runs, linked_share, linked_of_row };
     let sample = Sample::read(said, table)?;
-    let (keys, ranks) = distinct(&page.buffer(of_page::RUN_KEY)?.to_vec());
+    let mut all = page.buffer(of_page::RUN_KEY)?.to_vec();
+    let runs = all.len();
+    all.extend(page.buffer(of_page::ROW_KEY)?.to_vec());
+    let (keys, ranks) = distinct(&all);
     let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
     let (masks, pages) = vote(&rules, &sample.masks_of(&keys), &sample.others(hash));
     let masks: Vec<u32> = ranks.iter().map(|rank| masks[*rank as usize]).collect();
     let share = |mask: &u32| if pages == 0 { 0.0 } else { f64::from(mask.count_ones()) / pages as f64 };
+    let of_rows: Vec<f64> = masks[runs..].iter().map(share).collect();
+    let masks = &masks[..runs];
     let mut shares: Vec<f64> = masks.iter().map(share).collect();
     let is_common = |share: &&f64| **share >= rules.common;
     let is_outsider = pages as f64 >= rules.least_pages
         && (shares.iter().filter(is_common).count() as f64) < rules.few * shares.len() as f64;
-    raise_menus(tables, page, &rules, &masks, &mut shares)?;
+    raise_menus(tables, page, &rules, masks, &mut shares)?;
+    lower_rows(tables, page, &rules, &of_rows, &mut shares)?;
     Some(Votes { hash, keys, ranks, pages, shares, is_outsider })
 }
 
@@ -160,6 +167,24 @@ fn raise_menus(tables: &Tables, page: Page, rules: &Rules, masks: &[u32], shares
             }
         }
         start = stop;
+    }
+    Some(())
+}
+
+/// Give each run the share of its row where that is smaller, but for rows of links.
+fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], shares: &mut [f64]) -> Option<()> {
+    let words = page.buffer(of_page::RUN_WORDS)?;
+    let hints = page.buffer(of_page::RUN_HINTS)?;
+    let starts = page.buffer(of_page::ROW_START)?;
+    let is_linked = |run: &usize| hints.get(*run) & tables.hint_words.bits.linked > 0;
+    for (row, share) in of_rows.iter().enumerate() {
+        let runs = || starts.get(row) as usize..starts.get(row + 1) as usize;
+        let all: i64 = runs().map(|run| words.get(run)).sum();
+        let in_links: i64 = runs().filter(is_linked).map(|run| words.get(run)).sum();
+        let is_trail = runs().any(|run| is_linked(&run) && shares[run] >= rules.common);
+        if in_links as f64 <= rules.linked_of_row * all as f64 && !is_trail {
+            runs().for_each(|run| shares[run] = shares[run].min(*share));
+        }
     }
     Some(())
 }

@@ -6,11 +6,12 @@
 
 use crate::blob::Buffer;
 use crate::columns::page as of_page;
-use crate::facts::{Facts, Rules, Runs};
+use crate::facts::add_facts;
 use crate::page::Page;
 use crate::run_scores::{Scored, Weights};
 use crate::tables::Tables;
 use crate::tags::UNREAD;
+use crate::wholes::{add_wholes, Rules, Runs};
 
 /// The numbers of a vote, as Python hands them over.
 struct Numbers {
@@ -24,11 +25,14 @@ struct Numbers {
     most_shared_title: f64,
     certain: f64,
     doubted: f64,
+    own_words: f64,
+    own_kept: f64,
     many_pages: f64,
     rules: Rules,
     /// The hints that count: all; those of the last trials.
     all_claims: u8,
     last_claims: Vec<u8>,
+    linked: u8,
 }
 
 impl Numbers {
@@ -45,10 +49,13 @@ impl Numbers {
             most_shared_title: numbers.next()?,
             certain: numbers.next()?,
             doubted: numbers.next()?,
+            own_words: numbers.next()?,
+            own_kept: numbers.next()?,
             many_pages: numbers.next()?,
             rules: Rules::read(&mut numbers)?,
             all_claims: all_hints - 1,
             last_claims: numbers.map(|claims| claims as u8).collect(),
+            linked,
         })
     }
 }
@@ -59,12 +66,11 @@ struct Ballot {
     /// Element -> its parent; what it costs to have another label than that.
     parents: Vec<i64>,
     prices: Vec<f64>,
-    /// Run -> its element, words, the logarithm of one more, hints, and levels below the body.
+    /// Run -> its element, the logarithm of one word more than it has, and levels below the body.
     elements: Vec<i64>,
-    words: Vec<i64>,
     logs: Vec<f64>,
-    hints: Vec<u8>,
     levels: Vec<u8>,
+    runs: Runs,
 }
 
 /// Element -> whether it is content; how many words that keeps, of the runs that count.
@@ -86,8 +92,8 @@ pub fn content_spans(
 ) -> Option<Vec<i64>> {
     let bits = &tables.hint_words.bits;
     let numbers = Numbers::read(numbers, bits.all, bits.linked)?;
-    let words = page.buffer(of_page::RUN_WORDS)?.to_vec();
-    if shares.len() != words.len() || logs.len() != words.len() {
+    let runs = Runs::read(page)?;
+    if shares.len() != runs.words.len() || logs.len() != runs.words.len() {
         return None;
     }
     let depths = page.buffer(of_page::ELEMENT_DEPTH)?.to_vec();
@@ -99,22 +105,16 @@ pub fn content_spans(
         parents: page.buffer(of_page::ELEMENT_PARENT)?.to_vec(),
         prices: depths.into_iter().map(price).collect(),
         elements,
-        words,
         logs: logs.to_vec(),
-        hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
+        runs,
         numbers,
     };
-    let runs = Runs { elements: &ballot.elements, words: &ballot.words, hints: &ballot.hints, shares };
-    let of_many = pages >= ballot.numbers.many_pages;
-    let facts = match of_many {
-        true => Facts::find(tables, page, &ballot.numbers.rules, &ballot.parents, runs)?,
-        false => Facts::none(shares.len()),
-    };
-    let (mut labels, mut goes) = ballot.judge(shares, pages, &facts.certain);
+    let (numbers, runs) = (&ballot.numbers, &ballot.runs);
+    let (mut labels, mut goes) = ballot.judge(shares, pages);
     if pages > 0.0 {
         for (run, share) in shares.iter().enumerate() {
-            let is_title = ballot.hints[run] & (bits.title | bits.linked) == bits.title;
-            if is_title && *share < ballot.numbers.most_shared_title {
+            let is_title = runs.hints[run] & (bits.title | bits.linked) == bits.title;
+            if is_title && *share < numbers.most_shared_title {
                 labels[ballot.elements[run] as usize] = true;
                 goes[run] = false;
             }
@@ -122,8 +122,9 @@ pub fn content_spans(
     }
     let mut selected: Vec<bool> =
         goes.iter().zip(&ballot.elements).map(|(goes, at)| labels[*at as usize] && !goes).collect();
-    if of_many {
-        facts.add_to(tables, runs, &mut selected);
+    if pages >= numbers.many_pages {
+        add_facts(tables, &numbers.rules, runs, shares, &mut selected);
+        add_wholes(tables, &numbers.rules, runs, shares, numbers.certain, &mut selected);
     }
     goes.iter_mut().zip(&selected).for_each(|(goes, selected)| *goes &= !selected);
     Some(labelled_spans(page, &is_content(page, labels, &goes, &selected)?))
@@ -132,14 +133,12 @@ pub fn content_spans(
 impl Ballot {
     /// Vote, and vote again where too little would be kept: element -> whether it is content, run -> whether
     /// it is template in spite of its element.
-    fn judge(&self, shares: &[f64], pages: f64, facts: &[bool]) -> (Vec<bool>, Vec<bool>) {
+    fn judge(&self, shares: &[f64], pages: f64) -> (Vec<bool>, Vec<bool>) {
         let numbers = &self.numbers;
-        let words = self.words.iter().sum::<i64>() as f64;
-        let has_facts = facts.contains(&true);
-        let few = if has_facts { 0.0 } else { numbers.few_words.min(numbers.few_of_page * words) };
+        let words = self.count(|_| true);
+        let few = numbers.few_words.min(numbers.few_of_page * words);
         let of_many = pages >= numbers.many_pages;
-        let is_known = |(share, fact): (&f64, &bool)| of_many && *share >= numbers.certain && !fact;
-        let mut known: Vec<bool> = shares.iter().zip(facts).map(is_known).collect();
+        let mut known: Vec<bool> = shares.iter().map(|share| of_many && *share >= numbers.certain).collect();
         let mut most = self.count(|run| !known[run]);
         if most < few {
             known.fill(false);
@@ -147,7 +146,7 @@ impl Ballot {
         }
         let all = numbers.all_claims;
         let scores = self.scores(shares, of_many, all);
-        let mut trial = self.trial(&scores, &known, facts);
+        let mut trial = self.trial(&scores, &known);
         let stays: Vec<bool> = known
             .iter()
             .zip(&self.elements)
@@ -157,11 +156,11 @@ impl Ballot {
         if trial.kept >= few.max(numbers.few_of_trial * most) {
             return (trial.labels, goes);
         }
-        if of_many {
+        if of_many && !self.keeps_own(&trial.labels, shares) {
             let doubt =
                 |share: &f64| if *share >= numbers.certain { *share } else { numbers.doubted * share };
             let doubted: Vec<f64> = shares.iter().map(doubt).collect();
-            let second = self.trial(&self.scores(&doubted, of_many, all), &known, facts);
+            let second = self.trial(&self.scores(&doubted, of_many, all), &known);
             if trial.kept < few.max(numbers.few_of_trial * second.kept) {
                 (trial, goes) = (second, known.clone());
             }
@@ -169,29 +168,38 @@ impl Ballot {
         for claims in &numbers.last_claims {
             if trial.kept < few {
                 let alone = self.scores(&vec![0.0; shares.len()], of_many, *claims);
-                (trial, goes) = (self.trial(&alone, &known, facts), known.clone());
+                (trial, goes) = (self.trial(&alone, &known), known.clone());
             }
         }
         (trial.labels, goes)
     }
 
+    /// Whether the page keeps the text that few others have.
+    fn keeps_own(&self, labels: &[bool], shares: &[f64]) -> bool {
+        let numbers = &self.numbers;
+        let is_own =
+            |run: usize| shares[run] <= numbers.rules.new && self.runs.hints[run] & numbers.linked == 0;
+        let kept = self.count(|run| is_own(run) && labels[self.elements[run] as usize]);
+        kept >= numbers.own_words.max(numbers.own_kept * self.count(is_own))
+    }
+
     fn count(&self, counts: impl Fn(usize) -> bool) -> f64 {
-        (0..self.words.len()).filter(|run| counts(*run)).map(|run| self.words[run]).sum::<i64>() as f64
+        self.runs.words_of((0..self.elements.len()).filter(|run| counts(*run)))
     }
 
     fn scores(&self, shares: &[f64], of_many: bool, claims: u8) -> Vec<f64> {
         let scored =
-            Scored { words: &self.words, levels: &self.levels, hints: &self.hints, logs: &self.logs };
+            Scored { words: &self.runs.words, levels: &self.levels, hints: &self.runs.hints, logs: &self.logs };
         scored.scores(&self.numbers.weights, shares, of_many, claims)
     }
 
-    fn trial(&self, scores: &[f64], known: &[bool], facts: &[bool]) -> Trial {
+    fn trial(&self, scores: &[f64], known: &[bool]) -> Trial {
         let mut total = vec![0.0; self.parents.len()];
         for (score, at) in scores.iter().zip(&self.elements) {
             total[*at as usize] += score;
         }
         let labels = tree_labels(&self.parents, total, &self.prices);
-        let kept = self.count(|run| (labels[self.elements[run] as usize] || facts[run]) && !known[run]);
+        let kept = self.count(|run| labels[self.elements[run] as usize] && !known[run]);
         Trial { labels, kept }
     }
 }

@@ -116,8 +116,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
             "of the page: hash, pages that vote, whether it is an outsider; words of running text in the"
             " content, and of all; lost words; of the content: hash, words, distinct shingles",
         ),
-        "keys": Column("u64", "the distinct keys of its runs, ascending"),
-        "ranks": Column("i64", "run -> index of its key"),
+        "keys": Column("u64", "the distinct keys of its runs and rows, ascending"),
+        "ranks": Column("i64", "run, then row -> index of its key"),
         "shares": Column("f64", "run -> share of the pages that vote"),
         "edges": Column("i64", "where each span of content starts and stops, in turn"),
         "mask": Column("u8", "token -> 1 if it is content"),

@@ -1,4 +1,9 @@
-"""Corrected shares of text runs, where a sample of the whole site misleads: outsiders and section menus.
+"""Corrected shares of text runs, where those of a sample mislead: rows, outsiders and section menus.
+
+The share of a *row* counts (:mod:`templcrawl.page.rows`), not that of its parts: "Sauna yes" stands on half
+of the pages, "Sauna" and "yes" on all.  A run has the share of its row where that is smaller.  That does not
+hold for a row of which links make up more than half of the words, nor for one with a link that half of the
+sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts.
 
 *Outsiders* have next to nothing in common with their site; they are also compared with each other.
 A site may be built of sections that share no template: a shop, its manual, its blog.  A sample of the whole
@@ -36,6 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import Floats, before, stretches
+from templcrawl.page.rows import Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
@@ -44,8 +50,9 @@ _COMMON = 0.5
 _FEW = 0.1
 _LEAST_RUNS = 8
 _LINKED_SHARE = 0.9
+_LINKED_OF_ROW = 0.5
 # All of them, as ``kernel/src/shares.rs`` reads them.
-RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE]).tobytes()
+RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 
 
 def is_outsider(shares: Floats, pages: int) -> bool:
@@ -70,6 +77,20 @@ def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
     """
     votes: npt.NDArray[np.bool_] = common >= _FEW * median(common.tolist())
     return votes if np.count_nonzero(votes) >= LEAST_PAGES else np.ones(len(common), dtype=bool)
+
+
+def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats) -> Floats:
+    """Return the shares of a page's text runs, that of a row where it is smaller.
+
+    shares   run -> share of some pages that have it
+    of_rows  row -> share of these pages that have it
+    """
+    is_linked = runs.hints & LINKED > 0
+    words, linked = before(runs.words)[rows.starts], before(runs.words * is_linked)[rows.starts]
+    common = before(is_linked & (shares >= _COMMON))[rows.starts]
+    counts = (np.diff(linked) <= _LINKED_OF_ROW * np.diff(words)) & (np.diff(common) == 0)
+    smaller: Floats = np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
+    return smaller
 
 
 def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:

@@ -18,14 +18,15 @@ A stretch of such runs, with no other between them, is removed if together they 
 also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
-fifth of the page, and no facts), or less than six tenths of what the next trial selects, it is judged again:
-first with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the
-page alone without links and names: a page that is nothing but links is more than its title.  In these
-trials whatever is known to be template is neither counted nor selected, unless a page has next to nothing
-else.
+fifth of the page), or less than six tenths of what the next trial selects, it is judged again: first with
+three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the page alone
+without links and names: a page that is nothing but links is more than its title.  In these trials whatever is
+known to be template is neither counted nor selected, unless a page has next to nothing else.  A page that
+keeps its own text is not judged again with smaller shares, which would bring back what other pages repeat:
+at least 50 words, and nine tenths, of what stands outside links and at most a quarter of the pages have.
 
-Facts are content, too (:mod:`templcrawl.algorithms.extraction.facts`): rows of a label and a value that
-differs from page to page, and between runs of content whatever few other pages have.
+Facts are content, too (:mod:`templcrawl.algorithms.extraction.facts`), and what a reader sees as one is kept
+as one (:mod:`templcrawl.algorithms.extraction.wholes`).
 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
 not linked and that fewer than half of the other pages have.
@@ -41,24 +42,22 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.facts import (
-    CLAIMED,
-    COMMON_LINK,
-    LEAST_PAIRS,
-    MOST_WORDS,
-    NEW,
-    RARER,
-    find_facts,
-    with_facts,
-)
+from templcrawl.algorithms.extraction.facts import NEW, with_facts
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, numbers_of, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
+from templcrawl.algorithms.extraction.wholes import (
+    CLAIMED,
+    LABEL_WORDS,
+    LINKED_OF_SENTENCE,
+    with_wholes,
+)
 from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
+from templcrawl.page.rows import MOST_WORDS
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.separation import Spans, labelled_spans
+from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
 
 _BODY_PRICE = 1.0
@@ -73,14 +72,16 @@ _FEW_OF_TRIAL = 0.6
 _MOST_SHARED_TITLE = 0.5
 _CERTAIN = 0.95
 _DOUBTED = 0.75
+_OWN_WORDS = 50
+_OWN_KEPT = 0.9
 
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
 # The numbers of a vote but those of the scores.
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
-    *(_CERTAIN, _DOUBTED, LEAST_PAGES),
-    *(NEW, RARER, COMMON_LINK, MOST_WORDS, LEAST_PAIRS, CLAIMED),
+    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, LEAST_PAGES),
+    *(NEW, MOST_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
     *_CLAIMS,
 ]
 
@@ -117,14 +118,12 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     pages    how many pages were sampled
     weights  of the scores of runs
     """
-    elements, runs = page.elements, page.text_runs
-    facts = find_facts(runs, elements, shares) if pages >= LEAST_PAGES else None
-    labels, removed = content_labels(
-        runs, elements.parents, shares, pages, None if facts is None else facts.certain, weights
-    )
+    elements, runs, rows = page.elements, page.text_runs, page.rows
+    labels, removed = content_labels(runs, elements.parents, shares, pages, weights)
     selected = labels[runs.elements] & ~removed
-    if facts is not None:
-        selected = with_facts(selected, facts, runs)
+    if pages >= LEAST_PAGES:
+        selected = with_facts(selected, runs, rows, shares)
+        selected = with_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
     if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
         starts = runs.positions.searchsorted(elements.open_array)
         stops = runs.positions.searchsorted(elements.close_array)
@@ -136,24 +135,16 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
 
 
 def content_labels(
-    runs: TextRuns,
-    parents: Sequence[int],
-    shares: Floats,
-    pages: int,
-    facts: Flags | None = None,
-    weights: Weights = WEIGHTS,
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, weights: Weights = WEIGHTS
 ) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
     parents  element -> its parent, -1 for the first
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; if 0, all shares are 0
-    facts    run -> whether it is content whatever its element; None: no run is
     weights  of the scores of runs
     """
-    if facts is None:
-        facts = np.zeros(len(runs), dtype=bool)
-    labels, removed = _vote(runs, parents, shares, pages, facts, weights)
+    labels, removed = _vote(runs, parents, shares, pages, weights)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
@@ -162,34 +153,40 @@ def content_labels(
 
 
 def _vote(
-    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, facts: Flags, weights: Weights
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, weights: Weights
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
-    few = 0 if np.count_nonzero(facts) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= LEAST_PAGES
     scored = partial(run_scores, runs, of_many=of_many, weights=weights)
-    is_certain = (shares >= _CERTAIN) & ~facts if of_many else np.zeros(len(shares), dtype=bool)
+    is_certain = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
     most = int(runs.words[~is_certain].sum())
     if most < few:
         is_certain[:] = False
         most = words
     scores = scored(shares)
-    labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
+    labels, content_words = _trial(runs, parents, scores, ~is_certain)
     removed = _stretches(is_certain & labels[runs.elements], scores)
     if content_words >= max(few, _FEW_OF_TRIAL * most):
         return labels, removed
-    if of_many:
+    if of_many and not _keeps_own(runs, labels, shares):
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
-        second, more = _trial(runs, parents, scored(doubted), ~is_certain, facts)
+        second, more = _trial(runs, parents, scored(doubted), ~is_certain)
         if content_words < max(few, _FEW_OF_TRIAL * more):
             labels, content_words, removed = second, more, is_certain
     for claims in _CLAIMS:
         if content_words < few:
             scores = scored(np.zeros_like(shares), claims=claims)
-            labels, content_words = _trial(runs, parents, scores, ~is_certain, facts)
+            labels, content_words = _trial(runs, parents, scores, ~is_certain)
             removed = is_certain
     return labels, removed
+
+
+def _keeps_own(runs: TextRuns, labels: Flags, shares: Floats) -> bool:
+    is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
+    kept = int(runs.words[is_own & labels[runs.elements]].sum())
+    return kept >= max(_OWN_WORDS, _OWN_KEPT * int(runs.words[is_own].sum()))
 
 
 def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequence[float]) -> list[bool]:
@@ -216,14 +213,12 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     return labels
 
 
-def _trial(
-    runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags, facts: Flags
-) -> tuple[Flags, int]:
+def _trial(runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     sums = np.bincount(runs.elements, scores, minlength=len(parents))
     prices = _PRICES[runs.depths].tolist()
     labels = np.frombuffer(bytearray(tree_labels(parents, sums.tolist(), prices)), bool)
-    return labels, int(runs.words[(labels[runs.elements] | facts) & counted].sum())
+    return labels, int(runs.words[labels[runs.elements] & counted].sum())
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:

@@ -10,7 +10,7 @@ One page more is stored than votes, so that a page that is in the sample itself 
 as many others as any other page, and gets the same answer before and after it was offered.  The pages are
 kept by :mod:`templcrawl.memory.detectors.stored_pages`.
 
-Notation: k pages, each with a slot; a table of all their run keys, sorted, with a bit mask of the slots of
+Notation: k pages, each with a slot; a table of the keys of all their runs and rows, sorted, with a bit mask of the slots of
 the pages that have it.  n runs a page.  Cost: O(n log n) to query, O(k n) to add a page, which happens
 about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
 Pages that are strangers to a page do not vote on it (:func:`templcrawl.algorithms.extraction.shares.voters`).
@@ -67,7 +67,8 @@ class Shares(NamedTuple):
 class SampleShares(NamedTuple):
     """The same, and which of the pages have each run.
 
-    masks  run -> the pages that have it, a bit each
+    shares  run, then row -> share of the sampled pages that have it
+    masks   run, then row -> the pages that have it, a bit each
     """
 
     shares: npt.NDArray[np.float64]
@@ -79,8 +80,8 @@ class SampledPage(NamedTuple):
     """A page as a sample sees it.
 
     hash   tells which pages are drawn
-    keys   its distinct run keys, sorted
-    ranks  run -> index of its key in ``keys``
+    keys   the distinct keys of its runs and rows, sorted
+    ranks  run, then row -> index of its key in ``keys``
     """
 
     hash: int
@@ -124,13 +125,14 @@ class PageSample:
             self._head = sections(RULES, head.tobytes())
         return self._head, self._table
 
-    def read(self, runs: Keys) -> SampledPage:
-        """Return a page as this sample sees it, from the keys of its runs."""
-        keys = distinct(runs)
-        return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(runs))
+    def read(self, runs: Keys, rows: Keys) -> SampledPage:
+        """Return a page as this sample sees it, from the keys of its runs and of its rows."""
+        both = np.concatenate((runs, rows))
+        keys = distinct(both)
+        return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(both))
 
     def shares(self, page: SampledPage) -> SampleShares:
-        """Return for each run of a page how many of the other sampled pages have it."""
+        """Return for each run and row of a page how many of the other sampled pages have it."""
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))

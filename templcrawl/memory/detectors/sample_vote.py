@@ -17,8 +17,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from templcrawl.algorithms.extraction.facts import without_type_furniture
-from templcrawl.algorithms.extraction.shares import with_own_kind
+from templcrawl.algorithms.extraction.shares import with_own_kind, with_row_shares
+from templcrawl.algorithms.extraction.type_furniture import without_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector
@@ -37,7 +37,7 @@ class QueriedPage(NamedTuple):
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it
     shares   the votes on its text runs, of an outsider those of its like too
-    near     the votes of all pages built like it, None where what a page type repeats stays
+    near     the votes of all pages built like it on its runs and rows, None where what a page type repeats stays
     """
 
     page: Page
@@ -66,7 +66,10 @@ class Vote(OnlineDetector[QueriedPage]):
         verdict = verdict_on(page, self._pages.sample)
         (shares, pages), near = verdict.shares, None
         if verdict.is_outsider:
-            shares = with_own_kind(shares, *self._pages.near(verdict.sampled, place, outsiders=True))
+            own, others = self._pages.near(verdict.sampled, place, outsiders=True)
+            runs = page.text_runs
+            own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
+            shares = with_own_kind(shares, own, others)
         if self._strips_types:
             near = self._pages.near(verdict.sampled, place, outsiders=False)
         return QueriedPage(page, place, verdict, Shares(shares, pages), near)

@@ -29,7 +29,7 @@ from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
 from templcrawl.page.arrays import Keys
 
 NEAR, FAR = 0.4, 0.7
-ENOUGH, ENOUGH_OUTSIDERS = 8, 4
+ENOUGH = 4
 MOST_STORED = 256
 MOST_VOTERS = 16
 _OF_OTHERS = -1  # the leaf of a page that only another worker has met
@@ -65,21 +65,23 @@ class StoredPages(Section):
         return self.sample.nbytes + sum(page.keys.nbytes for page in self._pages.values())
 
     def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> Shares:
-        """Return for each text run of a page how many of the others built like it have it.
+        """Return for each text run and then each row of a page how many of the others built like it have it.
 
         outsiders  whether only outsiders of the site are asked
         """
-        distances = {
-            key: place.distance(stored.leaf)
+        asked = {
+            key: stored
             for key, stored in self._pages.items()
             if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders
         }
-        enough, farthest = (ENOUGH_OUTSIDERS, math.inf) if outsiders else (ENOUGH, FAR)
-        reach = min(max([NEAR, *sorted(distances.values())[:enough]]), farthest)
-        voting = sorted(key for key, distance in distances.items() if distance <= reach)[:MOST_VOTERS]
+        distances = {leaf: place.distance(leaf) for leaf in {stored.leaf for stored in asked.values()}}
+        nearest = sorted(distances[stored.leaf] for stored in asked.values())[:ENOUGH]
+        reach = min(max([NEAR, *nearest]), math.inf if outsiders else FAR)
+        voting = sorted(key for key, stored in asked.items() if distances[stored.leaf] <= reach)[:MOST_VOTERS]
         having = np.zeros(len(page.keys))
         for key in voting:
-            having += np.isin(page.keys, self._pages[key].keys, assume_unique=True)
+            keys = self._pages[key].keys
+            having += keys[np.minimum(keys.searchsorted(page.keys), len(keys) - 1)] == page.keys
         return Shares((having / max(len(voting), 1))[page.ranks], len(voting))
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.shares import is_outsider, with_section_menus
+from templcrawl.algorithms.extraction.shares import is_outsider, with_row_shares, with_section_menus
 from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
     """What a sample makes of a page.
 
     sampled      the page as the sample sees it
-    shares       the votes on its text runs, the menus of sections raised
+    shares       the votes on its text runs, corrected by rows and menus of sections
     is_outsider  whether it has next to nothing in common with the sample
     spans        half-open spans of its tokens that are content by these votes
     measures     of this separation
@@ -77,9 +77,12 @@ def _answered(
 @native(Task.VERDICT, columns=_COLUMNS, ask=written_query, answer=_answered)
 def verdict_on(page: Page, sample: PageSample) -> Verdict:
     """Return what the pages of a sample, but for this page itself, make of a page."""
-    sampled = sample.read(page.text_runs.keys)
-    of_sample, pages, masks = sample.shares(sampled)
-    shares = with_section_menus(page.text_runs, of_sample, masks)
+    runs, rows = page.text_runs, page.rows
+    sampled = sample.read(runs.keys, rows.keys)
+    of_all, pages, masks = sample.shares(sampled)
+    of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
+    shares = with_section_menus(runs, of_sample, masks[: len(runs)])
+    shares = with_row_shares(runs, rows, shares, of_rows)
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)

@@ -1,0 +1,111 @@
+//! What a reader sees as one is kept as one: `templcrawl/algorithms/extraction/wholes.py`.
+
+use crate::columns::page as of_page;
+use crate::page::Page;
+use crate::tables::Tables;
+use std::collections::HashSet;
+use std::ops::Range;
+
+/// What makes a fact, a sentence and a label, as Python hands it over.
+pub struct Rules {
+    pub new: f64,
+    pub most_words: f64,
+    pub running_words: f64,
+    pub linked_of_sentence: f64,
+    pub label_words: f64,
+    /// Hints that no part of a whole thing has.
+    pub claimed: f64,
+}
+
+impl Rules {
+    pub fn read(numbers: &mut impl Iterator<Item = f64>) -> Option<Rules> {
+        Some(Rules {
+            new: numbers.next()?,
+            most_words: numbers.next()?,
+            running_words: numbers.next()?,
+            linked_of_sentence: numbers.next()?,
+            label_words: numbers.next()?,
+            claimed: numbers.next()?,
+        })
+    }
+}
+
+/// The text runs of a page, and its rows.
+pub struct Runs {
+    pub words: Vec<i64>,
+    pub hints: Vec<u8>,
+    /// Row -> its first run; at the end the number of runs.
+    starts: Vec<i64>,
+    tables: Vec<i64>,
+    is_code: Vec<u8>,
+}
+
+impl Runs {
+    pub fn read(page: Page) -> Option<Runs> {
+        Some(Runs {
+            words: page.buffer(of_page::RUN_WORDS)?.to_vec(),
+            hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
+            starts: page.buffer(of_page::ROW_START)?.to_vec(),
+            tables: page.buffer(of_page::ROW_TABLE)?.to_vec(),
+            is_code: page.buffer(of_page::ROW_IS_CODE)?.to_vec(),
+        })
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> usize {
+        self.tables.len()
+    }
+
+    /// The runs of a row.
+    pub fn row(&self, row: usize) -> Range<usize> {
+        self.starts[row] as usize..self.starts[row + 1] as usize
+    }
+
+    pub fn words_of(&self, runs: impl Iterator<Item = usize>) -> f64 {
+        runs.map(|run| self.words[run]).sum::<i64>() as f64
+    }
+}
+
+/// Add to what is selected what belongs to it; `certain` is the share of what stands on nearly every page.
+pub fn add_wholes(
+    tables: &Tables,
+    rules: &Rules,
+    runs: &Runs,
+    shares: &[f64],
+    certain: f64,
+    selected: &mut [bool],
+) {
+    let linked = tables.hint_words.bits.linked;
+    let is_linked = |run: &usize| runs.hints[*run] & linked > 0;
+    let is_own = |run: &usize| selected[*run] && shares[*run] < certain && runs.words[*run] > 0;
+    let has_link: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_linked(&run))).collect();
+    let own: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_own(&run))).collect();
+    let kept = with_row_wholes(rules, runs, &own, &has_link);
+    let is_whole = |row: usize| {
+        let all = || runs.row(row);
+        let is_running = |run: &usize| !is_linked(run) && runs.words[*run] as f64 >= rules.running_words;
+        let in_links = runs.words_of(all().filter(is_linked));
+        let is_sentence = all().any(|run| is_own(&run) && is_running(&run))
+            && in_links <= rules.linked_of_sentence * runs.words_of(all());
+        is_sentence || (kept[row] && !has_link[row])
+    };
+    let wholes: Vec<usize> = (0..runs.rows()).filter(|row| is_whole(*row)).collect();
+    for run in wholes.into_iter().flat_map(|row| runs.row(row)) {
+        selected[run] |= runs.hints[run] & rules.claimed as u8 == 0;
+    }
+}
+
+/// Row -> whether it is kept, the rest of a table and the label of code included.
+fn with_row_wholes(rules: &Rules, runs: &Runs, own: &[bool], has_link: &[bool]) -> Vec<bool> {
+    let tables: HashSet<i64> =
+        own.iter().zip(&runs.tables).filter(|(own, _)| **own).map(|(_, table)| *table).collect();
+    let in_table = |row: usize| runs.tables[row] >= 0 && tables.contains(&runs.tables[row]);
+    let mut kept: Vec<bool> = (0..own.len()).map(|row| own[row] || in_table(row)).collect();
+    for row in 1..own.len() {
+        let is_label = !has_link[row - 1] && runs.words_of(runs.row(row - 1)) <= rules.label_words;
+        if runs.is_code[row] != 0 && kept[row] && is_label {
+            kept[row - 1] = true;
+        }
+    }
+    kept
+}

@@ -1,0 +1,59 @@
+"""What the pages of a type repeat, taken out of a separation: page-type furniture.
+
+The shipping text of a shop stands on each product page and on no other, so that a vote by the whole site may
+keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
+have, of three at least.  A row goes as a whole or not at all, so that a value that few pages have keeps the
+label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.wholes`).
+Where fewer than eight other pages are known, only short rows go: such pages may be lists of the same texts.
+A page of which less than a twentieth of the words would be left, as of one that is nearly the copy of others,
+is returned as it was.
+
+Source: our own; measured by ``lab/bench/separation.py`` (furniture).  n runs.  Cost: O(n log n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from templcrawl.algorithms.extraction.wholes import with_row_wholes
+from templcrawl.page.arrays import Floats, before
+from templcrawl.page.rows import MOST_WORDS
+from templcrawl.page.separation import Separation, content_spans, labelled_spans
+
+REPEATED = 0.9
+LEAST_OF_TYPE = 3
+MANY_OF_TYPE = 8  # pages that tell of long rows, too
+LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
+
+
+def without_type_furniture(separation: Separation, shares: Floats, pages: int) -> Separation:
+    """Return a separation whose template also has what the page's type repeats.
+
+    shares  run, then row -> share of the other pages of its type that have it
+    pages   how many pages those are
+    """
+    page = separation.page
+    runs, rows = page.text_runs, page.rows
+    is_repeated = shares[len(runs) :] >= REPEATED
+    if pages < MANY_OF_TYPE:
+        is_repeated &= np.diff(before(runs.words)[rows.starts]) <= MOST_WORDS
+    if pages < LEAST_OF_TYPE or not is_repeated.any():
+        return separation
+    was_content = np.frombuffer(separation.content_mask, dtype=bool)
+    selected = was_content[runs.positions]
+    own = before(selected & ~is_repeated[rows.of_run] & (runs.words > 0))[rows.starts]
+    left = selected & with_row_wholes(own[1:] > own[:-1], runs, rows)[rows.of_run]
+    words = runs.words[left].sum()
+    if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
+        return separation
+    is_content = np.zeros(len(was_content), dtype=bool)
+    for start, stop in content_spans(page, ~left):
+        is_content[start:stop] = was_content[start:stop]
+    known, own_shares = separation.run_shares, shares[: len(runs)]
+    return Separation(
+        page,
+        labelled_spans(page.tokens, is_content),
+        exact=separation.exact,
+        run_shares=None if known is None else np.where(selected & ~left, np.maximum(known, own_shares), known),
+        voters=separation.voters,
+    )

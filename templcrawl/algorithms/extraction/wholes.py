@@ -1,0 +1,63 @@
+"""Whole things: what a reader sees as one is kept as one, whatever other pages repeat of it.
+
+A row of which a part is kept stays whole where it is a sentence: a run of at least ten words outside links,
+of which links make up at most a fifth of the words.  A table of which a row is kept stays whole, with its
+heading row.  A block of code that is kept retains the row before it, if that has at most six words and no
+link: the label of an example, or of its output.
+
+Source: our own; the share of links keeps trails ("Home > Lamps > The old lamp") out.  n runs.  Cost: O(n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from templcrawl.page.arrays import Flags, before
+from templcrawl.page.rows import Rows
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.separation import RUNNING_WORDS
+from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
+
+LINKED_OF_SENTENCE = 0.2
+LABEL_WORDS = 6
+CLAIMED = FURNITURE | NAMED | DIALOG  # hints that no part of a whole thing has
+
+
+def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:
+    """Return run -> whether it is content, what belongs to it included.
+
+    selected  run -> whether it is content
+    is_own    run -> whether it is content that does not stand on nearly every page
+    """
+    is_linked = runs.hints & LINKED > 0
+    may_belong = runs.hints & CLAIMED == 0
+    words, linked = before(runs.words), before(runs.words * is_linked)
+    starts, stops = rows.starts[:-1], rows.starts[1:]
+    running = before(is_own & ~is_linked & (runs.words >= RUNNING_WORDS))
+    is_sentence = running[stops] > running[starts]
+    is_sentence &= linked[stops] - linked[starts] <= LINKED_OF_SENTENCE * (words[stops] - words[starts])
+    own = before(is_own & (runs.words > 0))
+    kept = with_row_wholes(own[stops] > own[starts], runs, rows)
+    content: Flags = selected | (is_sentence | (kept & ~is_linked_rows(runs, rows)))[rows.of_run] & may_belong
+    return content
+
+
+def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
+    """Return row -> whether it is kept, the rest of a table and the label of code included.
+
+    kept  row -> whether it is for its own sake
+    """
+    kept = kept.copy()
+    in_table = rows.tables >= 0
+    kept[in_table] |= np.isin(rows.tables[in_table], rows.tables[in_table & kept])
+    words = np.diff(before(runs.words)[rows.starts])
+    is_label = (words <= LABEL_WORDS) & ~is_linked_rows(runs, rows)
+    kept[:-1] |= is_label[:-1] & (rows.is_code & kept)[1:]
+    return kept
+
+
+def is_linked_rows(runs: TextRuns, rows: Rows) -> Flags:
+    """Return row -> whether it has a link."""
+    links = before(runs.hints & LINKED > 0)[rows.starts]
+    has_link: Flags = links[1:] > links[:-1]
+    return has_link
