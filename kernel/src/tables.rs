@@ -149,10 +149,12 @@ pub struct Tables {
     pub most_classes: usize,
     pub hint_words: HintWords,
     pub title_marks: Vec<u32>,
-    /// Shares of the words outside links, and of all words, beyond which an element is not named furniture.
+    /// Shares of the words outside links, and of all words, beyond which an element is no furniture by its name.
     pub shares: [f64; 2],
     /// Runs from which on those of a `select` are read as links.
     pub least_choices: usize,
+    /// Words outside links that an element holds at least that is no furniture for them.
+    pub least_text: i64,
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
     /// How many characters of what is not shown there must be for it to be read.
@@ -238,6 +240,7 @@ impl Tables {
             title_marks: s.numbers()?,
             shares: s.shares()?,
             least_choices: s.numbers()?.first().copied()? as usize,
+            least_text: i64::from(s.numbers()?.first().copied()?),
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.numbers()?.first().copied()? as usize,

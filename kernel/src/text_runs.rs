@@ -110,14 +110,20 @@ impl TextRuns {
                 *hint |= bits.furniture;
             }
         }
-        if hints.iter().any(|hint| hint & bits.named > 0) {
+        let claims = bits.named | bits.furniture;
+        if hints.iter().any(|hint| hint & claims > 0) {
             let unlinked = self.words_before(|at| above[at] & bits.linked == 0);
             let all = self.words_before(|_| true);
-            for (element, hint) in hints.iter_mut().enumerate().filter(|(_, hint)| **hint & bits.named > 0) {
-                let most = tables.shares;
-                let holds = |words: &[i64]| self.share(elements, element, words);
-                if holds(&unlinked) > most[0] || holds(&all) > most[1] {
+            for (element, hint) in hints.iter_mut().enumerate().filter(|(_, hint)| **hint & claims > 0) {
+                let inside = self.inside(elements, element);
+                let held = |words: &[i64]| words[inside.end] - words[inside.start];
+                let holds = |words: &[i64], most: f64| held(words) as f64 > most * words[words.len() - 1] as f64;
+                let holds_text = holds(&unlinked, tables.shares[0]);
+                if holds_text || holds(&all, tables.shares[1]) {
                     *hint &= !bits.named;
+                }
+                if holds_text && held(&unlinked) >= tables.least_text {
+                    *hint &= !bits.furniture;
                 }
             }
         }
@@ -141,12 +147,6 @@ impl TextRuns {
             before.push(sum);
         }
         before
-    }
-
-    /// What share of some words an element holds.
-    fn share(&self, elements: &Elements, element: usize, before: &[i64]) -> f64 {
-        let inside = self.inside(elements, element);
-        (before[inside.end] - before[inside.start]) as f64 / before[before.len() - 1].max(1) as f64
     }
 
     /// The runs that stand in an element.

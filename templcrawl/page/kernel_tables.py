@@ -22,7 +22,7 @@ import numpy as np
 
 from templcrawl.page import vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
-from templcrawl.page.runs import LEAST_CHOICES, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
+from templcrawl.page.runs import LEAST_CHOICES, LEAST_TEXT, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
@@ -205,6 +205,7 @@ def _words() -> Iterator[bytes]:
     yield numbers(map(ord, TITLE_MARKS))
     yield sections(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
     yield numbers([LEAST_CHOICES])
+    yield numbers([LEAST_TEXT])
 
 
 def _entities() -> Iterator[bytes]:

@@ -8,7 +8,8 @@ in every process; white space inside a run is folded for it.
 elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article``, ``main``
 or ``section`` belongs to the text, as the HTML standard has it; the options of a ``select`` of twelve or more
 lead somewhere, like links; an element that holds more than half of the page's words outside links, or two
-thirds of all its words, is not ``NAMED``;
+thirds of all its words, is not ``NAMED``; nor is one furniture that holds more than half of the words outside
+links, a hundred at least: a page may stand in an ``aside``, or in a ``header`` that nothing closes;
 and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
 it ("Lamps" of "Lamps | The shop").
 
@@ -25,7 +26,6 @@ import re
 from collections.abc import Callable, Mapping
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.page.addresses import Links
 from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, depths_of, indices, inherited
@@ -51,6 +51,7 @@ MOST_UNLINKED = (
     1 / 2
 )  # of the page's words outside links, and of all: an element that has more is not ``NAMED``
 MOST_WORDS = 2 / 3
+LEAST_TEXT = 100  # words outside links that an element must hold not to be ``FURNITURE``
 LEAST_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
@@ -120,21 +121,24 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     if len(selects):
         first, last = _runs_inside(elements, selects, runs.positions)
         hints[selects[last - first >= LEAST_CHOICES]] |= LINKED
-    named = (hints & NAMED).nonzero()[0]
-    if len(named):
-        bounds = _runs_inside(elements, named, runs.positions)
-        unlinked = runs.words * (inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0)
-        holds = (_share(unlinked, bounds) > MOST_UNLINKED) | (_share(runs.words, bounds) > MOST_WORDS)
-        hints[named[holds]] &= 0xFF ^ NAMED
+    claimed = (hints & (NAMED | FURNITURE)).nonzero()[0]
+    if len(claimed):
+        bounds = _runs_inside(elements, claimed, runs.positions)
+        is_unlinked = inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0
+        unlinked, all_unlinked = _held(runs.words * is_unlinked, bounds)
+        words, all_words = _held(runs.words, bounds)
+        holds_text = unlinked > MOST_UNLINKED * all_unlinked
+        hints[claimed[holds_text | (words > MOST_WORDS * all_words)]] &= 0xFF ^ NAMED
+        hints[claimed[holds_text & (unlinked >= LEAST_TEXT)]] &= 0xFF ^ FURNITURE
     is_level = traits & FRAME == 0
     is_level[0] = False
     return inherited(hints & np.uint8(0xFF ^ PAGE_PART), above), depths_of(is_level, above)
 
 
-def _share(words: Indices, bounds: tuple[Indices, Indices]) -> npt.NDArray[np.float64]:
+def _held(words: Indices, bounds: tuple[Indices, Indices]) -> tuple[Indices, int]:
+    """Return how many words stand between some bounds, and all of them."""
     sums, (starts, stops) = before(words), bounds
-    share: npt.NDArray[np.float64] = (sums[stops] - sums[starts]) / max(1, sums[-1])
-    return share
+    return sums[stops] - sums[starts], int(sums[-1])
 
 
 def _runs_inside(elements: Elements, asked: Indices, positions: Indices) -> tuple[Indices, Indices]:
