@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.detectors.detector import SITE, STRIPPED
+from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.page.kernel import SETTINGS
@@ -44,7 +44,7 @@ class MemoryOptions:
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
-    strip               what is template: "site", what a site repeats; "page type", what a page type does, too
+    strip               what is template: "page type", what a site or a page type repeats; "site", what a site does
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
     max_characters      characters of a page that are read
@@ -69,7 +69,7 @@ class MemoryOptions:
     sample_pages: int = _whole(16, most=MOST_PAGES)
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     distill_pages: int = _whole(0, least=0)
-    strip: str = _one_of(*STRIPPED, default=SITE)
+    strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
     max_characters: int = _whole(Limits().max_characters)

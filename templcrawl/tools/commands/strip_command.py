@@ -37,7 +37,7 @@ class StripCommand(PagesCommand):
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the command's options."""
-        from templcrawl.memory.detectors.detector import SITE, STRIPPED
+        from templcrawl.memory.detectors.detector import STRIPPED
         from templcrawl.memory.detectors.detector_table import DETECTORS
         from templcrawl.tools.commands.strippers import SIBLINGS, STRIPPERS
         from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
@@ -65,9 +65,8 @@ class StripCommand(PagesCommand):
         parser.add_argument(
             "--strip",
             choices=STRIPPED,
-            default=SITE,
-            help="strip what the pages of a site share (site, the default), or what those of a page type "
-            "share, too (page type), for --detector vote",
+            help="strip what the pages of a page type share, too (page type, the default), or only what those "
+            "of the site do (site), for --detector vote",
         )
         parser.add_argument(
             "--extractor",
@@ -87,7 +86,6 @@ class StripCommand(PagesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         from templcrawl.errors import InvalidOption
-        from templcrawl.memory.detectors.detector import SITE
         from templcrawl.tools.commands.strip_outputs import FOLDER, form_of
         from templcrawl.tools.commands.strippers import VIEWS, VOTE
 
@@ -95,7 +93,7 @@ class StripCommand(PagesCommand):
             refuse("name the output: -o FILE.jsonl, -o FILE.parquet, -o FOLDER or -o - (stdout)")
         if opts.siblings and opts.detector not in VIEWS:
             refuse(f"--siblings is for --detector {' and '.join(VIEWS)}")
-        if opts.strip != SITE and opts.detector != VOTE:
+        if opts.strip and opts.detector != VOTE:
             refuse(f"--strip {opts.strip!r} is for --detector {VOTE}")
         try:
             is_folder = form_of(opts.output) == FOLDER
@@ -107,6 +105,7 @@ class StripCommand(PagesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.outputs.extractors import extractor
+        from templcrawl.memory.detectors.detector import PAGE_TYPE
         from templcrawl.page import markdown
         from templcrawl.page.records import FolderReader
         from templcrawl.tools.commands.strip_outputs import OutputFields, open_output
@@ -117,7 +116,7 @@ class StripCommand(PagesCommand):
         if opts.markdown:
             markdown.load()
         reader = open_pages(source)
-        chosen = stripper(opts.detector, opts.siblings or "nearest", opts.strip)
+        chosen = stripper(opts.detector, opts.siblings or "nearest", opts.strip or PAGE_TYPE)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         counts: Counter[str] = Counter()
         passes = ("learning, 1 of 2", "stripping, 2 of 2") if chosen.learns else ("", "stripping")

@@ -34,7 +34,7 @@ from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector import SITE
+from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import FolderStore
@@ -155,7 +155,7 @@ STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
 }
 
 
-def stripper(detector: str, siblings: str = NEAREST, strip: str = SITE) -> Stripper:
+def stripper(detector: str, siblings: str = NEAREST, strip: str = PAGE_TYPE) -> Stripper:
     """Return a stripper.
 
     detector  a key of ``STRIPPERS``

@@ -13,7 +13,7 @@ most about 13 MB, and 8 for the keys of 131,072 pages; mostly below 1 MB.
 
 from __future__ import annotations
 
-from templcrawl.memory.detectors.detector import SITE
+from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.detectors.sample_vote import QueriedPage, Vote
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
@@ -48,7 +48,7 @@ class SiteVote(SiteDetector[QueriedPage]):
     'a is a kind of tea'
     """
 
-    def __init__(self, strip: str = SITE) -> None:
+    def __init__(self, strip: str = PAGE_TYPE) -> None:
         super().__init__()
         self._leaves, self._vote = Leaves(), Vote(MemoryOptions(strip=strip))
         self._pages = 0
