@@ -1,9 +1,9 @@
 """Which elements of a page have text that a reader sees.
 
 *Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Shown* is
-what of that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or a popover
-that is not open.  Votes are on what is visible, since a site often hides on one page what it shows on the
-next: the branches of its menu.  Texts are written of what is shown.
+what of that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or
+popover that is not open.  Votes are on what is visible, since a site often hides on one page what it shows on
+the next: the branches of its menu.  Texts are written of what is shown.
 
 Two things are read where they hold more text than all that stands outside of them, because a page that
 scripts make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
