@@ -89,12 +89,20 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.scan._TURNING_TAG": [("", "<svg", ""), ("<script", " ", ""), ("<", "math", "")],
     "page.scan._SCRIPT_MARK": [("", "<!-", ""), ("", "<script", ""), ("", "</script", ""), ("", "--", "")],
     "page.scan._WHOLE_TAG": _OF_ATTRIBUTES,
-    "page.render._NO_SCRIPTS": [
+    "page.template_page._NO_SCRIPTS": [
         ("", "<noscript", ""),
         ("", "<noscript>", ""),
         ("<noscript ", "a ", ""),
     ],
-    "page.render._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
+    "page.template_page._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
+    "page.scan._RAW_TEXT_TAG": [("", "<script", ""), ("<", "iframe", "")],
+    "page.text._OF_ZERO_WIDTH": [("", "\u00ad", ""), ("", "\u200ba", "")],
+    "page.encoding._DECLARED": [
+        ("", "charset=", ""),
+        ("charset=", " ", ""),
+        ("charset=", "x", ""),
+        ("charset", " ", ""),
+    ],
     "page.addresses._CLIMB": [("", "../", "x"), ("", "./", "."), ("", ".", "")],
     "algorithms.page_kinds.classifier._BARRED": [("", "access ", ""), ("", "log", ""), ("", "are you ", "")],
     "algorithms.page_kinds.classifier._MISSING": [
@@ -164,7 +172,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("<meta ", "viewpor", ""),
         ("", "<meta ", ""),
     ],
-    "algorithms.extraction.article._STYLE": [("", " style='", ""), ("", " style", ""), (" style='", "x", "")],
     "algorithms.extraction.blocks._HIDDEN": [
         ("", " hidden", "x"),
         ("", "aria-hidden=", ""),

@@ -14,12 +14,47 @@ NAMES = (
     "a b body button dd dialog div dl dt em form h2 head html li math noscript object option p pre section "
     "select span svg table tbody td template th tr ul video x-y"
 ).split()
-HIDING = [" hidden", " style='color:red;Display : none'", " aria-hidden=true", " shadowrootmode=open", " popover"]
+HIDING = [
+    " hidden",
+    " style='color:red;Display : none'",
+    " aria-hidden=true",
+    " shadowrootmode=open",
+    " popover",
+]
 _OFTEN = ["noscript", "template", "head", "p", "li", "td", "a"]
-_WORDS = ["tea", "milk", "Zoë", "茶", "1", "a", "b>", "p;", "t;", "in;", "3;", "hidden", "Zoe\u0308", "te\u00ada"]
+_WORDS = [
+    "tea",
+    "milk",
+    "Zoë",
+    "茶",
+    "1",
+    "a",
+    "b>",
+    "p;",
+    "t;",
+    "in;",
+    "3;",
+    "hidden",
+    "Zoe\u0308",
+    "te\u00ada",
+]
 _SPACES = [" ", "\n", " \t", "\r\n", "\xa0"]
 _MARKS = ["<", ">", '"', "'", "=", "&", "/", "-", "--", "!", "<<", "< "]
-_REFERENCES = ["&amp;", "&lt;", "&gt", "&nbsp;", "&no", "&am", "&#12", "&copy", "&eacute;", "&#x201C;", "&shy;", "&ZeroWidthSpace;", "&x"]
+_REFERENCES = [
+    "&amp;",
+    "&lt;",
+    "&gt",
+    "&nbsp;",
+    "&no",
+    "&am",
+    "&#12",
+    "&copy",
+    "&eacute;",
+    "&#x201C;",
+    "&shy;",
+    "&ZeroWidthSpace;",
+    "&x",
+]
 _FORMULAS = ["<script type=math/tex>a<b</script>"]
 _COMMENTS = ["<!-- <p> -->", "<!-->", "<!--->", "<!---->", "<!-- a --!>", "<!doctype html>", "<?x?>", "</ >"]
 _RAW_TEXT = [

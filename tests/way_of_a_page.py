@@ -26,8 +26,8 @@ from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.greyed_page import greyed_page
 from templcrawl.outputs.report.places import add_examples
 from templcrawl.page.page import Page
-from templcrawl.page.template_page import template_page
 from templcrawl.page.separation import Separation
+from templcrawl.page.template_page import template_page
 from templcrawl.page.text import Memo
 from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_answer
 from templcrawl.tools.ranking.page_database import PageDatabase

@@ -32,8 +32,8 @@ from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
 from templcrawl.page.records import host_named_after
-from templcrawl.page.template_page import template_page
 from templcrawl.page.separation import Separation
+from templcrawl.page.template_page import template_page
 
 _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"

@@ -41,7 +41,8 @@ class Answer(NamedTuple):
 _ROWS = (
     Answer(
         "content_text",
-        "visible text of the [content](glossary.md#content), a line for each visible line",
+        "visible text of the [content](glossary.md#content), a line for each visible line; not what the page "
+        "hides, unless it is most of the page",
         option="",
     ),
     Answer(

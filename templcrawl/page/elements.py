@@ -66,7 +66,7 @@ class Elements(View):
               the unread rest of a page to the document
     anchors   positions of the ``a`` and ``area`` start tags
     characters_before  token -> characters of visible text before it; at the end all of them
-    open_array, close_array, owner_array, parent_array, visible_array, shown_array  some of the same, as arrays
+    open_array, close_array, owner_array, parent_array, visible_array, shown_array  some of these, as arrays
     """
 
     parents: list[int]

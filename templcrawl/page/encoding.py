@@ -1,12 +1,12 @@
 """From the bytes of a page to its text, as Scrapy's responses read them.
 
-Byte order mark, the encoding of the Content-Type header, the one declared in the first 4,096 bytes of the page,
-UTF-8 if it decodes, then the guess of charset-normalizer, which Scrapy takes from 2.19 on; where it is not
-installed, Windows-1252.  Bytes that fit none become U+FFFD.  What is declared and is no encoding of text to
-Python ("hex", "idna"), or takes quadratic time there ("punycode"), is passed over.
+Byte order mark, the encoding of the Content-Type header, the one declared in the first 4,096 bytes of the
+page, UTF-8 if it decodes, then the guess of charset-normalizer, which Scrapy takes from 2.19 on; where it is
+not installed, Windows-1252.  Bytes that fit none become U+FFFD.  What is declared and is no encoding of text
+to Python ("hex", "idna"), or takes quadratic time there ("punycode"), is passed over.
 
-Labels of the Encoding standard that neither Python nor w3lib knows are read as the standard has them, and so is
-a page that declares UTF-16 in itself: it could not be read otherwise if it were not UTF-8.
+Labels of the Encoding standard that neither Python nor w3lib knows are read as the standard has them.  So is
+UTF-16 that a page declares in itself: it means UTF-8, or the declaration could not have been read.
 
 Cost: O(length).  A guess decodes the page by some ninety encodings, 40 ms a million bytes.
 """
@@ -14,6 +14,8 @@ Cost: O(length).  A guess decodes the page by some ninety encodings, 40 ms a mil
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 from w3lib.encoding import (
     html_body_declared_encoding,
@@ -23,10 +25,11 @@ from w3lib.encoding import (
     resolve_encoding,
 )
 
+from_bytes: Callable[[bytes], Any] | None
 try:
     from charset_normalizer import from_bytes
 except ImportError:  # an older Scrapy came without it
-    from_bytes = None  # type: ignore[assignment]
+    from_bytes = None
 
 _SLOW = "punycode"
 _DECLARED_IN = 4_096  # bytes at the start of a page in which its encoding is looked for
@@ -93,10 +96,6 @@ def _guess(body: bytes) -> str:
     try:
         body.decode("utf-8")
     except UnicodeDecodeError:
-        pass
-    else:
-        return "utf-8"
-    if from_bytes is None:
-        return "cp1252"
-    match = from_bytes(body).best()
-    return (match and resolve_encoding(match.encoding)) or "ascii"
+        match = from_bytes(body).best() if from_bytes else None
+        return (match and resolve_encoding(match.encoding)) or ("ascii" if from_bytes else "cp1252")
+    return "utf-8"

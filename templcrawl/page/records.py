@@ -181,7 +181,9 @@ class FolderReader:
                 self.unreadable.add(name, error.strerror or type(error).__name__)
                 continue
             if html is not None:
-                yield Record(page_url(self.folder, path), html, XHTML if _ending(path.name) == ".xhtml" else None)
+                yield Record(
+                    page_url(self.folder, path), html, XHTML if _ending(path.name) == ".xhtml" else None
+                )
 
     def _read(self, path: Path) -> bytes | None:
         with open(path, "rb", opener=open_nonblocking) as file:

@@ -3,10 +3,10 @@
 What a reader sees are visible text runs, empty elements (images, line breaks), frames and players.
 
 *Text*: the text runs of the side, entities decoded, soft hyphens and zero-width spaces left out, white space
-folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets.  *HTML*:
-what a reader sees inside the elements of the page that enclose it, each opened as written and closed once;
-elements that hold nothing of the side, comments, scripts and styles are left out.  In both, what is left out
-keeps the words around it apart, and TeX that a script would draw is a text.
+folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets.
+*HTML*: what a reader sees inside the elements of the page that enclose it, each opened as written and closed
+once; elements that hold nothing of the side, comments, scripts and styles are left out.  In both, what is
+left out keeps the words around it apart, and TeX that a script would draw is a text.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from html import escape
-from itertools import zip_longest
 
 import numpy as np
 
@@ -30,7 +29,12 @@ from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, 
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _CELLS = frozenset({"td", "th"})
-_LINE, _GAP, _OPENED, _CLOSED = 1, 2, 4, 8  # what parts the words at a token: a line ends, or the reading of a ruby
+_LINE, _GAP, _OPENED, _CLOSED = (
+    1,
+    2,
+    4,
+    8,
+)  # what parts the words at a token: a line ends, or the reading of a ruby
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
 _SPACE = bytes([SPACE])
 _DECODED = Memo(lambda run: without_zero_width(unescape(run)))
@@ -126,11 +130,13 @@ def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
     """Mark where the reading of a ruby begins and ends, if its author has not put it in brackets (``rp``)."""
     elements, names = page.elements, page.elements.names
     for element, name in enumerate(names):
+        if name != "rt" or names[element - 1] == "rp" or not elements.shown[element]:
+            continue
         opened, closed = elements.opens[element], elements.closes[element]
-        if name == "rt" and names[element - 1] != "rp" and elements.shown[element] and mask[opened] == side:
-            if elements.characters_before[opened] < elements.characters_before[closed]:
-                edges[opened] |= _OPENED
-                edges[closed] |= _CLOSED
+        before = elements.characters_before
+        if mask[opened] == side and before[opened] < before[closed]:
+            edges[opened] |= _OPENED
+            edges[closed] |= _CLOSED
 
 
 def _formulas(page: Page) -> frozenset[int]:
@@ -249,17 +255,16 @@ def _gap(left_out: str) -> str:
 
 
 def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
-    """Return token -> ``_LINE`` if a line ends before it, where a block begins or ends; ``_GAP`` where a word does.
+    """Return token -> ``_LINE`` where a block begins or ends before it, ``_GAP`` where what is spaced does.
 
     Elements that are ``selected`` do not count.
     """
     elements = page.elements
     edges = bytearray(len(page.tokens) + 1)
-    for name, opened, closed, is_selected in zip_longest(
-        elements.names, elements.opens, elements.closes, selected, fillvalue=0
-    ):
-        edge = not is_selected and _EDGES.get(name, 0)
-        if edge:
+    bounds = zip(elements.opens, elements.closes, selected or bytes(len(elements)))
+    for name, (opened, closed, is_selected) in zip(elements.names, bounds):
+        edge = _EDGES.get(name, 0)
+        if edge and not is_selected:
             edges[opened] |= edge
             edges[closed] |= edge
     return edges
@@ -268,7 +273,7 @@ def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
 def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     """Return element -> 1 if a side has it: it is seen on the side or has inside what is.
 
-    A row of a table has all of its cells.  Never there is what is not shown itself, nor ``html``, ``head``, ``body``,
+    A row of a table has all of its cells.  Never ``html``, ``head``, ``body``, nor what is not shown itself,
     nor what a start tag opens that is cut off by the end of the page.
     """
     elements, tokens = page.elements, page.tokens

@@ -68,7 +68,9 @@ _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
 _PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", _FLAGS)
 _NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", _FLAGS)
 _FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", _FLAGS)
-_RAW_TEXT_TAG = re.compile(rf"<(?:{'|'.join(map(_either_case, sorted(RAW_TEXT_NAMES)))})(?=[\s/>])", re.ASCII).match
+_RAW_TEXT_TAG = re.compile(
+    rf"<(?:{'|'.join(map(_either_case, sorted(RAW_TEXT_NAMES)))})(?=[\s/>])", re.ASCII
+).match
 _WHOLE_TAG = re.compile(f"<{_BARE_TAG}", _FLAGS)
 _SCRIPT = _either_case("script")
 _TURNING_NAMES = FOREIGN_ROOTS | {"script"}
@@ -237,7 +239,9 @@ def with_end_tags(text: str) -> str:
 
 
 def is_closed(piece: str) -> bool:
-    """Say whether a tag or comment ends by itself, and not for want of more text; of a raw-text element, its tag.
+    """Say whether a tag or comment ends by itself, and not for want of more text.
+
+    Of a raw-text element the tag is asked, not the text.
 
     >>> is_closed("<a b='>'>"), is_closed("<a b='>"), is_closed("<title>a")
     (True, False, True)

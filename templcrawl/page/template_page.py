@@ -1,8 +1,8 @@
 """Write the template of a page as a page of its own, which opens in a browser like any other.
 
 It is written as it is, less its content: the head but for a title that is content, and of the body every
-element that is template or has template in it.  Comments are left out, elements are closed where the page ends
-them.
+element that is template or has template in it.  Comments are left out, elements are closed where the page
+ends them.
 
 Its first lines in the head say that it is UTF-8 and what its relative links start from (the page's base).
 Scripts are left out unless asked for, and a content security policy lets a browser load nothing but what is

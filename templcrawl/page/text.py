@@ -4,10 +4,10 @@
 more than some 4,000.  Here a number that is too long to be a character is U+FFFD, as the HTML standard has
 it; zeros before a number do not count.
 
-*Words* are what a reader sees: references decoded, in Normalisation Form C, without soft hyphens and zero-width
-spaces.  *Terms* are what white space parts.  A distinct term is hashed once for all pages of a process, and so is a
-distinct run of at most ``MAX_CHARACTERS`` characters read; a longer one is once a page.  Hashes are xxh3,
-equal in every process.
+*Words* are what a reader sees: references decoded, in Normalisation Form C, without soft hyphens and
+zero-width spaces.  *Terms* are what white space parts.  A distinct term is hashed once for all pages of a
+process, and so is a distinct run of at most ``MAX_CHARACTERS`` characters read; a longer one is once a page.
+Hashes are xxh3, equal in every process.
 
 Cost: O(length of the text), most of it in C.
 """
@@ -29,6 +29,7 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.page.arrays import Indices, Keys
 
 key_bytes = Struct("=Q").pack  # key -> its bytes in an array of keys
+
 
 def storable(text: str) -> str:
     r"""Return a text as UTF-8 can hold it: half of a surrogate pair becomes a question mark.
@@ -102,7 +103,9 @@ def _decoded(reference: re.Match[str]) -> str:
     return html5.get(name, reference[0]) if name else unescape(reference[0])
 
 
-ZERO_WIDTH = "\u00ad\u200b\ufeff"  # characters that are not seen and part no words: soft hyphens, zero-width spaces
+ZERO_WIDTH = (
+    "\u00ad\u200b\ufeff"  # characters that are not seen and part no words: soft hyphens, zero-width spaces
+)
 _OF_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]")
 
 
@@ -112,7 +115,7 @@ def without_zero_width(text: str) -> str:
 
 
 def as_seen(text: str) -> str:
-    """Return a text, which is decoded, as it is compared: in Normalisation Form C, nothing of no width in it."""
+    """Return a text, which is decoded, as it is compared: composed (NFC), without what has no width."""
     return text if text.isascii() else normalize("NFC", without_zero_width(text))
 
 
@@ -196,7 +199,7 @@ def _read(run: str) -> bytes:
     return _KEY_AND_WORDS(text_key(folded), count_words(folded)) + b"".join(map(_TERMS.__getitem__, terms))
 
 
-# Text run -> the bytes of an array: key of its words as they are seen, white space folded; how many; hashes of its terms.
+# Text run -> the bytes of an array: key of its words, white space folded; how many; hashes of its terms.
 TEXTS = Memo(_read)
 
 

@@ -1,12 +1,12 @@
 """Which elements of a page have text that a reader sees.
 
-*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Shown* is what of
-that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or a popover that
-is not open.  Votes are on what is visible, since a site often hides on one page what it shows on the next: the
-branches of its menu.  Texts are written of what is shown.
+*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Shown* is
+what of that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or
+popover that is not open.  Votes are on what is visible, since a site often hides on one page what it shows on
+the next: the branches of its menu.  Texts are written of what is shown.
 
-Two things are read where they hold more text than all that stands outside of them, because a page that scripts
-make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
+Two things are read where they hold more text than all that stands outside of them, because a page that
+scripts make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
 
 *A picture* that loads late is in a ``noscript`` behind its placeholder: it is shown, and the placeholder not.
 
@@ -34,7 +34,7 @@ LEAST_FALLBACK = 200  # characters that what is not seen must have at least to b
 
 
 class Tree(NamedTuple):
-    """Elements in document order: names, parents, positions of start tags and after the last token, traits."""
+    """Elements in document order: names, parents, positions of start tags and behind them, traits."""
 
     names: Sequence[str]
     parents: Sequence[int]
@@ -74,7 +74,7 @@ def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Fl
 
 
 def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
-    """Return those of the elements that are seen around which none has a trait; formulas that are hidden stay."""
+    """Return the elements that are seen around which none has a trait; formulas that are hidden stay."""
     names, parents = tree.names, tree.parents
     found = tree.having(bit)
     rest = seen.copy() if found else seen
@@ -94,7 +94,7 @@ def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
 
 
 def _with_pictures(tokens: TokenStream, tree: Tree, shown: Flags) -> Flags:
-    """Return the elements that are shown, with pictures of a ``noscript`` in place of those right before it."""
+    """Return the elements that are shown, pictures of a ``noscript`` in place of those right before it."""
     names, parents = tree.names, tree.parents
     found = tree.having(UNSCRIPTED)
     rest = shown.copy() if found else shown
@@ -120,8 +120,8 @@ def _without_drawn(tree: Tree, shown: Flags) -> Flags:
     rest = shown.copy() if drawn else shown
 
     def count(element: int) -> int:
-        first, stop = formulas.searchsorted((element, tree.stop(element))).tolist()
-        return stop - first
+        first, stop = formulas.searchsorted((element, tree.stop(element)))
+        return int(stop - first)
 
     for element in drawn:
         around = tree.parents[element]

@@ -32,7 +32,8 @@ RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "ifra
 
 # Elements whose text a reader does not see; of some it is for browsers that do not know them.
 INVISIBLE = frozenset(
-    """annotation annotation-xml audio canvas datalist head noscript script style template title video""".split()
+    """annotation annotation-xml audio canvas datalist head noscript script style template title
+    video""".split()
 )
 
 FRAMES = frozenset({"iframe", "object"})  # elements that show another document
@@ -127,7 +128,9 @@ FOREIGN = FOREIGN_ROOTS | frozenset(
 # End tag -> elements at which the search for its element stops, where that is not ``SPECIAL``.
 END_SCOPES: dict[str, _Names] = {
     **dict.fromkeys(FOREIGN, SPECIAL - HTML_INSIDE),
-    **dict.fromkeys((*_CLOSING_P, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE),
+    **dict.fromkeys(
+        (*_CLOSING_P, *HEADINGS, "applet", "dd", "dt", "form", "head", "marquee", "object"), SCOPE
+    ),
     **dict.fromkeys(("button", "select"), SCOPE),
     **dict.fromkeys(_TABLE_PARTS, _TABLE),
     **dict.fromkeys(("body", "html", "table"), frozenset({"template"})),

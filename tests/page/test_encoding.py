@@ -110,7 +110,10 @@ def test_without_a_guesser_a_page_is_western(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_a_label_is_that_of_the_encoding_standard(label: str, python: str, text: str) -> None:
-    for declared in (f'<meta charset="{label}">', f"<meta http-equiv=content-type content='text/html; charset={label}'>"):
+    for declared in (
+        f'<meta charset="{label}">',
+        f"<meta http-equiv=content-type content='text/html; charset={label}'>",
+    ):
         assert decode((declared + text).encode(python)) == declared + text
     if label.lower() not in ("utf-16", "utf-16le", "unicode"):
         assert decode(text.encode(python), f"text/html; charset={label}") == text

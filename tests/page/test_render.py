@@ -108,7 +108,10 @@ def letters(string: str) -> str:
             "tea",
         ),
         ("<noscript>no<div>no</div></noscript><div>tea</div>", "tea"),
-        ("<p><ruby>東京<rt>とうきょう</rt></ruby>の<ruby>塔<rt>とう</ruby></p>", "東京(とうきょう)の塔(とう)"),
+        (
+            "<p><ruby>東京<rt>とうきょう</rt></ruby>の<ruby>塔<rt>とう</ruby></p>",
+            "東京(とうきょう)の塔(とう)",
+        ),
         ("<ruby>塔<rp>[</rp><rt>とう</rt><rp>]</rp></ruby>", "塔[とう]"),
         ("<ruby><rb>東<rb>京<rt>と<rt>きょ</ruby><rt> </rt><rt hidden>no</rt>", "東京(と)(きょ)"),
         ("<ruby>塔<rt>とう", "塔(とう)"),
@@ -146,12 +149,32 @@ def test_the_text_of_a_page(html: str, lines: str) -> None:
         ("tea<br>[milk]<br>cup", "tea<br> <br>cup", "milk"),
         ("<ul>\n<li>tea</li>\n[<li>milk</li>\n<li>sugar</li>\n]</ul>", "<ul>\n<li>tea</li>\n</ul>", None),
         ("tea<script>x</script>[milk]<!-- c --><style>y</style>cup", "tea cup", "milk"),
-        ("<figure><iframe src=x>z</iframe></figure>[<object data=y></object>]", "<figure><iframe src=x>z</iframe></figure>", "<object data=y></object>"),
-        ("<video><source src=x><p>z</p></video><audio src=y></audio>", "<video><source src=x> </video><audio src=y></audio>", ""),
+        (
+            "<figure><iframe src=x>z</iframe></figure>[<object data=y></object>]",
+            "<figure><iframe src=x>z</iframe></figure>",
+            "<object data=y></object>",
+        ),
+        (
+            "<video><source src=x><p>z</p></video><audio src=y></audio>",
+            "<video><source src=x> </video><audio src=y></audio>",
+            "",
+        ),
         ("<p hidden><iframe></iframe><audio></audio></p>tea", "tea", ""),
-        ("<tr><th></th><td>[1]</td><td>2</td></tr>", "<tr><th></th><td> </td><td>2</td></tr>", "<tr><th></th><td>1</td><td> </td></tr>"),
-        ("<tr><td><i></i><td> <td><b>3</b></tr><tr><td></tr>", "<tr><td></td><td> </td><td><b>3</b></td></tr>", ""),
-        ("<table>[<tr><td>1</td><td></td></tr>]<tr><td>2</table>", "<table> <tr><td>2</td></tr></table>", None),
+        (
+            "<tr><th></th><td>[1]</td><td>2</td></tr>",
+            "<tr><th></th><td> </td><td>2</td></tr>",
+            "<tr><th></th><td>1</td><td> </td></tr>",
+        ),
+        (
+            "<tr><td><i></i><td> <td><b>3</b></tr><tr><td></tr>",
+            "<tr><td></td><td> </td><td><b>3</b></td></tr>",
+            "",
+        ),
+        (
+            "<table>[<tr><td>1</td><td></td></tr>]<tr><td>2</table>",
+            "<table> <tr><td>2</td></tr></table>",
+            None,
+        ),
         ("<tr><td hidden>1</td><td>2</td></tr>", "<tr> <td>2</td></tr>", ""),
         ("<i>[<script type=math/tex>a<b</script>]is</i>", "<i> is</i>", "<i>a&lt;b </i>"),
         ("<ruby>塔<rt>とう</rt></ruby>", "<ruby>塔<rt>とう</rt></ruby>", ""),
@@ -231,7 +254,12 @@ def test_the_html_of_a_side_holds_every_empty_element_of_the_side_once(
     mask = mask_of(noise, len(page.tokens))
     elements, tokens = page.elements, page.tokens
     shown = [
-        visible or (name == "source" and elements.names[parent] == "video" and elements.shown[elements.parents[parent]])
+        visible
+        or (
+            name == "source"
+            and elements.names[parent] == "video"
+            and elements.shown[elements.parents[parent]]
+        )
         for name, parent, visible in zip(elements.names, elements.parents, elements.shown)
     ]
     empty = [

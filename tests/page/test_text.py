@@ -1,5 +1,4 @@
-"""Character references: as the standard library reads them, and of any length.
-"""
+"""Character references: as the standard library reads them, and of any length."""
 
 from __future__ import annotations
 

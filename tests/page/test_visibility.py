@@ -28,7 +28,9 @@ def test_an_element_is_seen_unless_something_around_it_hides_it(text: str) -> No
     for name, parent, opened in list(zip(elements.names, elements.parents, elements.opens))[1:]:
         has = attributes(tokens.forms[tokens.form_of[opened]])
         is_plain = name not in INVISIBLE or (name == "template" and "shadowrootmode" in has)
-        hides = name not in SKELETON and (name == "dialog" or not {"hidden", "style", "popover"}.isdisjoint(has))
+        hides = name not in SKELETON and (
+            name == "dialog" or not {"hidden", "style", "popover"}.isdisjoint(has)
+        )
         visible.append(visible[parent] and is_plain)
         shown.append(shown[parent] and is_plain and not hides)
     assert (elements.visible, elements.shown) == (visible, shown)
@@ -73,7 +75,9 @@ def test_what_hides(tag: str, is_hidden: bool) -> None:
 @pytest.mark.parametrize("tag", ["<noscript>", "<div hidden id=S:0>", "<div style=display:none>", "<dialog>"])
 @pytest.mark.parametrize(("words", "is_read"), [(30, False), (60, True)])
 @pytest.mark.parametrize("beside", ["", "<p>tea</p>"])
-def test_what_is_not_shown_is_read_where_it_is_the_page(tag: str, words: int, is_read: bool, beside: str) -> None:
+def test_what_is_not_shown_is_read_where_it_is_the_page(
+    tag: str, words: int, is_read: bool, beside: str
+) -> None:
     """Sixty words of four letters and a space are 300 characters."""
     assert ("word" in seen(f"{beside}{tag}<i>{'word ' * words}</i></{tag[1:].split()[0]}")) == is_read
 
@@ -131,7 +135,13 @@ def test_what_is_hidden_is_voted_on() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "tags", [*(f"<b{hides}>" for hides in HIDING), "<x hidden><math>", "<x aria-hidden=true><math>", "<img><noscript>"]
+    "tags",
+    [
+        *(f"<b{hides}>" for hides in HIDING),
+        "<x hidden><math>",
+        "<x aria-hidden=true><math>",
+        "<img><noscript>",
+    ],
 )
 def test_a_hostile_page_of_what_hides_is_read_in_linear_time(tags: str) -> None:
     elements = Page(f"<i><math>a</math>{tags * 50_000}tea", "").elements

@@ -24,8 +24,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import unescape
-from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute
-from templcrawl.page.vocabulary import BLOCKS
+from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
+from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS
 
 
 def own_file(name: str) -> str:
@@ -146,6 +146,10 @@ class _Picture:
         with_content = self._with_content[owner]
         if len(self.open_elements) >= MOST_DEPTH or not (with_content or self._with_template[owner]):
             return _instead_of(name)
+        if name in FRAMES | PLAYERS:
+            return f'<span class="box">{name}</span>'
+        if name == "script":
+            return escape(raw_text(tag), quote=False)
         self.open_elements.append(owner)
         looks = _LOOKS.get(name, "")
         if position >= self._grey_stop and not with_content:

@@ -210,6 +210,7 @@ class RepeatedTexts:
         page, runs = observation.page, observation.page.text_runs
         has_words = runs.words > 0
         is_content = np.frombuffer(observation.content_mask, bool)[runs.positions[has_words]]
+        is_content &= page.elements.shown_array[runs.elements[has_words]]
         numbers = np.flatnonzero(has_words).tolist()
         keys = runs.texts[has_words]
         kept = set(keys[is_content].tolist())

@@ -19,7 +19,7 @@ LEARNING = 5
 
 def separated(site: list[FactPage]) -> list[tuple[FactPage, str]]:
     """Return each page with its content, word by word."""
-    memory = CrawlMemory(detector="vote", sample_salt=1)
+    memory = CrawlMemory(detector="vote", sample_salt=3)
     texts = [memory.observe(Page(page.html, f"http://h.example{page.path}")) for page in site]
     return list(zip(site, (f" {' '.join(words_of(text.separation.content_text))} " for text in texts)))
 

@@ -55,7 +55,12 @@ def of_html(html: str | bytes) -> str:
         ),
         ("[<a href=javascript:x() dir=RTL>a</a>]", '<span class="a" dir="rtl">a</span>'),
         ("[<p dir='rtl x'>a</p>]", '<div class="p">a</div>'),
-        ("[<script>x</script><style>y</style><iframe src=x>z</iframe><p>a</p>]", '<div class="p">a</div>'),
+        ("[<script>x</script><style>y</style><p>a</p>]", '<div class="p">a</div>'),
+        (
+            "[<iframe src=x>z</iframe>]<video><p>z</video>",
+            '<span class="box">iframe</span><span class="box">video</span> ',
+        ),
+        ("[<p>a<script type=math/tex>b<c</script></p>]", '<div class="p">ab&lt;c</div>'),
         (
             "[<svg><path d=x /><text>a</text></svg><x-y>b</x-y>]",
             "<span><span>a</span></span><span>b</span>",
