@@ -3,6 +3,27 @@
 
 use crate::tables::Tables;
 use crate::wholes::{Rules, Runs};
+use std::collections::HashMap;
+
+/// Run -> whether it is of a record.
+pub fn records(tables: &Tables, rules: &Rules, runs: &Runs, shares: &[f64]) -> Vec<bool> {
+    let never = rules.claimed as u8 | tables.hint_words.bits.linked;
+    let is_fact = |row: &usize| {
+        let worded = || runs.row(*row).filter(|run| runs.words[*run] > 0);
+        runs.tables[*row] >= 0
+            && worded().count() >= 2
+            && worded().all(|run| shares[run] <= rules.rarer && runs.hints[run] & never == 0)
+            && runs.words_of(runs.row(*row)) <= rules.most_words
+    };
+    let facts: Vec<usize> = (0..runs.rows()).filter(is_fact).collect();
+    let mut sizes: HashMap<i64, usize> = HashMap::new();
+    facts.iter().for_each(|row| *sizes.entry(runs.tables[*row]).or_default() += 1);
+    let mut of_record = vec![false; runs.words.len()];
+    for row in facts.into_iter().filter(|row| sizes[&runs.tables[*row]] as f64 >= rules.least_of_record) {
+        of_record[runs.row(row)].fill(true);
+    }
+    of_record
+}
 
 /// Add the facts to what the vote selects: run -> whether it is content.
 pub fn add_facts(tables: &Tables, rules: &Rules, runs: &Runs, shares: &[f64], selected: &mut [bool]) {

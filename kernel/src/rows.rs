@@ -27,8 +27,7 @@ pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows 
     let size = runs.elements.len();
     while start < size {
         let element = row_of[runs.elements[start] as usize];
-        let stop =
-            (start..size).find(|run| row_of[runs.elements[*run] as usize] != element).unwrap_or(size);
+        let stop = (start..size).find(|run| row_of[runs.elements[*run] as usize] != element).unwrap_or(size);
         let (mut key, mut factor) = (0u64, 1u64);
         for run in (start..stop).filter(|run| runs.words[*run] > 0) {
             key = key.wrapping_add(runs.keys[run].wrapping_mul(factor));

@@ -59,10 +59,9 @@ impl<'a> Sections<'a> {
         Some(if section.is_empty() { Vec::new() } else { texts.collect() })
     }
 
-    fn shares(&mut self) -> Option<[f64; 2]> {
-        let (first, second) = self.bytes()?.split_at_checked(8)?;
-        let share = |bytes: &[u8]| Some(f64::from_le_bytes(bytes.try_into().ok()?));
-        Some([share(first)?, share(second)?])
+    fn shares(&mut self) -> Option<[f64; 3]> {
+        let shares = self.bytes()?.chunks_exact(8).map(|share| share.try_into().map(f64::from_le_bytes));
+        shares.collect::<Result<Vec<f64>, _>>().ok()?.try_into().ok()
     }
 
     pub fn set(&mut self) -> Option<NameSet> {
@@ -149,8 +148,9 @@ pub struct Tables {
     pub most_classes: usize,
     pub hint_words: HintWords,
     pub title_marks: Vec<u32>,
-    /// Shares of the words outside links, and of all words, beyond which an element is no furniture by its name.
-    pub shares: [f64; 2],
+    /// Shares of the words outside links, and of all words, beyond which an element is not named
+    /// furniture; of the words outside links, beyond which it is none.
+    pub shares: [f64; 3],
     /// Runs from which on those of a `select` are read as links.
     pub least_choices: usize,
     /// Words outside links that an element holds at least that is no furniture for them.

@@ -117,12 +117,13 @@ impl TextRuns {
             for (element, hint) in hints.iter_mut().enumerate().filter(|(_, hint)| **hint & claims > 0) {
                 let inside = self.inside(elements, element);
                 let held = |words: &[i64]| words[inside.end] - words[inside.start];
-                let holds = |words: &[i64], most: f64| held(words) as f64 > most * words[words.len() - 1] as f64;
-                let holds_text = holds(&unlinked, tables.shares[0]);
-                if holds_text || holds(&all, tables.shares[1]) {
+                let holds =
+                    |words: &[i64], most: f64| held(words) as f64 > most * words[words.len() - 1] as f64;
+                let [most_unlinked, most_words, most_text] = tables.shares;
+                if holds(&unlinked, most_unlinked) || holds(&all, most_words) {
                     *hint &= !bits.named;
                 }
-                if holds_text && held(&unlinked) >= tables.least_text {
+                if holds(&unlinked, most_text) && held(&unlinked) >= tables.least_text {
                     *hint &= !bits.furniture;
                 }
             }

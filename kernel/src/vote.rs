@@ -6,7 +6,7 @@
 
 use crate::blob::Buffer;
 use crate::columns::page as of_page;
-use crate::facts::add_facts;
+use crate::facts::{add_facts, records};
 use crate::page::Page;
 use crate::run_scores::{Scored, Weights};
 use crate::tables::Tables;
@@ -27,6 +27,7 @@ struct Numbers {
     doubted: f64,
     own_words: f64,
     own_kept: f64,
+    record_of_own: f64,
     many_pages: f64,
     rules: Rules,
     /// The hints that count: all; those of the last trials.
@@ -51,6 +52,7 @@ impl Numbers {
             doubted: numbers.next()?,
             own_words: numbers.next()?,
             own_kept: numbers.next()?,
+            record_of_own: numbers.next()?,
             many_pages: numbers.next()?,
             rules: Rules::read(&mut numbers)?,
             all_claims: all_hints - 1,
@@ -110,7 +112,10 @@ pub fn content_spans(
         numbers,
     };
     let (numbers, runs) = (&ballot.numbers, &ballot.runs);
-    let (mut labels, mut goes) = ballot.judge(shares, pages);
+    let of_many = pages >= numbers.many_pages;
+    let of_record =
+        if of_many { records(tables, &numbers.rules, runs, shares) } else { vec![false; shares.len()] };
+    let (mut labels, mut goes) = ballot.judge(shares, of_many, &of_record);
     if pages > 0.0 {
         for (run, share) in shares.iter().enumerate() {
             let is_title = runs.hints[run] & (bits.title | bits.linked) == bits.title;
@@ -122,7 +127,8 @@ pub fn content_spans(
     }
     let mut selected: Vec<bool> =
         goes.iter().zip(&ballot.elements).map(|(goes, at)| labels[*at as usize] && !goes).collect();
-    if pages >= numbers.many_pages {
+    selected.iter_mut().zip(&of_record).for_each(|(selected, of_record)| *selected |= of_record);
+    if of_many {
         add_facts(tables, &numbers.rules, runs, shares, &mut selected);
         add_wholes(tables, &numbers.rules, runs, shares, numbers.certain, &mut selected);
     }
@@ -133,12 +139,16 @@ pub fn content_spans(
 impl Ballot {
     /// Vote, and vote again where too little would be kept: element -> whether it is content, run -> whether
     /// it is template in spite of its element.
-    fn judge(&self, shares: &[f64], pages: f64) -> (Vec<bool>, Vec<bool>) {
+    fn judge(&self, shares: &[f64], of_many: bool, of_record: &[bool]) -> (Vec<bool>, Vec<bool>) {
         let numbers = &self.numbers;
         let words = self.count(|_| true);
-        let few = numbers.few_words.min(numbers.few_of_page * words);
-        let of_many = pages >= numbers.many_pages;
-        let mut known: Vec<bool> = shares.iter().map(|share| of_many && *share >= numbers.certain).collect();
+        let is_own =
+            |run: usize| shares[run] <= numbers.rules.new && self.runs.hints[run] & numbers.linked == 0;
+        let (own, recorded) = (self.count(is_own), self.count(|run| of_record[run]));
+        let is_record = recorded > 0.0 && recorded >= numbers.record_of_own * own;
+        let few = if is_record { 0.0 } else { numbers.few_words.min(numbers.few_of_page * words) };
+        let is_known = |(share, of_record): (&f64, &bool)| of_many && *share >= numbers.certain && !of_record;
+        let mut known: Vec<bool> = shares.iter().zip(of_record).map(is_known).collect();
         let mut most = self.count(|run| !known[run]);
         if most < few {
             known.fill(false);
@@ -146,7 +156,7 @@ impl Ballot {
         }
         let all = numbers.all_claims;
         let scores = self.scores(shares, of_many, all);
-        let mut trial = self.trial(&scores, &known);
+        let mut trial = self.trial(&scores, &known, of_record);
         let stays: Vec<bool> = known
             .iter()
             .zip(&self.elements)
@@ -156,11 +166,12 @@ impl Ballot {
         if trial.kept >= few.max(numbers.few_of_trial * most) {
             return (trial.labels, goes);
         }
-        if of_many && !self.keeps_own(&trial.labels, shares) {
+        let kept_own = self.count(|run| is_own(run) && trial.labels[self.elements[run] as usize]);
+        if of_many && kept_own < numbers.own_words.max(numbers.own_kept * own) {
             let doubt =
                 |share: &f64| if *share >= numbers.certain { *share } else { numbers.doubted * share };
             let doubted: Vec<f64> = shares.iter().map(doubt).collect();
-            let second = self.trial(&self.scores(&doubted, of_many, all), &known);
+            let second = self.trial(&self.scores(&doubted, of_many, all), &known, of_record);
             if trial.kept < few.max(numbers.few_of_trial * second.kept) {
                 (trial, goes) = (second, known.clone());
             }
@@ -168,19 +179,10 @@ impl Ballot {
         for claims in &numbers.last_claims {
             if trial.kept < few {
                 let alone = self.scores(&vec![0.0; shares.len()], of_many, *claims);
-                (trial, goes) = (self.trial(&alone, &known), known.clone());
+                (trial, goes) = (self.trial(&alone, &known, of_record), known.clone());
             }
         }
         (trial.labels, goes)
-    }
-
-    /// Whether the page keeps the text that few others have.
-    fn keeps_own(&self, labels: &[bool], shares: &[f64]) -> bool {
-        let numbers = &self.numbers;
-        let is_own =
-            |run: usize| shares[run] <= numbers.rules.new && self.runs.hints[run] & numbers.linked == 0;
-        let kept = self.count(|run| is_own(run) && labels[self.elements[run] as usize]);
-        kept >= numbers.own_words.max(numbers.own_kept * self.count(is_own))
     }
 
     fn count(&self, counts: impl Fn(usize) -> bool) -> f64 {
@@ -188,18 +190,22 @@ impl Ballot {
     }
 
     fn scores(&self, shares: &[f64], of_many: bool, claims: u8) -> Vec<f64> {
-        let scored =
-            Scored { words: &self.runs.words, levels: &self.levels, hints: &self.runs.hints, logs: &self.logs };
+        let scored = Scored {
+            words: &self.runs.words,
+            levels: &self.levels,
+            hints: &self.runs.hints,
+            logs: &self.logs,
+        };
         scored.scores(&self.numbers.weights, shares, of_many, claims)
     }
 
-    fn trial(&self, scores: &[f64], known: &[bool]) -> Trial {
+    fn trial(&self, scores: &[f64], known: &[bool], of_record: &[bool]) -> Trial {
         let mut total = vec![0.0; self.parents.len()];
         for (score, at) in scores.iter().zip(&self.elements) {
             total[*at as usize] += score;
         }
         let labels = tree_labels(&self.parents, total, &self.prices);
-        let kept = self.count(|run| labels[self.elements[run] as usize] && !known[run]);
+        let kept = self.count(|run| (labels[self.elements[run] as usize] || of_record[run]) && !known[run]);
         Trial { labels, kept }
     }
 }

@@ -9,6 +9,8 @@ use std::ops::Range;
 /// What makes a fact, a sentence and a label, as Python hands it over.
 pub struct Rules {
     pub new: f64,
+    pub rarer: f64,
+    pub least_of_record: f64,
     pub most_words: f64,
     pub running_words: f64,
     pub linked_of_sentence: f64,
@@ -21,6 +23,8 @@ impl Rules {
     pub fn read(numbers: &mut impl Iterator<Item = f64>) -> Option<Rules> {
         Some(Rules {
             new: numbers.next()?,
+            rarer: numbers.next()?,
+            least_of_record: numbers.next()?,
             most_words: numbers.next()?,
             running_words: numbers.next()?,
             linked_of_sentence: numbers.next()?,
@@ -36,7 +40,7 @@ pub struct Runs {
     pub hints: Vec<u8>,
     /// Row -> its first run; at the end the number of runs.
     starts: Vec<i64>,
-    tables: Vec<i64>,
+    pub tables: Vec<i64>,
     is_code: Vec<u8>,
 }
 

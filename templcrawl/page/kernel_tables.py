@@ -22,7 +22,15 @@ import numpy as np
 
 from templcrawl.page import vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
-from templcrawl.page.runs import LEAST_CHOICES, LEAST_TEXT, MOST_UNLINKED, MOST_WORDS, TITLE_MARKS, WITHOUT_LEVEL
+from templcrawl.page.runs import (
+    LEAST_CHOICES,
+    LEAST_TEXT,
+    MOST_TEXT,
+    MOST_UNLINKED,
+    MOST_WORDS,
+    TITLE_MARKS,
+    WITHOUT_LEVEL,
+)
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
@@ -204,7 +212,7 @@ def _words() -> Iterator[bytes]:
     yield texts(vocabulary.MAY_NAME)
     yield numbers(number_of[name] for name in sorted(vocabulary.NEVER_NAMED))
     yield numbers(map(ord, TITLE_MARKS))
-    yield sections(np.array([MOST_UNLINKED, MOST_WORDS], dtype="<f8").tobytes())
+    yield sections(np.array([MOST_UNLINKED, MOST_WORDS, MOST_TEXT], dtype="<f8").tobytes())
     yield numbers([LEAST_CHOICES])
     yield numbers([LEAST_TEXT])
 

@@ -8,8 +8,8 @@ in every process; white space inside a run is folded for it.
 elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article``, ``main``
 or ``section`` belongs to the text, as the HTML standard has it; the options of a ``select`` of twelve or more
 lead somewhere, like links; an element that holds more than half of the page's words outside links, or two
-thirds of all its words, is not ``NAMED``; nor is one furniture that holds more than half of the words outside
-links, a hundred at least: a page may stand in an ``aside``, or in a ``header`` that nothing closes;
+thirds of all its words, is not ``NAMED``; nor is one furniture that holds more than four fifths of the words
+outside links, a hundred at least: a page may stand in an ``aside``, or in a ``header`` that nothing closes;
 and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
 it ("Lamps" of "Lamps | The shop").
 
@@ -51,7 +51,10 @@ MOST_UNLINKED = (
     1 / 2
 )  # of the page's words outside links, and of all: an element that has more is not ``NAMED``
 MOST_WORDS = 2 / 3
-LEAST_TEXT = 100  # words outside links that an element must hold not to be ``FURNITURE``
+MOST_TEXT, LEAST_TEXT = (
+    4 / 5,
+    100,
+)  # of the words outside links: an element that holds more is no ``FURNITURE``
 LEAST_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
@@ -127,9 +130,10 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
         is_unlinked = inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0
         unlinked, all_unlinked = _held(runs.words * is_unlinked, bounds)
         words, all_words = _held(runs.words, bounds)
-        holds_text = unlinked > MOST_UNLINKED * all_unlinked
-        hints[claimed[holds_text | (words > MOST_WORDS * all_words)]] &= 0xFF ^ NAMED
-        hints[claimed[holds_text & (unlinked >= LEAST_TEXT)]] &= 0xFF ^ FURNITURE
+        holds_most = (unlinked > MOST_UNLINKED * all_unlinked) | (words > MOST_WORDS * all_words)
+        hints[claimed[holds_most]] &= 0xFF ^ NAMED
+        holds_text = (unlinked > MOST_TEXT * all_unlinked) & (unlinked >= LEAST_TEXT)
+        hints[claimed[holds_text]] &= 0xFF ^ FURNITURE
     is_level = traits & FRAME == 0
     is_level[0] = False
     return inherited(hints & np.uint8(0xFF ^ PAGE_PART), above), depths_of(is_level, above)

@@ -6,6 +6,9 @@ Between the first and the last run of content, new runs that are not linked are 
 furniture: a value is retained with its label.  The share of a row counts for its runs
 (:func:`templcrawl.algorithms.extraction.shares.with_row_shares`), so that the label of a new value is new.
 
+A *record* is two or more short rows of one table that at most half of the pages have, each a label and a value
+outside links and furniture: the code and the weight of a part.  It is content whatever the vote says.
+
 Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
 
 Source: our own; measured by ``lab/bench/separation.py`` (facts).  n runs.  Cost: O(n).
@@ -18,9 +21,27 @@ import numpy as np
 from templcrawl.page.arrays import Flags, Floats, before
 from templcrawl.page.rows import MOST_WORDS, Rows
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.vocabulary import LINKED, NAMED
+from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
 
 NEW = 0.25
+RARER = 0.5
+LEAST_OF_RECORD = 2
+CLAIMED = FURNITURE | NAMED | DIALOG  # hints that nothing has that is kept for what stands beside it
+
+
+def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
+    """Return run -> whether it is of a record.
+
+    shares  run -> share of the sampled pages that have it
+    """
+    has_words = runs.words > 0
+    worded = np.diff(before(has_words)[rows.starts])
+    other = has_words & ((shares > RARER) | (runs.hints & (CLAIMED | LINKED) > 0))
+    is_fact = (rows.tables >= 0) & (worded >= 2) & (np.diff(before(other)[rows.starts]) == 0)
+    is_fact &= np.diff(before(runs.words)[rows.starts]) <= MOST_WORDS
+    facts = np.bincount(rows.tables[is_fact], minlength=int(rows.tables.max(initial=0)) + 1)
+    of_record: Flags = (is_fact & (facts[rows.tables] >= LEAST_OF_RECORD))[rows.of_run]
+    return of_record
 
 
 def with_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Flags:

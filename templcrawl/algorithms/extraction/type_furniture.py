@@ -54,6 +54,8 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
         page,
         labelled_spans(page.tokens, is_content),
         exact=separation.exact,
-        run_shares=None if known is None else np.where(selected & ~left, np.maximum(known, own_shares), known),
+        run_shares=None
+        if known is None
+        else np.where(selected & ~left, np.maximum(known, own_shares), known),
         voters=separation.voters,
     )

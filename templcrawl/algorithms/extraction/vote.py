@@ -18,7 +18,7 @@ A stretch of such runs, with no other between them, is removed if together they 
 also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
-fifth of the page), or less than six tenths of what the next trial selects, it is judged again: first with
+fifth of the page, and no record of half its own words), or less than six tenths of what the next trial selects, it is judged again: first with
 three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the page alone
 without links and names: a page that is nothing but links is more than its title.  In these trials whatever is
 known to be template is neither counted nor selected, unless a page has next to nothing else.  A page that
@@ -42,15 +42,10 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.facts import NEW, with_facts
+from templcrawl.algorithms.extraction.facts import CLAIMED, LEAST_OF_RECORD, NEW, RARER, records, with_facts
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, numbers_of, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
-from templcrawl.algorithms.extraction.wholes import (
-    CLAIMED,
-    LABEL_WORDS,
-    LINKED_OF_SENTENCE,
-    with_wholes,
-)
+from templcrawl.algorithms.extraction.wholes import LABEL_WORDS, LINKED_OF_SENTENCE, with_wholes
 from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
@@ -74,14 +69,15 @@ _CERTAIN = 0.95
 _DOUBTED = 0.75
 _OWN_WORDS = 50
 _OWN_KEPT = 0.9
+_RECORD_OF_OWN = 0.5
 
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
 # The numbers of a vote but those of the scores.
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
-    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, LEAST_PAGES),
-    *(NEW, MOST_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
+    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, _RECORD_OF_OWN, LEAST_PAGES),
+    *(NEW, RARER, LEAST_OF_RECORD, MOST_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
     *_CLAIMS,
 ]
 
@@ -119,9 +115,12 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     weights  of the scores of runs
     """
     elements, runs, rows = page.elements, page.text_runs, page.rows
-    labels, removed = content_labels(runs, elements.parents, shares, pages, weights)
+    of_many = pages >= LEAST_PAGES
+    of_record = records(runs, rows, shares) if of_many else None
+    labels, removed = content_labels(runs, elements.parents, shares, pages, of_record, weights)
     selected = labels[runs.elements] & ~removed
-    if pages >= LEAST_PAGES:
+    if of_record is not None:
+        selected |= of_record
         selected = with_facts(selected, runs, rows, shares)
         selected = with_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
     if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
@@ -135,16 +134,24 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
 
 
 def content_labels(
-    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, weights: Weights = WEIGHTS
+    runs: TextRuns,
+    parents: Sequence[int],
+    shares: Floats,
+    pages: int,
+    of_record: Flags | None = None,
+    weights: Weights = WEIGHTS,
 ) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
     parents  element -> its parent, -1 for the first
     shares   run -> share of earlier pages that have it, 0 to 1
     pages    how many earlier pages that is; if 0, all shares are 0
+    of_record  run -> whether it is content whatever its element; None: no run is
     weights  of the scores of runs
     """
-    labels, removed = _vote(runs, parents, shares, pages, weights)
+    if of_record is None:
+        of_record = np.zeros(len(runs), dtype=bool)
+    labels, removed = _vote(runs, parents, shares, pages, of_record, weights)
     if pages:
         is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
         labels[runs.elements[is_title]] = True
@@ -153,40 +160,38 @@ def content_labels(
 
 
 def _vote(
-    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, weights: Weights
+    runs: TextRuns, parents: Sequence[int], shares: Floats, pages: int, of_record: Flags, weights: Weights
 ) -> tuple[Flags, Flags]:
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
-    few = min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
+    own, recorded = int(runs.words[is_own].sum()), int(runs.words[of_record].sum())
+    is_record = recorded > 0 and recorded >= _RECORD_OF_OWN * own
+    few = 0 if is_record else min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= LEAST_PAGES
     scored = partial(run_scores, runs, of_many=of_many, weights=weights)
-    is_certain = shares >= _CERTAIN if of_many else np.zeros(len(shares), dtype=bool)
+    is_certain = (shares >= _CERTAIN) & ~of_record if of_many else np.zeros(len(shares), dtype=bool)
     most = int(runs.words[~is_certain].sum())
     if most < few:
         is_certain[:] = False
         most = words
     scores = scored(shares)
-    labels, content_words = _trial(runs, parents, scores, ~is_certain)
+    labels, content_words = _trial(runs, parents, scores, ~is_certain, of_record)
     removed = _stretches(is_certain & labels[runs.elements], scores)
     if content_words >= max(few, _FEW_OF_TRIAL * most):
         return labels, removed
-    if of_many and not _keeps_own(runs, labels, shares):
+    keeps_own = int(runs.words[is_own & labels[runs.elements]].sum()) >= max(_OWN_WORDS, _OWN_KEPT * own)
+    if of_many and not keeps_own:
         doubted = np.where(shares >= _CERTAIN, shares, _DOUBTED * shares)
-        second, more = _trial(runs, parents, scored(doubted), ~is_certain)
+        second, more = _trial(runs, parents, scored(doubted), ~is_certain, of_record)
         if content_words < max(few, _FEW_OF_TRIAL * more):
             labels, content_words, removed = second, more, is_certain
     for claims in _CLAIMS:
         if content_words < few:
             scores = scored(np.zeros_like(shares), claims=claims)
-            labels, content_words = _trial(runs, parents, scores, ~is_certain)
+            labels, content_words = _trial(runs, parents, scores, ~is_certain, of_record)
             removed = is_certain
     return labels, removed
-
-
-def _keeps_own(runs: TextRuns, labels: Flags, shares: Floats) -> bool:
-    is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
-    kept = int(runs.words[is_own & labels[runs.elements]].sum())
-    return kept >= max(_OWN_WORDS, _OWN_KEPT * int(runs.words[is_own].sum()))
 
 
 def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequence[float]) -> list[bool]:
@@ -213,12 +218,14 @@ def tree_labels(parents: Sequence[int], scores: Sequence[float], prices: Sequenc
     return labels
 
 
-def _trial(runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags) -> tuple[Flags, int]:
+def _trial(
+    runs: TextRuns, parents: Sequence[int], scores: Floats, counted: Flags, of_record: Flags
+) -> tuple[Flags, int]:
     """Vote once: (element -> whether it is content, number of content words in counted runs)."""
     sums = np.bincount(runs.elements, scores, minlength=len(parents))
     prices = _PRICES[runs.depths].tolist()
     labels = np.frombuffer(bytearray(tree_labels(parents, sums.tolist(), prices)), bool)
-    return labels, int(runs.words[labels[runs.elements] & counted].sum())
+    return labels, int(runs.words[(labels[runs.elements] | of_record) & counted].sum())
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:

@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from templcrawl.algorithms.extraction.facts import CLAIMED
 from templcrawl.page.arrays import Flags, before
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import RUNNING_WORDS
-from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
+from templcrawl.page.vocabulary import LINKED
 
 LINKED_OF_SENTENCE = 0.2
 LABEL_WORDS = 6
-CLAIMED = FURNITURE | NAMED | DIALOG  # hints that no part of a whole thing has
 
 
 def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:

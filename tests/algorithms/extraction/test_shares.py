@@ -1,4 +1,4 @@
-"""Outsiders: which pages are some, and what their own kind says.
+"""Rows: whose share counts.  Outsiders: which pages are some, and what their own kind says.
 
 Section menus: lists of links that the same pages have, and what is none.
 """
@@ -14,6 +14,7 @@ from templcrawl.algorithms.extraction.shares import (
     LEAST_PAGES,
     is_outsider,
     with_own_kind,
+    with_row_shares,
     with_section_menus,
 )
 from templcrawl.page.page import Page
@@ -99,3 +100,21 @@ def test_a_run_is_in_a_menu_if_its_whole_stretch_is(runs: list[tuple[bool, int]]
         linked = sum(one for one, _ in runs[start:stop])
         is_menu = stop - start >= 8 and linked >= 0.9 * (stop - start) and mask.bit_count() >= 4
         assert found[number] == (0.8 if is_menu else 0.25)
+
+
+@pytest.mark.parametrize(
+    ("row", "shares", "expected"),
+    [
+        ("<b>Sauna</b> yes", [1.0, 1.0], [0.5, 0.5]),
+        ("<b>Sauna</b> yes", [0.25, 1.0], [0.25, 0.5]),
+        ("<a href=/>Ann</a> wrote on Monday", [0.25, 1.0], [0.25, 0.5]),
+        ("<a href=/>Home</a> &gt; the old lamp", [1.0, 1.0], [1.0, 1.0]),
+        ("<a href=/>a link of words</a> few", [0.25, 1.0], [0.25, 1.0]),
+    ],
+)
+def test_the_share_of_a_row_counts_but_not_of_a_trail_or_a_row_of_links(
+    row: str, shares: list[float], expected: list[float]
+) -> None:
+    page = Page(f"<p>{row}</p>", "")
+    found = with_row_shares(page.text_runs, page.rows, np.array(shares), np.array([0.5]))
+    assert found.tolist() == expected

@@ -1,0 +1,154 @@
+"""Rows: pages by hand, a slow twin, and pages that are made to cost much."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.page.page import Page
+from templcrawl.page.rows import MOST_WORDS
+from templcrawl.page.vocabulary import BLOCKS, LINKED
+
+pytestmark = pytest.mark.usefixtures("reader")
+
+
+def texts_of(html: str) -> list[str]:
+    """Return the words of each row of a page."""
+    page = Page(html, "")
+    forms = [page.tokens.forms[form] for form in page.tokens.form_array[page.text_runs.positions].tolist()]
+    return [" ".join(" ".join(forms[run] for run in row).split()) for row in rows_of(page)]
+
+
+def rows_of(page: Page) -> list[list[int]]:
+    """Return the runs of each row."""
+    starts = page.rows.starts.tolist()
+    return [list(range(*bounds)) for bounds in zip(starts, starts[1:])]
+
+
+@pytest.mark.parametrize(
+    ("html", "rows"),
+    [
+        ("<p>See <a href=/x>the <b>old</b> mill</a> today.</p><p>Then rest.</p>",
+         ["See the old mill today.", "Then rest."]),
+        ("<table><tr><th>Sauna<td>yes<tr><th>Fuel<td>no</table>", ["Sauna yes", "Fuel no"]),
+        ("<table><tr><td><div>Seen</div><td><p>May 3</p></table>", ["Seen May 3"]),
+        ("<table><tr><td><p>Seen<p>May 3<td><a href=/>all</a></table>", ["Seen May 3", "all"]),
+        ("<dl><dt>Sauna<dd><p>yes</p><dd>warm<dt>Fuel<dd>no</dl>", ["Sauna yes warm", "Fuel no"]),
+        ("<pre>a <div>b</div> <span>c</span></pre><p>d", ["a b c", "d"]),
+        ("<ul><li><b>Sauna</b> yes<li>Fuel no</ul>", ["Sauna yes", "Fuel no"]),
+    ],
+)  # fmt: skip
+def test_rows_by_hand(html: str, rows: list[str]) -> None:
+    assert texts_of(html) == rows
+
+
+def test_a_long_row_of_cells_is_made_of_the_rows_inside() -> None:
+    words = " ".join(f"word{n}" for n in range(MOST_WORDS))
+    assert texts_of(f"<table><tr><td><p>{words}</p><td><p>other</table>") == [words, "other"]
+    assert texts_of("<table><tr><td><table><tr><td>a<td>b<tr><td>c</table></table>") == ["a b", "c"]
+
+
+def test_the_key_of_a_row_tells_its_values_and_its_labels() -> None:
+    def keys(html: str) -> list[int]:
+        return Page(html, "").rows.keys.tolist()
+
+    def row(*cells: str) -> str:
+        return f"<table><tr><td>{'<td>'.join(cells)}</table>"
+
+    assert keys(row("Sauna", "yes")) == keys(row("Sauna", "<b></b>yes"))
+    different = {keys(row(*cells))[0] for cells in (("a", "b"), ("b", "a"), ("a", "a"), ("b", "b"), ("a",))}
+    assert len(different) == 5
+    page = Page("<p>alone", "")
+    assert page.rows.keys.tolist() == page.text_runs.keys.tolist()
+
+
+@pytest.mark.parametrize(
+    ("html", "tables"),
+    [
+        ("<table><thead><tr><th>a<tbody><tr><td>b</table><p>c", [True, True, False]),
+        ("<dl><dt>a<dd>b<dt>c<dd>d</dl>", [True, True]),
+        ("<ul><li>a<li>b</ul>", [True, True]),
+        ("<ul><li><a href=/>a</a><li>b</ul>", [False, True]),
+    ],
+)
+def test_rows_of_one_table(html: str, tables: list[bool]) -> None:
+    found = Page(html, "").rows.tables.tolist()
+    assert [table >= 0 for table in found] == tables
+    assert len(set(found)) == len(set(tables))
+
+
+def test_a_page_without_text_has_no_rows() -> None:
+    rows = Page("<p></p>", "").rows
+    assert (len(rows), rows.starts.tolist(), rows.of_run.tolist()) == (0, [0], [])
+
+
+TAGS = (
+    "<table> </table> <tr> <th> <td> <dl> <dt> <dd> <li> <p> <div> </div> <b> </b> <nav> </nav> <pre> </pre>"
+)
+PIECES = st.lists(
+    st.sampled_from([*TAGS.split(), "<a href=/>", "</a>", "<div class=footer>", "<br>"])
+    | st.integers(0, 12).map(lambda n: f" {'tea ' * n}"),
+    max_size=40,
+)
+
+
+def slow_row(page: Page, run: int) -> int:
+    """Return the element whose row a run stands in, by the words of the module."""
+    names, parents, runs = page.elements.names, page.elements.parents, page.text_runs
+
+    def is_in(inner: int, outer: int) -> bool:
+        while inner > outer:
+            inner = parents[inner]
+        return inner == outer
+
+    def is_whole(element: int) -> bool:
+        if names[element] == "pre":
+            return True
+        inside = [other for other in range(len(runs)) if is_in(int(runs.elements[other]), element)]
+        has_link = any(runs.words[other] and runs.hints[other] & LINKED for other in inside)
+        below = [other for other in range(element + 1, len(names)) if is_in(other, element)]
+        return (
+            names[element] in ("tr", "td", "th", "dt", "dd")
+            and sum(runs.words[other] for other in inside) <= MOST_WORDS
+            and not has_link
+            and not any(names[other] in ("table", "pre") for other in below)
+        )
+
+    path = [int(runs.elements[run])]
+    while path[-1] > 0:
+        path.append(parents[path[-1]])
+    element = next((above for above in reversed(path) if is_whole(above)), -1)
+    if element < 0:
+        element = next(above for above in path if names[above] in BLOCKS)
+    name, parent = names[element], parents[element]
+    below = [other for other in range(element + 1, len(names)) if is_in(other, element)]
+    if name in ("td", "th") and names[parent] == "tr":
+        has_blocks = any(names[other] in BLOCKS for other in below)
+        return element if is_whole(element) and has_blocks else parent
+    terms = [other for other in range(element) if parents[other] == parent and names[other] == "dt"]
+    return terms[-1] if name == "dd" and terms else element
+
+
+@given(PIECES)
+def test_rows_are_those_of_a_slow_twin(pieces: list[str]) -> None:
+    page = Page("".join(pieces), "")
+    elements = [slow_row(page, run) for run in range(len(page.text_runs))]
+    starts = [run for run in range(len(elements)) if not run or elements[run] != elements[run - 1]]
+    assert page.rows.starts.tolist() == [*starts, len(elements)]
+    assert page.rows.is_code.tolist() == [page.elements.names[elements[run]] == "pre" for run in starts]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("piece", ["<table><tr><th>a<td>b", "<dl><dt>a<dd>b", "<div>a<b>b</b>", "<td>a<br>"])
+def test_rows_of_pages_without_end_cost_no_more_than_their_size(piece: str) -> None:
+    seconds = []
+    for count in (3_000, 12_000):
+        page = Page(piece * count, "")
+        assert len(page.text_runs) >= count
+        began = process_time()
+        assert len(page.rows)
+        seconds.append(process_time() - began)
+    assert seconds[1] < 10 * seconds[0] + 0.05
