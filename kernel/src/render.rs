@@ -244,7 +244,7 @@ impl<'a> Side<'a> {
         }
         for element in 0..wanted.len() {
             let (name, parent) = (self.names.get(element), self.above(element));
-            if self.tables.skeleton.has(name) {
+            if self.tables.skeleton.has(name) || name == named.template {
                 wanted[element] = false;
             } else if (name == named.td || name == named.th) && wanted[parent] && self.names.get(parent) == named.tr {
                 wanted[element] = self.shown.get(element) == 1;
