@@ -137,7 +137,8 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
     let named = &tables.named;
     let value = |attribute: &[u8]| values.and_then(|values| values.get(attribute));
     let says = |attribute: &[u8], words: &[&str]| {
-        value(attribute).is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes())))
+        value(attribute)
+            .is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes())))
     };
     let mut traits = match name {
         _ if name == named.noscript => UNSCRIPTED,
@@ -147,7 +148,10 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
     let is_hidden = || {
         let is_shut = name == named.dialog && value(b"open").is_none();
         let is_marked = value(b"hidden").is_some() && !says(b"hidden", &["until-found"]);
-        is_shut || is_marked || value(b"popover").is_some() || value(b"style").is_some_and(|style| hides(&style))
+        is_shut
+            || is_marked
+            || value(b"popover").is_some()
+            || value(b"style").is_some_and(|style| hides(&style))
     };
     if !tables.skeleton.has(name) && is_hidden() {
         traits |= HIDDEN;

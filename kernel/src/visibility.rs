@@ -94,7 +94,8 @@ impl Sight<'_> {
         let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
         for element in (2..names.len()).filter(|element| traits[*element] & UNSCRIPTED > 0) {
             let mut before = element - 1;
-            if names[before] != named.img || names.get(element + 1) != Some(&named.img) || shown[element] == 1 {
+            if names[before] != named.img || names.get(element + 1) != Some(&named.img) || shown[element] == 1
+            {
                 continue;
             }
             if parents[before] != parents[element] && names[parents[before] as usize] == named.picture {

@@ -149,7 +149,7 @@ def _formulas(page: Page) -> frozenset[int]:
         if name != "script" or not elements.shown[parents[element]]:
             continue
         form = tokens.form_of[opens[element]]
-        if not attribute(tokens.forms[form], "type").strip().lower().startswith("math/tex"):
+        if not attribute(tokens.forms[form], "type").strip(" \t\n\f\r").lower().startswith("math/tex"):
             continue
         before = element - 1
         while parents[before] > parents[element]:
