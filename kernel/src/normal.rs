@@ -44,8 +44,7 @@ impl Normal {
     /// A text in which nothing is left that is not seen, composed.
     fn as_seen(&self, text: &[u8]) -> Vec<u8> {
         let mut parts: Vec<(u32, u32)> = Vec::with_capacity(text.len());
-        for character in characters_of(text).into_iter().filter(|character| !self.unseen.contains(character))
-        {
+        for character in characters_of(&self.without_unseen(text)) {
             self.decompose(character, &mut parts);
         }
         for marks in parts.chunk_by_mut(|_, next| next.0 > 0) {

@@ -187,10 +187,9 @@ impl<'a> Side<'a> {
                 continue;
             }
             let is_text = kind == TEXT && self.is_shown(owner);
-            let is_left_out =
-                |is_wanted: bool| !is_wanted && (is_text || (kind == START && self.is_formula(owner)));
             let is_wanted = self.mask[position] == self.side;
-            if (edges[position] > 0 || is_left_out(is_wanted)) && (!spaced || position < pre_stop) {
+            let is_left_out = !is_wanted && (is_text || (kind == START && self.is_formula(owner)));
+            if (edges[position] > 0 || is_left_out) && (!spaced || position < pre_stop) {
                 html.extend_from_slice(gap(form));
                 spaced = true;
             }
@@ -245,7 +244,7 @@ impl<'a> Side<'a> {
         }
         for element in 0..wanted.len() {
             let (name, parent) = (self.names.get(element), self.above(element));
-            if self.tables.skeleton.has(name) {
+            if self.tables.skeleton.has(name) || name == named.template {
                 wanted[element] = false;
             } else if (name == named.td || name == named.th)
                 && wanted[parent]

@@ -28,6 +28,7 @@ from templcrawl.page.text import Memo, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
+_UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow root, which few programs know
 _CELLS = frozenset({"td", "th"})
 _LINE, _GAP, _OPENED, _CLOSED = (
     1,
@@ -148,7 +149,7 @@ def _formulas(page: Page) -> frozenset[int]:
         if name != "script" or not elements.shown[parents[element]]:
             continue
         form = tokens.form_of[opens[element]]
-        if not attribute(tokens.forms[form], "type").strip().lower().startswith("math/tex"):
+        if not attribute(tokens.forms[form], "type").strip(" \t\n\f\r").lower().startswith("math/tex"):
             continue
         before = element - 1
         while parents[before] > parents[element]:
@@ -273,8 +274,8 @@ def _line_edges(page: Page, selected: bytes | bytearray = b"") -> bytearray:
 def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
     """Return element -> 1 if a side has it: it is seen on the side or has inside what is.
 
-    A row of a table has all of its cells.  Never ``html``, ``head``, ``body``, nor what is not shown itself,
-    nor what a start tag opens that is cut off by the end of the page.
+    A row of a table has all of its cells.  Never ``html``, ``head``, ``body``, ``template``, nor what is not
+    shown itself, nor what a start tag opens that is cut off by the end of the page.
     """
     elements, tokens = page.elements, page.tokens
     parents, names, kinds = elements.parents, elements.names, tokens.kind_array
@@ -289,7 +290,7 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
             wanted[element] = 1
             element = parents[element]
     for element, (name, parent) in enumerate(zip(names, parents)):
-        if name in SKELETON:
+        if name in _UNWRITTEN:
             wanted[element] = 0
         elif name in _CELLS and names[parent] == "tr" and wanted[parent]:
             wanted[element] = elements.shown[element]

@@ -25,7 +25,7 @@ from tests.strategies import Tree, mask_of, noises, soups, trees, word_soups, wr
 
 pytestmark = pytest.mark.usefixtures("reader")
 
-UNWRITTEN = INVISIBLE - {"video", "template"} | {"html", "body"}
+UNWRITTEN = INVISIBLE - {"video"} | {"html", "body"}
 sides = st.sampled_from([0, 1])
 
 
@@ -178,6 +178,7 @@ def test_the_text_of_a_page(html: str, lines: str) -> None:
         ("<tr><td hidden>1</td><td>2</td></tr>", "<tr> <td>2</td></tr>", ""),
         ("<i>[<script type=math/tex>a<b</script>]is</i>", "<i> is</i>", "<i>a&lt;b </i>"),
         ("<ruby>塔<rt>とう</rt></ruby>", "<ruby>塔<rt>とう</rt></ruby>", ""),
+        ("<x-y><template shadowrootmode=open><b>1</b></template>2</x-y>", "<x-y><b>1</b>2</x-y>", ""),
         ("<noscript><img><p>no</p></noscript>tea", "tea", ""),
         ("<div><span>tea</div>[milk]", "<div><span>tea</span></div>", "milk"),
         ("</p>tea</div><a href='/x>'>[milk]", "tea", "<a href='/x>'>milk</a>"),
