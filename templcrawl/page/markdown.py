@@ -17,16 +17,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xxhash import xxh3_128_hexdigest
 
 from templcrawl.errors import MissingExtra
+from templcrawl.page.markdown_code import rewrite_code
 from templcrawl.page.markdown_display import remove_display
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
+from templcrawl.page.markdown_links import resolve
 from templcrawl.page.markdown_sections import Heading, MarkdownSection, sections_at
-from templcrawl.page.markdown_tree import HEADINGS, near_ancestors, outermost, rewrite
+from templcrawl.page.markdown_tree import FORMULA, HEADINGS, ITEM, LESS, POWERS, is_code, outermost, rewrite, show_shadows
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
-_CODE = frozenset({"pre", "code", "kbd", "samp", "tt"})
+_POWERS = {ord(mark): f"<{'/' * closes}{name}>" for name, marks in POWERS.items() for closes, mark in enumerate(marks)}
+_FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
+_ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
+_IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
 
@@ -55,12 +60,15 @@ def markdown_of(html: str, base: str) -> Markdown:
     """Return HTML as Markdown, links resolved against an address; raises MissingExtra."""
     library = load()
     tree = library.parse_fragment(html, positions=False)
+    show_shadows(tree)
+    resolve(library, tree, base)
+    rewrite_code(library, tree)
     remove_display(library, tree)
-    rewrite(library, tree, base)
+    rewrite(library, tree)
     simplify_emphasis(library, tree)
     mark = xxh3_128_hexdigest(html.encode("utf-8", "surrogatepass"))
     headings = _mark_headings(library, tree, mark)
-    _protect_tags(library, tree, mark)
+    _protect_tags(library, tree)
     options = library.Markdown(
         tables=library.Markdown.Tables(cell_blocks="text"),
         links=library.Markdown.Links(autolink=False),
@@ -70,44 +78,47 @@ def markdown_of(html: str, base: str) -> Markdown:
 
 
 def _mark_headings(library: Any, tree: Element, mark: str) -> list[Heading]:
-    """Put a mark with its number in front of each heading that has words."""
+    """Put a mark with its number in front of each heading that has words; one with nothing seen is left out."""
     headings: list[Heading] = []
-    for element in outermost(tree, HEADINGS):
+    for element in outermost(tree, ",".join(HEADINGS)):
         text = " ".join(element.to_text().split())
-        if text:
+        if not _IS_SEEN(text) and element.find("img") is None:
+            element.clear()
+            element.tag = "div"
+        elif text:
             element.insert(0, library.Text(f"{mark}{len(headings)}q"))
-            headings.append(Heading(int(element.tag[1]), text[:_LONGEST_TEXT]))
+            headings.append(Heading(int(element.tag[1]), _shown(text)[:_LONGEST_TEXT]))
     return headings
 
 
-def _protect_tags(library: Any, tree: Element, mark: str) -> None:
+def _protect_tags(library: Any, tree: Element) -> None:
     """Mark what reads as a tag of emphasis in code and in titles: it is written there as it stands."""
-    replaced = f"<{mark}c"
     for node in tree.descendants:
-        if isinstance(node, library.Text) and "<" in node.data and _is_code(node):
-            node.data = node.data.replace("<", replaced)
+        if isinstance(node, library.Text) and "<" in node.data and is_code(node):
+            node.data = node.data.replace("<", LESS)
     for element in tree.find_all(attrs={"title": True}):
-        element.attrs["title"] = (element.attr("title") or "").replace("<", replaced)
-
-
-def _is_code(node: Any) -> bool:
-    return any(above.tag in _CODE for above in near_ancestors(node))
+        element.attrs["title"] = (element.attr("title") or "").replace("<", LESS)
 
 
 def _cut(marked: str, mark: str, headings: list[Heading]) -> Markdown:
     """Take the marks out, and cut the text at the lines that they stood at the head of."""
-    written = f"<{mark}c"
+    marked = _ITEM.sub(lambda item: f"{item[1] or ';'} ", marked.translate(_POWERS))
     first, *pieces = re.split(f"{mark}([0-9]+)q", marked)
-    parts = [delimit(first).replace(written, "<")]
+    parts = [_shown(delimit(first))]
     marks: list[tuple[int, Heading]] = []
     length = len(parts[0])
     for number, words in zip(pieces[::2], pieces[1::2]):
         marks.append((length, headings[int(number)]))
-        parts.append(delimit(words.lstrip(" "), in_heading=True).replace(written, "<"))
+        parts.append(_shown(delimit(words.lstrip(" "), in_heading=True)))
         length += len(parts[-1])
     text = "".join(parts)
     starts = ((_line_of_heading(text, position), heading) for position, heading in marks)
     return Markdown(text, sections_at([start for start in starts if start[0] >= 0], length))
+
+
+def _shown(text: str) -> str:
+    """Return text with what was marked as it stands."""
+    return _FORMULA.sub(lambda formula: bytes.fromhex(formula[1]).decode("utf-8", "surrogatepass"), text).replace(LESS, "<")
 
 
 def _line_of_heading(text: str, position: int) -> int:

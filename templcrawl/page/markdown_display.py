@@ -1,12 +1,9 @@
-"""Remove display-only markup from a tree before it becomes Markdown: permalinks, line numbers, spacing.
+"""Remove display-only markup from a tree before it becomes Markdown: permalinks, spacing.
 
-permalinks    links to a heading that show a sign (``¶``, ``#``, ``§``) or an icon, inside that heading; links
-              with such a sign whose class says that they are one, anywhere
-line numbers  tables of highlighted code, numbers | code, become the code: Pygments, Rouge, Crayon,
-              SyntaxHighlighter.  Elements of a block of code whose class names line numbers and that hold
-              digits alone are left out
-spacing       no-break spaces are spaces; several line breaks in a row end a paragraph; a line break at the
-              start of a block is none
+permalinks  links to a heading that show a sign (``¶``, ``#``, ``§``) or an icon, inside that heading; links
+            with such a sign whose class says that they are one, anywhere
+spacing     no-break spaces are spaces; soft hyphens and spaces without width are left out, but of code; several
+            line breaks in a row end a paragraph; a line break at the start of a block is none
 
 Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at.
 """
@@ -14,19 +11,16 @@ Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
-from templcrawl.page.markdown_tree import HEADINGS, outermost
+from templcrawl.page.markdown_tree import FORMULA, HEADINGS, ITEM, LESS, POWERS, is_code, outermost
 from templcrawl.page.vocabulary import INLINE
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
 _ABOVE = 64
-_MOST_CELLS = 3
 _EMPTY_INLINE = frozenset("a b button em font i iframe object small span strong u video".split())
 _PERMALINKS = ",".join(
     f"a.{name}"
@@ -35,24 +29,22 @@ _PERMALINKS = ",".join(
     )
 )
 _HAS_WORDS = re.compile(r"\w").search
-_NUMBER = re.compile(r"[0-9]{1,9}\Z").match
-_NUMBER_CLASSES = frozenset({"lineno", "linenos", "linenumber", "line-number", "line-numbers", "lno"})
-_PLAIN = str.maketrans({"\xa0": " ", STRONG: None, WEAK: None})
-_REPLACED = re.compile(f"[\xa0{STRONG}{WEAK}]").search
+_MARKS = f"{STRONG}{WEAK}{ITEM}{LESS}{FORMULA}{''.join(POWERS.values())}"
+_IN_CODE = {**dict.fromkeys(_MARKS), "\xa0": " "}
+_IN_WORDS = {**_IN_CODE, "\xad": None, "\u200b": None, "\ufeff": None}
+_CODE, _WORDS = str.maketrans(_IN_CODE), str.maketrans(_IN_WORDS)
+_REPLACED = re.compile(f"[{''.join(_IN_WORDS)}]").search
 
 
 def remove_display(library: Any, tree: Element) -> None:
-    """Take the permalinks, the line numbers and the spacing out of a tree."""
+    """Take the permalinks and the spacing out of a tree."""
     _remove_permalinks(tree)
-    for table in tree.find_all("table"):
-        _remove_number_column(library, table)
-    _remove_numbers_of_lines(library, tree)
     _plain_spaces(library, tree)
     _end_paragraphs(library, tree)
 
 
 def _remove_permalinks(tree: Element) -> None:
-    for heading in list(outermost(tree, HEADINGS)):
+    for heading in list(outermost(tree, ",".join(HEADINGS))):
         for anchor in heading.find_all("a"):
             leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
             if leads_here and not _HAS_WORDS(anchor.text):
@@ -62,63 +54,16 @@ def _remove_permalinks(tree: Element) -> None:
             anchor.extract()
 
 
-def _classes(element: Element) -> Sequence[str]:
-    return (element.attr("class") or "").split()
-
-
-def _remove_number_column(library: Any, table: Element) -> None:
-    """Turn a table of one row, line numbers | code, into its code."""
-    cells = table.find_all(["td", "th"], limit=_MOST_CELLS) if table.parent is not None else []
-    if len(cells) != 2:
-        return
-    numbers = cells[0].to_text().split()
-    first = int(numbers[0]) if numbers and _NUMBER(numbers[0]) else -1
-    if first < 0 or numbers != [str(first + line) for line in range(len(numbers))]:
-        return
-    block = cells[1].find("pre")
-    if block is not None:
-        table.replace_with(block.extract())
-    elif lines := _code_lines(library, cells[1], len(numbers)):
-        block = library.Element("pre")
-        block.append(library.Text("\n".join(lines)))
-        table.replace_with(block)
-
-
-def _code_lines(library: Any, cell: Element, number: int) -> list[str]:
-    """Return the lines of a cell that has an element for each, where a class there names code; [] if not."""
-    children = [cell]
-    is_code = False
-    for _ in range(_ABOVE):
-        if len(children) != 1:
-            break
-        is_code = is_code or any("code" in name.lower() for name in _classes(children[0]))
-        children = [child for child in children[0] if isinstance(child, library.Element)]
-    if number == 1:
-        children = [cell]
-    return [child.text for child in children] if is_code and len(children) == number else []
-
-
-def _remove_numbers_of_lines(library: Any, tree: Element) -> None:
-    for block in list(outermost(tree, ["pre"])):
-        for element in block.find_all("span", attrs={"class": True}):
-            if _NUMBER_CLASSES.isdisjoint(_classes(element)):
-                continue
-            children = list(islice(element.children, 2))
-            is_text = len(children) == 1 and isinstance(children[0], library.Text)
-            if is_text and children[0].data.strip().isdecimal():
-                element.extract()
-
-
 def _plain_spaces(library: Any, tree: Element) -> None:
-    """Replace no-break spaces, and the marks of emphasis, in text and in attributes that are written."""
+    """Replace spaces, and the marks of what is written here, in text and in attributes that are written."""
     if _REPLACED(tree.text):
         for text in [node for node in tree.descendants if isinstance(node, library.Text)]:
             if _REPLACED(text.data):
-                text.data = text.data.translate(_PLAIN)
+                text.data = text.data.translate(_CODE if is_code(text) else _WORDS)
     for name in ("alt", "title"):
         for element in tree.find_all(attrs={name: True}):
             if _REPLACED(value := element.attr(name) or ""):
-                element.attrs[name] = value.translate(_PLAIN)
+                element.attrs[name] = value.translate(_WORDS)
 
 
 def _end_paragraphs(library: Any, tree: Element) -> None:

@@ -1,16 +1,15 @@
 """Rewrite the tree of a page where Markdown, or the library that writes it, would lose something of it.
 
-links     are made absolute, and cleaned as the URL standard does it: no C0 control or space at the ends, no
-images    tab or line break inside.  Where the scheme is none of ``SCHEMES`` the text alone stays; an image
-          may be ``data:image/``, and a saved page leads to ``file:``.  What could end an address is escaped
-templates are left out: a browser does not show what is in them
+templates are left out, but a shadow root is in its place: a browser shows it
+words     of controls, and the reading of a word (``rt``), stand apart from those beside them
 headings  inside a link have the link inside them: a link is written on one line
+powers    and indices are HTML, where they would be read as digits or letters of the word before them
+formulas  are the TeX that stands in their MathML or in a script
 code      with a link in it stands around the link's words: in code a link is not read
-blocks    of code say their language where their class, or that of what encloses them, does, and nothing else:
-          a backtick in a language would end the block before it begins
-tables    that hold what no cell of a Markdown table can (a heading, code of several lines, a table) are taken
-          for layout: their cells are written one below the other; a heading that is all of the first row
-          stands in front.  Where cells span others, empty ones keep the rest in their columns
+tables    that say so, have one column, or hold what no cell of a Markdown table can (a heading, code of several
+          lines, a table, more paragraphs than cells) are taken for layout: their cells are written one below
+          the other; a heading that is all of the first row stands in front.  Where cells span others, empty
+          ones keep the rest in their columns.  Items of lists in cells have a mark between them
 
 Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at, and a table
 gets at most twice as many empty cells as it has cells.
@@ -19,76 +18,109 @@ gets at most twice as many empty cells as it has cells.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
 HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-# Schemes that links and images may have; none of them runs anything.
-SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel xmpp".split())
+# What is marked in the tree, by control characters, which no text that the library is given has otherwise: a
+# space between items of a list in a cell, <, the ends of a formula in hexadecimal digits and of what is HTML.
+ITEM, LESS, FORMULA = "\x04", "\x05", "\x06\x07"
+POWERS = {"sup": "\x0e\x0f", "sub": "\x10\x11"}
 
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
-_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_INLINE_CODE = frozenset({"code", "kbd", "samp", "tt"})
+_CODE = _INLINE_CODE | {"pre"}
 _ABOVE = 64
 _WIDEST = 1000
-_ADDRESSES = {"a": "href", "img": "src"}
-_ENDS = "".join(map(chr, range(0x21)))
-_BREAKS = str.maketrans("", "", "\t\n\r")
-_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
-_IMAGE_DATA = re.compile("data:image/", re.IGNORECASE).match
-_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
-_LANGUAGE = re.compile(
-    r"(?:^|\s)(?:language|lang|highlight-source|highlight)-([a-zA-Z][\w+#.-]{0,30})(?=\s|$)"
-).search
-_NO_LANGUAGE = frozenset({"default", "none", "notranslate", "plaintext", "text"})
+_LISTS = ["ul", "ol", "menu", "dir"]
+_CONTROLS = ["button", "input", "mtd", "option", "optgroup", "select", "textarea"]
+_PARTS_OF_FORMULAS = {
+    "mfrac": ("/",),
+    **dict.fromkeys(("msub", "munder"), ("sub",)),
+    **dict.fromkeys(("msup", "mover"), ("sup",)),
+    **dict.fromkeys(("msubsup", "munderover"), ("sub", "sup")),
+}
+_OF_TEX = {"encoding": "application/x-tex"}
+_COPIES = (
+    "annotation,annotation-xml,.katex-html,.MathJax_Preview,"
+    ".mwe-math-fallback-image-inline,.mwe-math-fallback-image-display"
+)
+_LONGEST_POWER = 40
+_POWER = re.compile(r"[^\[(|]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
+_NO_TEX = re.compile(r"[`|]|\]\(").search
 
 
-def rewrite(library: Any, tree: Element, base: str) -> None:
-    """Rewrite a tree; links are resolved against an address."""
-    for template in tree.find_all("template"):
-        template.extract()
-    _resolve(library, tree, base)
+def rewrite(library: Any, tree: Element) -> None:
+    """Rewrite a tree."""
+    _set_apart(library, tree)
+    _write_formulas(library, tree)
     _lift_headings(tree)
     _unfold_layout(tree)
-    for table in outermost(tree, ["table"]):
+    for table in outermost(tree, "table"):
+        for items in table.find_all(_LISTS):
+            for item in [child for child in items if isinstance(child, library.Element)][1:]:
+                item.insert(0, library.Text(ITEM))
+        for part in table.find_all([*_LISTS, "li"]):
+            part.tag = "div"
         _square(library, table)
     _link_inside_headings(library, tree)
     _link_outside_code(library, tree)
-    _name_languages(library, tree)
 
 
-def _resolve(library: Any, tree: Element, base: str) -> None:
-    """Make addresses absolute and safe to be shown as links; of others the text stays."""
-    addressed = [
-        (element, _ADDRESSES[element.tag], element.attr(_ADDRESSES[element.tag]))
-        for element in tree.find_all(list(_ADDRESSES))
-    ]
-    for element, name, written in addressed:
-        if written:
-            element.attrs[name] = written.strip(_ENDS).translate(_BREAKS)
-    with suppress(ValueError):  # a base that is no address
-        tree.resolve_links(base)
-    allowed = SCHEMES | ({"file"} if _scheme_of(base) == "file" else set())
-    for element, name, written in addressed:
-        address = element.attr(name) or ""
-        is_image = name == "src"
-        if _scheme_of(address) in {"", *allowed} or (is_image and _IMAGE_DATA(address)):
-            if written:
-                element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
-        elif is_image:
-            element.replace_with(library.Text(element.attr("alt") or ""))
-        else:
-            element.unwrap()
+def show_shadows(tree: Element) -> None:
+    """Put what shadow roots show in their place, and leave other templates out."""
+    for template in tree.find_all("template"):
+        if template.attr("shadowrootmode") in ("open", "closed"):
+            template.insert_before(*(part for content in template.children for part in list(content.children)))
+        template.extract()
 
 
-def _scheme_of(address: str) -> str:
-    scheme = _SCHEME(address)
-    return scheme[1].lower() if scheme else ""
+def _set_apart(library: Any, tree: Element) -> None:
+    """Keep words apart that are of different controls, or the reading of others."""
+    for control in tree.find_all(_CONTROLS):
+        control.insert_before(library.Text(" "))
+        control.insert_after(library.Text(" "))
+    for legend in tree.find_all("legend"):
+        legend.tag = "div"
+    for reading in tree.find_all("rt"):
+        before = reading.previous_sibling
+        if not isinstance(before, library.Element) or before.tag != "rp":
+            reading.insert(0, library.Text("("))
+            reading.append(library.Text(")"))
+
+
+def _write_formulas(library: Any, tree: Element) -> None:
+    """Write formulas once each, and what stands above or below the line so that it is told from what is on it."""
+    formulas = tree.select("math,script[type^='math/tex']")
+    for formula in formulas:
+        source = formula.find("annotation", attrs=_OF_TEX) if formula.tag == "math" else formula
+        tex = source.text if source is not None else formula.attr("alttext") or ""
+        tex = " ".join(tex.replace("<", "\\lt ").split())
+        if tex:
+            if not _NO_TEX(tex):
+                tex = tex.encode("utf-8", "surrogatepass").hex().join(FORMULA)
+            formula.replace_with(library.Text(f"${tex}$"))
+    for copy in tree.select(_COPIES) if formulas else ():
+        copy.extract()
+    for element in tree.find_all(list(_PARTS_OF_FORMULAS)):
+        parts = [child for child in element if isinstance(child, library.Element)]
+        for part, name in zip(parts[1:], _PARTS_OF_FORMULAS[element.tag]):
+            if name == "/":
+                part.insert_before(library.Text("/"))
+            else:
+                part.wrap(library.Element(name))
+    for power in outermost(tree, "sub,sup"):
+        words = power.text.strip()
+        if len(words) > _LONGEST_POWER or not _POWER(words) or power.find("a") is not None or is_code(power):
+            continue
+        opened, closed = POWERS[power.tag]
+        power.insert(0, library.Text(opened))
+        power.append(library.Text(closed))
 
 
 def near_ancestors(element: Element) -> Iterator[Any]:
@@ -96,37 +128,54 @@ def near_ancestors(element: Element) -> Iterator[Any]:
     return (above for above in islice(element.ancestors, _ABOVE) if above.parent is not None)
 
 
+def is_code(node: Any) -> bool:
+    """Return whether a node stands in code."""
+    return any(above.tag in _CODE for above in near_ancestors(node))
+
+
 def _nearest(element: Element, tag: str) -> Any:
     return next((above for above in near_ancestors(element) if above.tag == tag), None)
 
 
-def outermost(tree: Element, tags: list[str]) -> Iterator[Element]:
-    """Yield the elements of some names that are in no other of them."""
+def outermost(tree: Element, selector: str) -> Iterator[Element]:
+    """Yield the elements that a CSS selector names and that are in no other of them."""
     inside: set[Element] = set()
-    for element in tree.find_all(tags):
+    for element in tree.select(selector):
         if element not in inside:
-            inside.update(element.find_all(tags))
+            inside.update(element.select(selector))
             yield element
 
 
 def _unfold_layout(tree: Element) -> None:
     """Turn tables that Markdown has no cells for into blocks."""
-    blocks = tree.find_all(["table", *HEADINGS])
+    tables = tree.find_all("table")
+    blocks = [*tables, *tree.find_all(HEADINGS)]
     blocks += [
         block
-        for block in outermost(tree, ["pre"])
+        for block in outermost(tree, "pre")
         if "\n" in block.text.strip() or block.find("br") is not None
     ]
     layout = {above for block in blocks for above in near_ancestors(block) if above.tag == "table"}
+    layout.update(table for table in tables if table not in layout and _is_layout(table))
     if layout:
         parts = [part for part in tree.find_all(_TABLE_PARTS) if _nearest(part, "table") in layout]
         for part in [*parts, *layout]:
             part.tag = "div"
 
 
+def _is_layout(table: Element) -> bool:
+    """Return whether a table without another inside says that it is layout, or is built like it."""
+    cells = table.find_all(["td", "th"])
+    return (
+        table.attr("role") in ("presentation", "none")
+        or max(Counter(cell.parent for cell in cells).values(), default=0) < 2
+        or (len(table.find_all("p")) > len(cells) and table.find("th") is None)
+    )
+
+
 def _lift_headings(tree: Element) -> None:
     """Put a heading that is all of a table's first row in front of the table."""
-    for table in outermost(tree, ["table"]):
+    for table in outermost(tree, "table"):
         row = table.find("tr")
         heading = row.find(HEADINGS) if row is not None else None
         if heading is not None and heading.text.strip() == row.text.strip():
@@ -198,7 +247,7 @@ def _link_inside_headings(library: Any, tree: Element) -> None:
 
 def _link_outside_code(library: Any, tree: Element) -> None:
     """Put code around the words of a link, where the link is in code that is not a block."""
-    parents = dict.fromkeys(anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _CODE)
+    parents = dict.fromkeys(anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _INLINE_CODE)
     for code in [parent for parent in parents if _nearest(parent, "pre") is None]:
         for child in list(code):
             if isinstance(child, library.Element):
@@ -206,24 +255,3 @@ def _link_outside_code(library: Any, tree: Element) -> None:
             elif child.text.strip():
                 child.wrap(library.Element("code"))
         code.unwrap()
-
-
-def _name_languages(library: Any, tree: Element) -> None:
-    """Say the language of code blocks as the library reads it."""
-    language_of: dict[Element, str] = {}
-    for block in outermost(tree, ["pre"]):
-        code = block.find("code")
-        named = [
-            element for element in (code, block, *islice(near_ancestors(block), 2)) if element is not None
-        ]
-        for element in named:
-            if element not in language_of:
-                match = _LANGUAGE(element.attr("class") or "")
-                language_of[element] = match[1] if match is not None and match[1] not in _NO_LANGUAGE else ""
-        language = next((language_of[element] for element in named if language_of[element]), "")
-        for element in (block, *block.find_all(["pre", "code"])):
-            element.attrs.pop("class", None)
-        if language:
-            if code is None:
-                code = block.wrap_children(library.Element("code"))
-            code.attrs["class"] = f"language-{language}"

@@ -1,0 +1,133 @@
+"""Where links, pictures and players lead, in a tree before it becomes Markdown.
+
+addresses  are made absolute, and cleaned as the URL standard does it: no C0 control or space at the ends, no
+           tab or line break inside.  Where the scheme is none of ``SCHEMES`` the text alone stays; a saved page
+           leads to ``file:``.  What could end an address is escaped
+pictures   that are loaded late have the address that scripts find, the largest of a ``srcset``; a copy of one
+           for readers without scripts is left out.  Without an address the alternative text stays
+players    films, sounds, documents and frames are links, by their title; frames that nobody sees are left out
+
+Cost: O(length of the HTML).
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from turbohtml import Element
+
+# Schemes that links and images may have; none of them runs anything.
+SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel xmpp".split())
+
+_ADDRESSES = {"a": "href", "img": "src"}
+_PLAYERS = ["audio", "embed", "iframe", "object", "video"]
+# Attributes that hold the address of a picture or a player, those that scripts read first.
+_SOURCES = "data-src data-original data-lazy-src data-srcset data-lazy-srcset src srcset data".split()
+_SHOWN = frozenset({"", "file"}) | SCHEMES
+_UNSEEN = frozenset({"0", "1", "0px", "1px"})
+_NEAR = 4
+_ENDS = "".join(map(chr, range(0x21)))
+_BREAKS = str.maketrans("", "", "\t\n\r")
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
+_UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
+_SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)[wx](?:,(.*))?").fullmatch
+
+
+def resolve(library: Any, tree: Element, base: str) -> None:
+    """Make addresses absolute and safe to be shown as links; of others the text stays."""
+    _load_pictures(tree)
+    _link_players(library, tree)
+    addressed = [
+        (element, _ADDRESSES[element.tag], element.attr(_ADDRESSES[element.tag]))
+        for element in tree.find_all(list(_ADDRESSES))
+    ]
+    for element, name, written in addressed:
+        if written:
+            element.attrs[name] = written.strip(_ENDS).translate(_BREAKS)
+    with suppress(ValueError):  # a base that is no address
+        tree.resolve_links(base)
+    allowed = SCHEMES | ({"file"} if _scheme_of(base) == "file" else set())
+    for element, name, written in addressed:
+        address = element.attr(name) or ""
+        is_image = name == "src"
+        if _scheme_of(address) in {"", *allowed} and (written or not is_image):
+            if written:
+                element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+        elif is_image:
+            element.replace_with(library.Text(f" {element.attr('alt') or ''} "))
+        else:
+            element.unwrap()
+
+
+def _scheme_of(address: str) -> str:
+    scheme = _SCHEME(address)
+    return scheme[1].lower() if scheme else ""
+
+
+def _load_pictures(tree: Element) -> None:
+    """Give images the addresses that scripts would."""
+    for image in tree.find_all(["amp-img", "amp-anim"]):
+        image.clear()
+        image.tag = "img"
+    for image in tree.find_all("img"):
+        sources = (before for before in islice(image.previous_siblings, _NEAR) if _tag(before) == "source")
+        image.attrs["src"] = _source_of(image) or _source_of(next(sources, None))
+    for noscript in tree.find_all("noscript"):
+        near = islice(noscript.previous_siblings, _NEAR)
+        before = next((node for node in near if _tag(node) or node.text.strip()), None)
+        late = before.find("img") if _tag(before) not in ("", "img") else before
+        copy = noscript.find("img")
+        if copy is not None and _tag(late) and late.attr("alt") == copy.attr("alt"):
+            (copy if late.attr("src") else late).extract()
+
+
+def _tag(node: Any) -> str:
+    """Return the name of an element, "" for what is none."""
+    return getattr(node, "tag", "")
+
+
+def _source_of(element: Element | None) -> str:
+    for name in _SOURCES if element is not None else ():
+        written = (element.attr(name) or "").strip(_ENDS)
+        if name.endswith("srcset"):
+            written = _largest_of(written)
+        if written and _scheme_of(written) in _SHOWN:
+            return written
+    return ""
+
+
+def _largest_of(candidates: str) -> str:
+    """Return the address with the largest size in a ``srcset``, the first of those; "" if there is none.
+
+    >>> _largest_of("a.jpg 1x,b,c.jpg 2x, d.jpg")
+    'b,c.jpg'
+    """
+    sized: list[tuple[float, str]] = []
+    address = ""
+    for word in candidates.split():
+        size = _SIZE(word)
+        if address:
+            sized.append((float(size[1]) if size else 1.0, address))
+        address = (size[2] or "" if size else word).strip(",")
+    return max([*sized, (1.0, address)], key=lambda candidate: candidate[0])[1]
+
+
+def _link_players(library: Any, tree: Element) -> None:
+    """Put a link in the place of what plays or frames something; a document's own text stays behind it."""
+    linked = ""
+    for player in tree.find_all(_PLAYERS):
+        address = _source_of(player) or _source_of(player.find("source"))
+        is_seen = _UNSEEN.isdisjoint((player.attr("width"), player.attr("height")))
+        if address and is_seen and address != linked:
+            linked = address
+            name = library.Text(player.attr("title") or player.tag)
+            link = library.Element("span" if player.closest("a") else "a", {"href": address})
+            link.append(name)
+            player.insert_before(library.Text(" "), link, library.Text(" "))
+        if player.tag != "object":
+            player.extract()
