@@ -45,17 +45,24 @@ def rewrite_code(library: Any, tree: Element) -> None:
         _unfold_numbered(library, table)
     for fragment in outermost(tree, ".fragment"):
         if lines := list(outermost(fragment, ".line")):
-            block = library.Element("pre")
+            fragment.tag = "pre"  # not an element of our own: the library gives all of those one hash
+            fragment.clear()
             for line in lines:
                 line.tag = "span"
-                block.extend([line, library.Text("\n")])
-            fragment.replace_with(block)
+                fragment.extend([line, library.Text("\n")])
     for element in tree.select(_NUMBERED):
         if element.tag not in ("pre", "code") and _counts(library, element) and _is_by_code(element):
             behind = element.next_sibling
             if isinstance(behind, library.Text):
                 behind.data = behind.data.removeprefix("\xa0")
-            element.extract()
+            if behind is None and element.previous_sibling is None:
+                element.replace_with(library.Text(" "))  # the line stays
+            else:
+                element.extract()
+    for line in tree.select("pre div,pre li"):  # what was left out in front of it has left its space
+        before = line.previous_sibling
+        if isinstance(before, library.Text) and not before.data.strip() and "\n" not in before.data:
+            before.extract()
     _name_languages(library, tree)
 
 
@@ -95,9 +102,9 @@ def _unfold_numbered(library: Any, table: Element) -> None:
     elif all(cell.matches(_NUMBERED) for cell in numbers) and _rows(numbers) == _rows(codes):
         lines = [code.text.strip("\n") for code in codes]
     if lines:
-        block = library.Element("pre")
-        block.append(library.Text("\n".join(lines)))
-        table.replace_with(block)
+        codes[0].tag = "pre"
+        codes[0].set_text("\n".join(lines))
+        table.replace_with(codes[0].extract())
 
 
 def _rows(cells: list[Element]) -> list[Any]:

@@ -37,22 +37,26 @@ _INLINE_CODE = frozenset({"code", "kbd", "samp", "tt"})
 _CODE = _INLINE_CODE | {"pre"}
 _ABOVE = 64
 _WIDEST = 1000
+_MOST_PARAGRAPHS = 1.5  # for each cell of a table of several rows
 _LISTS = ["ul", "ol", "menu", "dir"]
 _CONTROLS = ["button", "input", "mtd", "option", "optgroup", "select", "textarea"]
+# Element of MathML -> what stands around its parts from the second on.
 _PARTS_OF_FORMULAS = {
     "mfrac": ("/",),
-    **dict.fromkeys(("msub", "munder"), ("sub",)),
-    **dict.fromkeys(("msup", "mover"), ("sup",)),
-    **dict.fromkeys(("msubsup", "munderover"), ("sub", "sup")),
+    **dict.fromkeys(("msub", "munder"), (POWERS["sub"],)),
+    **dict.fromkeys(("msup", "mover"), (POWERS["sup"],)),
+    **dict.fromkeys(("msubsup", "munderover"), (POWERS["sub"], POWERS["sup"])),
 }
 _OF_TEX = {"encoding": "application/x-tex"}
 _COPIES = (
     "annotation,annotation-xml,.katex-html,.MathJax_Preview,"
     ".mwe-math-fallback-image-inline,.mwe-math-fallback-image-display"
 )
+_DISPLAY = "{\\displaystyle "
 _LONGEST_POWER = 40
 _POWER = re.compile(r"[^\[(|]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
-_NO_TEX = re.compile(r"[`|]|\]\(").search
+_NO_TEX = re.compile(r"`|\]\(").search
+_NAMED_SIGNS = {"<": "\\lt ", "\\|": "\\Vert ", "|": "\\vert "}
 
 
 def rewrite(library: Any, tree: Element) -> None:
@@ -63,7 +67,7 @@ def rewrite(library: Any, tree: Element) -> None:
     _unfold_layout(tree)
     for table in outermost(tree, "table"):
         for items in table.find_all(_LISTS):
-            for item in [child for child in items if isinstance(child, library.Element)][1:]:
+            for item in [child for child in items if isinstance(child, library.Element) and child.text.strip()][1:]:
                 item.insert(0, library.Text(ITEM))
         for part in table.find_all([*_LISTS, "li"]):
             part.tag = "div"
@@ -83,44 +87,50 @@ def show_shadows(tree: Element) -> None:
 def _set_apart(library: Any, tree: Element) -> None:
     """Keep words apart that are of different controls, or the reading of others."""
     for control in tree.find_all(_CONTROLS):
-        control.insert_before(library.Text(" "))
-        control.insert_after(library.Text(" "))
+        if control.closest("pre") is None:
+            control.insert_before(library.Text(" "))
+            control.insert_after(library.Text(" "))
     for legend in tree.find_all("legend"):
         legend.tag = "div"
-    for reading in tree.find_all("rt"):
-        before = reading.previous_sibling
-        if not isinstance(before, library.Element) or before.tag != "rp":
-            reading.insert(0, library.Text("("))
-            reading.append(library.Text(")"))
+    for reading in tree.select("rt:not(rp + rt)"):
+        reading.insert(0, library.Text("("))
+        reading.append(library.Text(")"))
+    for bracket in tree.find_all("rp"):
+        bracket.tag = "span"
 
 
 def _write_formulas(library: Any, tree: Element) -> None:
-    """Write formulas once each, and what stands above or below the line so that it is told from what is on it."""
+    """Write formulas once each, as TeX if they have it, else with signs of what stands above the line."""
     formulas = tree.select("math,script[type^='math/tex']")
     for formula in formulas:
         source = formula.find("annotation", attrs=_OF_TEX) if formula.tag == "math" else formula
-        tex = source.text if source is not None else formula.attr("alttext") or ""
-        tex = " ".join(tex.replace("<", "\\lt ").split())
-        if tex:
-            if not _NO_TEX(tex):
-                tex = tex.encode("utf-8", "surrogatepass").hex().join(FORMULA)
-            formula.replace_with(library.Text(f"${tex}$"))
+        tex = (formula.attr("alttext") or "") if source is None else source.text
+        if tex.strip():
+            formula.replace_with(library.Text(f"${_protected(tex)}$"))
     for copy in tree.select(_COPIES) if formulas else ():
         copy.extract()
     for element in tree.find_all(list(_PARTS_OF_FORMULAS)):
         parts = [child for child in element if isinstance(child, library.Element)]
-        for part, name in zip(parts[1:], _PARTS_OF_FORMULAS[element.tag]):
-            if name == "/":
-                part.insert_before(library.Text("/"))
-            else:
-                part.wrap(library.Element(name))
-    for power in outermost(tree, "sub,sup"):
+        for part, sign in zip(parts[1:], _PARTS_OF_FORMULAS[element.tag]):
+            part.insert(0, library.Text(sign[0]))
+            part.append(library.Text(sign[1:]))
+    for power in tree.select("sub,sup"):
         words = power.text.strip()
-        if len(words) > _LONGEST_POWER or not _POWER(words) or power.find("a") is not None or is_code(power):
-            continue
-        opened, closed = POWERS[power.tag]
-        power.insert(0, library.Text(opened))
-        power.append(library.Text(closed))
+        if len(words) <= _LONGEST_POWER and _POWER(words) and power.find("a") is None and not is_code(power):
+            power.insert(0, library.Text(POWERS[power.tag][0]))
+            power.append(library.Text(POWERS[power.tag][1]))
+
+
+def _protected(tex: str) -> str:
+    """Return TeX so that it is written as it stands, where nothing in it can be read as HTML, code or a link."""
+    tex = " ".join(tex.split())
+    if tex.startswith(_DISPLAY):
+        tex = tex.removeprefix(_DISPLAY).removesuffix("}")
+    if _NO_TEX(tex):
+        return tex
+    for sign, name in _NAMED_SIGNS.items():
+        tex = tex.replace(sign, name)
+    return tex.encode("utf-8", "surrogatepass").hex().join(FORMULA)
 
 
 def near_ancestors(element: Element) -> Iterator[Any]:
@@ -165,12 +175,13 @@ def _unfold_layout(tree: Element) -> None:
 
 def _is_layout(table: Element) -> bool:
     """Return whether a table without another inside says that it is layout, or is built like it."""
-    cells = table.find_all(["td", "th"])
-    return (
-        table.attr("role") in ("presentation", "none")
-        or max(Counter(cell.parent for cell in cells).values(), default=0) < 2
-        or (len(table.find_all("p")) > len(cells) and table.find("th") is None)
-    )
+    if table.attr("role") in ("presentation", "none"):
+        return True
+    lengths = Counter(cell.parent for cell in table.find_all(["td", "th"])).values()
+    if max(lengths, default=0) < 2:
+        return True
+    most = sum(lengths) * (1 if len(lengths) == 1 else _MOST_PARAGRAPHS)
+    return table.find("th") is None and sum(bool(block.text.strip()) for block in table.find_all("p")) > most
 
 
 def _lift_headings(tree: Element) -> None:
