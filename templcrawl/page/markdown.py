@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from xxhash import xxh3_128_hexdigest
 
 from templcrawl.errors import MissingExtra
-from templcrawl.page.markdown_code import rewrite_code
-from templcrawl.page.markdown_display import remove_display
+from templcrawl.page.markdown_display import remove_display, rewrite_code
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_links import resolve
 from templcrawl.page.markdown_sections import Heading, MarkdownSection, sections_at
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from turbohtml import Element
 
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
-_POWERS = {ord(mark): f"<{'/' * closes}{name}>" for name, marks in POWERS.items() for closes, mark in enumerate(marks)}
+_TAGS = dict(zip("".join(POWERS.values()), ("<sup>", "</sup>", "<sub>", "</sub>")))
 _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
@@ -102,7 +101,10 @@ def _protect_tags(library: Any, tree: Element) -> None:
 
 def _cut(marked: str, mark: str, headings: list[Heading]) -> Markdown:
     """Take the marks out, and cut the text at the lines that they stood at the head of."""
-    marked = _ITEM.sub(lambda item: f"{item[1] or ';'} ", marked.translate(_POWERS))
+    if ITEM in marked:
+        marked = _ITEM.sub(lambda item: f"{item[1] or ';'} ", marked)
+    for mark_of_tag, tag in _TAGS.items():
+        marked = marked.replace(mark_of_tag, tag)
     first, *pieces = re.split(f"{mark}([0-9]+)q", marked)
     parts = [_shown(delimit(first))]
     marks: list[tuple[int, Heading]] = []
@@ -118,7 +120,9 @@ def _cut(marked: str, mark: str, headings: list[Heading]) -> Markdown:
 
 def _shown(text: str) -> str:
     """Return text with what was marked as it stands."""
-    return _FORMULA.sub(lambda formula: bytes.fromhex(formula[1]).decode("utf-8", "surrogatepass"), text).replace(LESS, "<")
+    if FORMULA[0] in text:
+        text = _FORMULA.sub(lambda tex: bytes.fromhex(tex[1]).decode("utf-8", "surrogatepass"), text)
+    return text.replace(LESS, "<")
 
 
 def _line_of_heading(text: str, position: int) -> int:

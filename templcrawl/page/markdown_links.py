@@ -3,8 +3,8 @@
 addresses  are made absolute, and cleaned as the URL standard does it: no C0 control or space at the ends, no
            tab or line break inside.  Where the scheme is none of ``SCHEMES`` the text alone stays; a saved page
            leads to ``file:``.  What could end an address is escaped
-pictures   that are loaded late have the address that scripts find, the largest of a ``srcset``; a copy of one
-           for readers without scripts is left out.  Without an address the alternative text stays
+pictures   that are loaded late have the address that scripts find, the largest of a ``srcset``; without one the
+           alternative text stays
 players    films, sounds, documents and frames are links, by their title; frames that nobody sees are left out
 
 Cost: O(length of the HTML).
@@ -35,7 +35,7 @@ _ENDS = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
-_SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)[wx](?:,(.*))?").fullmatch
+_IS_SIZE = re.compile(r"\d{1,9}(?:\.\d{1,9})?[wx]").fullmatch
 
 
 def resolve(library: Any, tree: Element, base: str) -> None:
@@ -75,20 +75,9 @@ def _load_pictures(tree: Element) -> None:
         image.clear()
         image.tag = "img"
     for image in tree.find_all("img"):
-        sources = (before for before in islice(image.previous_siblings, _NEAR) if _tag(before) == "source")
-        image.attrs["src"] = _source_of(image) or _source_of(next(sources, None))
-    for noscript in tree.find_all("noscript"):
-        near = islice(noscript.previous_siblings, _NEAR)
-        before = next((node for node in near if _tag(node) or node.text.strip()), None)
-        late = before.find("img") if _tag(before) not in ("", "img") else before
-        copy = noscript.find("img")
-        if copy is not None and _tag(late) and late.attr("alt") == copy.attr("alt"):
-            (copy if late.attr("src") else late).extract()
-
-
-def _tag(node: Any) -> str:
-    """Return the name of an element, "" for what is none."""
-    return getattr(node, "tag", "")
+        near = islice(image.previous_siblings, _NEAR)
+        source = next((before for before in near if getattr(before, "tag", "") == "source"), None)
+        image.attrs["src"] = _source_of(image) or _source_of(source)
 
 
 def _source_of(element: Element | None) -> str:
@@ -102,19 +91,18 @@ def _source_of(element: Element | None) -> str:
 
 
 def _largest_of(candidates: str) -> str:
-    """Return the address with the largest size in a ``srcset``, the first of those; "" if there is none.
+    """Return the address with the largest size in a ``srcset``, the first of those.
 
-    >>> _largest_of("a.jpg 1x,b,c.jpg 2x, d.jpg")
+    >>> _largest_of("a.jpg 1x, b,c.jpg 2x, d.jpg")
     'b,c.jpg'
     """
-    sized: list[tuple[float, str]] = []
-    address = ""
-    for word in candidates.split():
-        size = _SIZE(word)
-        if address:
-            sized.append((float(size[1]) if size else 1.0, address))
-        address = (size[2] or "" if size else word).strip(",")
-    return max([*sized, (1.0, address)], key=lambda candidate: candidate[0])[1]
+    best, most = "", -1.0
+    for candidate in candidates.split(", "):
+        address, _, size = candidate.strip(" ,").partition(" ")
+        number = float(size[:-1]) if _IS_SIZE(size) else 0.0
+        if address and number > most:
+            best, most = address, number
+    return best
 
 
 def _link_players(library: Any, tree: Element) -> None:

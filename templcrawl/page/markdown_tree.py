@@ -39,7 +39,7 @@ _ABOVE = 64
 _WIDEST = 1000
 _MOST_PARAGRAPHS = 1.5  # for each cell of a table of several rows
 _LISTS = ["ul", "ol", "menu", "dir"]
-_CONTROLS = ["button", "input", "mtd", "option", "optgroup", "select", "textarea"]
+_CONTROLS = ":is(button, input, mtd, option, optgroup, select, textarea):not(pre *)"
 # Element of MathML -> what stands around its parts from the second on.
 _PARTS_OF_FORMULAS = {
     "mfrac": ("/",),
@@ -48,10 +48,6 @@ _PARTS_OF_FORMULAS = {
     **dict.fromkeys(("msubsup", "munderover"), (POWERS["sub"], POWERS["sup"])),
 }
 _OF_TEX = {"encoding": "application/x-tex"}
-_COPIES = (
-    "annotation,annotation-xml,.katex-html,.MathJax_Preview,"
-    ".mwe-math-fallback-image-inline,.mwe-math-fallback-image-display"
-)
 _DISPLAY = "{\\displaystyle "
 _LONGEST_POWER = 40
 _POWER = re.compile(r"[^\[(|]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
@@ -86,10 +82,9 @@ def show_shadows(tree: Element) -> None:
 
 def _set_apart(library: Any, tree: Element) -> None:
     """Keep words apart that are of different controls, or the reading of others."""
-    for control in tree.find_all(_CONTROLS):
-        if control.closest("pre") is None:
-            control.insert_before(library.Text(" "))
-            control.insert_after(library.Text(" "))
+    for control in tree.select(_CONTROLS):
+        control.insert_before(library.Text(" "))
+        control.insert_after(library.Text(" "))
     for legend in tree.find_all("legend"):
         legend.tag = "div"
     for reading in tree.select("rt:not(rp + rt)"):
@@ -101,14 +96,11 @@ def _set_apart(library: Any, tree: Element) -> None:
 
 def _write_formulas(library: Any, tree: Element) -> None:
     """Write formulas once each, as TeX if they have it, else with signs of what stands above the line."""
-    formulas = tree.select("math,script[type^='math/tex']")
-    for formula in formulas:
+    for formula in tree.select("math,script[type^='math/tex']"):
         source = formula.find("annotation", attrs=_OF_TEX) if formula.tag == "math" else formula
         tex = (formula.attr("alttext") or "") if source is None else source.text
         if tex.strip():
             formula.replace_with(library.Text(f"${_protected(tex)}$"))
-    for copy in tree.select(_COPIES) if formulas else ():
-        copy.extract()
     for element in tree.find_all(list(_PARTS_OF_FORMULAS)):
         parts = [child for child in element if isinstance(child, library.Element)]
         for part, sign in zip(parts[1:], _PARTS_OF_FORMULAS[element.tag]):
