@@ -115,14 +115,11 @@ def _write_formulas(library: Any, tree: Element) -> None:
 
 def _protected(tex: str) -> str:
     """Return TeX so that it is written as it stands, where nothing in it can be read as HTML, code or a link."""
-    tex = " ".join(tex.split())
-    if tex.startswith(_DISPLAY):
-        tex = tex.removeprefix(_DISPLAY).removesuffix("}")
-    if _NO_TEX(tex):
-        return tex
+    named = tex.removeprefix(_DISPLAY).removesuffix("}") if tex.startswith(_DISPLAY) else tex
     for sign, name in _NAMED_SIGNS.items():
-        tex = tex.replace(sign, name)
-    return tex.encode("utf-8", "surrogatepass").hex().join(FORMULA)
+        named = named.replace(sign, name)
+    named = " ".join(named.split())
+    return tex if _NO_TEX(tex) else named.encode("utf-8", "surrogatepass").hex().join(FORMULA)
 
 
 def near_ancestors(element: Element) -> Iterator[Any]:
@@ -172,7 +169,7 @@ def _is_layout(table: Element) -> bool:
     lengths = Counter(cell.parent for cell in table.find_all(["td", "th"])).values()
     if max(lengths, default=0) < 2:
         return True
-    most = sum(lengths) * (1 if len(lengths) == 1 else _MOST_PARAGRAPHS)
+    most = 1 if len(lengths) == 1 else _MOST_PARAGRAPHS * sum(lengths)
     return table.find("th") is None and sum(bool(block.text.strip()) for block in table.find_all("p")) > most
 
 
