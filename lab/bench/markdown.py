@@ -40,7 +40,16 @@ import lxml.html
 from rich.table import Table
 
 from lab.bench.kept_tables import keep_tables
-from lab.bench.markdown_parts import KINDS, NOISE, Parts, ReadBack, by_kind, noise_of, parts_of, without_players
+from lab.bench.markdown_parts import (
+    KINDS,
+    NOISE,
+    Parts,
+    ReadBack,
+    by_kind,
+    noise_of,
+    parts_of,
+    without_players,
+)
 from lab.bench.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show

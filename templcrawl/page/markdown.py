@@ -21,7 +21,17 @@ from templcrawl.page.markdown_display import remove_display, rewrite_code
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_links import resolve
 from templcrawl.page.markdown_sections import Heading, MarkdownSection, sections_at
-from templcrawl.page.markdown_tree import FORMULA, HEADINGS, ITEM, LESS, POWERS, is_code, outermost, rewrite, show_shadows
+from templcrawl.page.markdown_tree import (
+    FORMULA,
+    HEADINGS,
+    ITEM,
+    LESS,
+    POWERS,
+    is_code,
+    outermost,
+    rewrite,
+    show_shadows,
+)
 
 if TYPE_CHECKING:
     from turbohtml import Element

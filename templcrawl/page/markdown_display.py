@@ -20,7 +20,16 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
-from templcrawl.page.markdown_tree import FORMULA, HEADINGS, ITEM, LESS, POWERS, is_code, near_ancestors, outermost
+from templcrawl.page.markdown_tree import (
+    FORMULA,
+    HEADINGS,
+    ITEM,
+    LESS,
+    POWERS,
+    is_code,
+    near_ancestors,
+    outermost,
+)
 from templcrawl.page.vocabulary import INLINE
 
 if TYPE_CHECKING:
@@ -202,7 +211,9 @@ def _name_languages(library: Any, tree: Element) -> None:
     language_of: dict[Element, str] = {}
     for block in outermost(tree, "pre"):
         code = block.find("code")
-        named = [element for element in (code, block, *islice(near_ancestors(block), 2)) if element is not None]
+        named = [
+            element for element in (code, block, *islice(near_ancestors(block), 2)) if element is not None
+        ]
         for element in named:
             if element not in language_of:
                 language_of[element] = _language_of(element)

@@ -63,7 +63,9 @@ def rewrite(library: Any, tree: Element) -> None:
     _unfold_layout(tree)
     for table in outermost(tree, "table"):
         for items in table.find_all(_LISTS):
-            for item in [child for child in items if isinstance(child, library.Element) and child.text.strip()][1:]:
+            for item in [
+                child for child in items if isinstance(child, library.Element) and child.text.strip()
+            ][1:]:
                 item.insert(0, library.Text(ITEM))
         for part in table.find_all([*_LISTS, "li"]):
             part.tag = "div"
@@ -76,7 +78,9 @@ def show_shadows(tree: Element) -> None:
     """Put what shadow roots show in their place, and leave other templates out."""
     for template in tree.find_all("template"):
         if template.attr("shadowrootmode") in ("open", "closed"):
-            template.insert_before(*(part for content in template.children for part in list(content.children)))
+            template.insert_before(
+                *(part for content in template.children for part in list(content.children))
+            )
         template.extract()
 
 
@@ -247,7 +251,9 @@ def _link_inside_headings(library: Any, tree: Element) -> None:
 
 def _link_outside_code(library: Any, tree: Element) -> None:
     """Put code around the words of a link, where the link is in code that is not a block."""
-    parents = dict.fromkeys(anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _INLINE_CODE)
+    parents = dict.fromkeys(
+        anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _INLINE_CODE
+    )
     for code in [parent for parent in parents if _nearest(parent, "pre") is None]:
         for child in list(code):
             if isinstance(child, library.Element):

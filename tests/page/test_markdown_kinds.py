@@ -49,7 +49,10 @@ def text_of(html: str) -> str:
     ("html", "markdown"),
     [
         ("<pre><i class=ln>7</i>a\n<i class=ln>8</i>  b</pre>", "```\na\n  b\n```"),
-        ("<pre><i class=source-line-no>099</i><b>a</b>\n<i class=source-line-no>100</i></pre>", "```\na\n```"),
+        (
+            "<pre><i class=source-line-no>099</i><b>a</b>\n<i class=source-line-no>100</i></pre>",
+            "```\na\n```",
+        ),
         ("<pre><div><i class=ln>1</i></div><div><i class=ln>2</i>b</div></pre>", "```\n \nb\n```"),
         (EXPRESSIVE, "```css\nb {\n\n  c: d\n}\n```"),
         (DOXYGEN, "```\nint a;\n\n  b;\n```"),
@@ -157,10 +160,19 @@ def test_the_path_of_a_section_has_its_formula_as_it_stands() -> None:
 @pytest.mark.parametrize(
     ("html", "markdown"),
     [
-        ("<tr><th><th>1<tr><td>a<td> <tr><td><i></i><td>&nbsp;", "|  | 1 |\n| --- | --- |\n| a |  |\n|  |  |"),
+        (
+            "<tr><th><th>1<tr><td>a<td> <tr><td><i></i><td>&nbsp;",
+            "|  | 1 |\n| --- | --- |\n| a |  |\n|  |  |",
+        ),
         ("<tr><td colspan=2><td>b<tr><td>a<td><td>c", "|  |  | b |\n| --- | --- | --- |\n| a |  | c |"),
-        ("<tr><th>A<th>B<tr><td>a<td>b:<ul><li>c<li>d.<li>e<li></ul>", "| A | B |\n| --- | --- |\n| a | b: c; d. e |"),
-        ("<tr><td>a<td><ol><li><b>c</b><li>*d<ol><li>e<li>f</ol></ol>", "| a | **c**; \\*d e; f |\n| --- | --- |"),
+        (
+            "<tr><th>A<th>B<tr><td>a<td>b:<ul><li>c<li>d.<li>e<li></ul>",
+            "| A | B |\n| --- | --- |\n| a | b: c; d. e |",
+        ),
+        (
+            "<tr><td>a<td><ol><li><b>c</b><li>*d<ol><li>e<li>f</ol></ol>",
+            "| a | **c**; \\*d e; f |\n| --- | --- |",
+        ),
         ("<tr><td>a<tr><td>b", "a\n\nb"),
         ("<tr><td><p>a<p>b<td>c", "a\n\nb\n\nc"),
         ("<tr><th>A<th>B<tr><td><p>a<p>b<td>c", "| A | B |\n| --- | --- |\n| a b | c |"),

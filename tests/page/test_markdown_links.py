@@ -92,13 +92,11 @@ def shown(markdown: str, *flavours: str) -> list[tuple[str, str]]:
     return of
 
 
-def runs(tag: str, address: str, allowed: frozenset[str] = ALLOWED) -> bool:
+def runs(_: str, address: str, allowed: frozenset[str] = ALLOWED) -> bool:
     """Say whether a browser may run what an address says: its scheme is none that is allowed."""
     cleaned = re.sub(r"[\t\n\r]", "", address.strip("".join(map(chr, range(0x21)))))
     scheme = re.match(r"([a-z][a-z0-9+.\-]*):", cleaned, re.IGNORECASE | re.ASCII)
-    if scheme is None or scheme[1].lower() in allowed:
-        return False
-    return True
+    return scheme is not None and scheme[1].lower() not in allowed
 
 
 def markdown_in(html: str, base: str = BASE, limits: Limits = Limits()) -> str:  # noqa: B008
@@ -165,9 +163,8 @@ _placed = st.builds(lambda place, address: place.format(address), st.sampled_fro
 _markup = st.sampled_from(
     r"""<p>¦[¦](¦](javascript:x)¦[t](javascript:x)¦)¦`¦```¦~~~¦\¦!¦&lt;¦&gt;¦:¦|¦ ¦<pre>¦</pre>¦<code>¦</code>
 <code class='language-a``` x'>¦<b>¦</b>¦<q>¦<table><tr><td>¦</table>¦<li>¦<ol>¦<base href='javascript:x'>
-<base href=//[>¦<sup>¦<sub>2¦<math alttext='¦<iframe src='¦<li>¦<template>¦</template>¦<noscript>¦<h2>¦</h2>¦<a href=x>¦</a>""".replace("\n", "¦\n¦").split(
-        "¦"
-    )
+<base href=//[>¦<sup>¦<sub>2¦<math alttext='¦<iframe src='¦<li>¦<template>
+</template>¦<noscript>¦<h2>¦</h2>¦<a href=x>¦</a>""".replace("\n", "¦\n¦").split("¦")
 )
 
 
