@@ -89,7 +89,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "\n", "x"),
         ("", "1", ""),
     ],
-    "page.markdown_links._IS_SIZE": [("", "1", ""), ("1.", "1", "y"), ("", "1.", "x")],
     "page.markdown_links._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
     "page.markdown_links._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
     "page.markdown_tree._NO_TEX": [("", "]", ""), ("", "] ", "(")],
@@ -320,7 +319,6 @@ ATTACKS: dict[str, list[Attack]] = {
 ELSEWHERE = {
     "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
     "memory/store.py: re.sub in path": "one character each",
-    "page/markdown.py: re.split in _cut": "a digest, then digits",
     "page/kernel_tables.py: re.compile in _characters": "reads every character once, no page",
 }
 """Patterns that are no global of a module -> why they cost linear time."""

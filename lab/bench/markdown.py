@@ -2,13 +2,14 @@
 
     python -m lab.bench.markdown --corpora FOLDER
 
-Gold are the elements inside the marked container of a page of a saved site: blocks of code (``pre``, and the
-fragments of Doxygen, the links in them aside), tables of two rows and columns or more, headings, links, list items.  Markdown is read back as HTML by markdown-it-py
-(raw HTML in it counts).  An element survives if the same one is there: a block with the same lines, a table
-with the same cells in the same rows, a heading of the same level, a link to the same address, an item; each
-with the same text, white space aside.  Links to players and frames, which some write, count nowhere.  *kept* is the share of the container's elements that survive, *right*
-the share of the elements written that are the container's; both over the pages of a site from the second on,
-then the mean of the sites.
+Gold are the elements inside the marked container of a page of a saved site: blocks of code (``pre``, and what
+Doxygen writes in its place), tables of two rows and columns or more, headings, links outside of code, list
+items.  Markdown is read back as HTML by markdown-it-py (raw HTML in it counts).  An element survives if the
+same one is there: a block with the same lines, a table with the same cells in the same rows, a heading of the
+same level, a link to the same address, an item; each with the same text, white space aside.  Links to frames
+and players, which some write, count nowhere.  *kept* is the share of the container's elements that survive,
+*right* the share of the elements written that are the container's; both over the pages of a site from the
+second on, then the mean of the sites.
 
 templcrawl        pages in the order of a crawl, each judged by those before it
 others            the library's Markdown of the whole page, or of what it takes for the main content

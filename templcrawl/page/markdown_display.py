@@ -2,13 +2,13 @@
 
 permalinks  links to a heading that show a sign (``¶``, ``#``, ``§``) or an icon, inside that heading; links
             with such a sign whose class says that they are one, anywhere
-spacing     no-break spaces are spaces; soft hyphens and spaces without width are left out, but of code; several
-            line breaks in a row end a paragraph; a line break at the start of a block is none
-code        tables of numbers | code are the code, in one row (Pygments, Rouge, Crayon, SyntaxHighlighter) or in
-            a row a line (GitHub, highlight.js); so are the lines of Doxygen's fragments.  Elements in a block
-            of code, or right before one, whose class names line numbers and that hold digits alone are left out
-languages   of a block are named by its code, itself or what encloses it, in a class or an attribute, and nothing
-            else in its class is read: a backtick in a language would end the block before it begins
+spacing     no-break spaces are spaces; outside of code, soft hyphens and spaces without width are left out;
+            several line breaks in a row end a paragraph, and one at the start of a block is none
+code        tables of numbers | code are the code, in one row (Pygments, Rouge, Crayon, SyntaxHighlighter) or
+            a row a line (GitHub, highlight.js); so are lines of Doxygen's fragments.  Elements in a block,
+            or right before one, whose class names line numbers and that hold digits alone are left out
+languages   of a block are named by its code, itself or what is near around it, in a class or an attribute; no
+            more of a class is read: a backtick in a language would end the block before it begins
 
 Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at.
 """
@@ -19,17 +19,7 @@ import re
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.page.markdown_emphasis import STRONG, WEAK
-from templcrawl.page.markdown_tree import (
-    FORMULA,
-    HEADINGS,
-    ITEM,
-    LESS,
-    POWERS,
-    is_code,
-    near_ancestors,
-    outermost,
-)
+from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code, outermost
 from templcrawl.page.vocabulary import INLINE
 
 if TYPE_CHECKING:
@@ -58,11 +48,10 @@ _NO_LANGUAGE = frozenset(
     "auto code de default en es fr ja none nohighlight notranslate numberlines plain plaintext text".split()
 )
 _HAS_WORDS = re.compile(r"\w").search
-_MARKS = f"{STRONG}{WEAK}{ITEM}{LESS}{FORMULA}{''.join(POWERS.values())}"
-_IN_CODE = {**dict.fromkeys(_MARKS), "\xa0": " "}
-_IN_WORDS = {**_IN_CODE, "\xad": None, "\u200b": None, "\ufeff": None}
-_CODE, _WORDS = str.maketrans(_IN_CODE), str.maketrans(_IN_WORDS)
-_REPLACED = re.compile(f"[{''.join(_IN_WORDS)}]").search
+_MARKED = {**dict.fromkeys(MARKS), "\xa0": " "}
+_CODE = str.maketrans({**_MARKED, "<": LESS})
+_WORDS = str.maketrans({**_MARKED, **dict.fromkeys("\xad\u200b\ufeff")})
+_REPLACED = re.compile(f"[<\xa0\xad\u200b\ufeff{MARKS}]").search
 
 
 def remove_display(library: Any, tree: Element) -> None:
@@ -73,7 +62,7 @@ def remove_display(library: Any, tree: Element) -> None:
 
 
 def _remove_permalinks(tree: Element) -> None:
-    for heading in list(outermost(tree, ",".join(HEADINGS))):
+    for heading in list(outermost(tree, HEADINGS)):
         for anchor in heading.find_all("a"):
             leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
             if leads_here and not _HAS_WORDS(anchor.text):
@@ -84,15 +73,15 @@ def _remove_permalinks(tree: Element) -> None:
 
 
 def _plain_spaces(library: Any, tree: Element) -> None:
-    """Replace spaces, and the marks of what is written here, in text and in attributes that are written."""
+    """Replace spaces, take marks out, and mark what reads as a tag of emphasis in code and in titles."""
     if _REPLACED(tree.text):
         for text in [node for node in tree.descendants if isinstance(node, library.Text)]:
             if _REPLACED(text.data):
                 text.data = text.data.translate(_CODE if is_code(text) else _WORDS)
-    for name in ("alt", "title"):
+    for name, less in (("alt", "<"), ("title", LESS)):
         for element in tree.find_all(attrs={name: True}):
             if _REPLACED(value := element.attr(name) or ""):
-                element.attrs[name] = value.translate(_WORDS)
+                element.attrs[name] = value.translate(_WORDS).replace("<", less)
 
 
 def _end_paragraphs(library: Any, tree: Element) -> None:
@@ -211,9 +200,7 @@ def _name_languages(library: Any, tree: Element) -> None:
     language_of: dict[Element, str] = {}
     for block in outermost(tree, "pre"):
         code = block.find("code")
-        named = [
-            element for element in (code, block, *islice(near_ancestors(block), 2)) if element is not None
-        ]
+        named = [element for element in (code, block, *islice(block.ancestors, 2)) if hasattr(element, "tag")]
         for element in named:
             if element not in language_of:
                 language_of[element] = _language_of(element)

@@ -1,11 +1,11 @@
-"""Where links, pictures and players lead, in a tree before it becomes Markdown.
+"""Where links, pictures and players lead, in a tree before it becomes Markdown; templates are left out.
 
 addresses  are made absolute, and cleaned as the URL standard does it: no C0 control or space at the ends, no
-           tab or line break inside.  Where the scheme is none of ``SCHEMES`` the text alone stays; a saved page
-           leads to ``file:``.  What could end an address is escaped
-pictures   that are loaded late have the address that scripts find, the largest of a ``srcset``; without one the
+           tab or line break inside.  Where the scheme is none of ``SCHEMES`` the text alone stays; a saved
+           page leads to ``file:``.  What could end an address is escaped
+pictures   that load late have the address that scripts find, the largest of a ``srcset``; without one the
            alternative text stays
-players    films, sounds, documents and frames are links, by their title; frames that nobody sees are left out
+players    films, sounds, documents and frames are links, by their title; frames that nobody sees are not
 
 Cost: O(length of the HTML).
 """
@@ -35,11 +35,11 @@ _ENDS = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
-_IS_SIZE = re.compile(r"\d{1,9}(?:\.\d{1,9})?[wx]").fullmatch
 
 
 def resolve(library: Any, tree: Element, base: str) -> None:
     """Make addresses absolute and safe to be shown as links; of others the text stays."""
+    _show_shadows(tree)
     _load_pictures(tree)
     _link_players(library, tree)
     addressed = [
@@ -64,6 +64,16 @@ def resolve(library: Any, tree: Element, base: str) -> None:
             element.unwrap()
 
 
+def _show_shadows(tree: Element) -> None:
+    """Put what shadow roots show in their place, and leave other templates out."""
+    for template in tree.find_all("template"):
+        if template.attr("shadowrootmode") in ("open", "closed"):
+            template.insert_before(
+                *(part for content in template.children for part in list(content.children))
+            )
+        template.extract()
+
+
 def _scheme_of(address: str) -> str:
     scheme = _SCHEME(address)
     return scheme[1].lower() if scheme else ""
@@ -84,25 +94,17 @@ def _source_of(element: Element | None) -> str:
     for name in _SOURCES if element is not None else ():
         written = (element.attr(name) or "").strip(_ENDS)
         if name.endswith("srcset"):
-            written = _largest_of(written)
+            candidates = [words for candidate in written.split(", ") if (words := candidate.split())]
+            written = max(candidates, key=_size, default=[""])[0].rstrip(",")
         if written and _scheme_of(written) in _SHOWN:
             return written
     return ""
 
 
-def _largest_of(candidates: str) -> str:
-    """Return the address with the largest size in a ``srcset``, the first of those.
-
-    >>> _largest_of("a.jpg 1x, b,c.jpg 2x, d.jpg")
-    'b,c.jpg'
-    """
-    best, most = "", -1.0
-    for candidate in candidates.split(", "):
-        address, _, size = candidate.strip(" ,").partition(" ")
-        number = float(size[:-1]) if _IS_SIZE(size) else 0.0
-        if address and number > most:
-            best, most = address, number
-    return best
+def _size(candidate: list[str]) -> float:
+    """Return the width or the density of a candidate of a ``srcset``, its words given; 0 if it says none."""
+    number = candidate[-1][:-1]
+    return float(number) if number.replace(".", "", 1).isdecimal() else 0.0
 
 
 def _link_players(library: Any, tree: Element) -> None:

@@ -1,18 +1,16 @@
 """Rewrite the tree of a page where Markdown, or the library that writes it, would lose something of it.
 
-templates are left out, but a shadow root is in its place: a browser shows it
 words     of controls, and the reading of a word (``rt``), stand apart from those beside them
-headings  inside a link have the link inside them: a link is written on one line
+formulas  are the TeX in their MathML or in a script, and parts of MathML without it have signs between them
 powers    and indices are HTML, where they would be read as digits or letters of the word before them
-formulas  are the TeX that stands in their MathML or in a script
+headings  inside a link have the link inside them: a link is written on one line
 code      with a link in it stands around the link's words: in code a link is not read
-tables    that say so, have one column, or hold what no cell of a Markdown table can (a heading, code of several
-          lines, a table, more paragraphs than cells) are taken for layout: their cells are written one below
-          the other; a heading that is all of the first row stands in front.  Where cells span others, empty
-          ones keep the rest in their columns.  Items of lists in cells have a mark between them
+tables    that say so, have one column, or hold what no cell of Markdown can (a heading, code of several
+          lines, a table, many paragraphs) are layout: their cells are written one below the other; a heading
+          that is all of the first row stands in front.  Where cells span others, empty ones keep the rest in
+          their columns.  Items of lists in cells are kept apart
 
-Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at, and a table
-gets at most twice as many empty cells as it has cells.
+Cost: O(length of the HTML): a table gets at most twice as many empty cells as it has cells.
 """
 
 from __future__ import annotations
@@ -20,22 +18,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import islice
 from typing import TYPE_CHECKING, Any
+
+from templcrawl.page.markdown_emphasis import STRONG, WEAK
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
-HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
-# What is marked in the tree, by control characters, which no text that the library is given has otherwise: a
-# space between items of a list in a cell, <, the ends of a formula in hexadecimal digits and of what is HTML.
-ITEM, LESS, FORMULA = "\x04", "\x05", "\x06\x07"
+HEADINGS = "h1, h2, h3, h4, h5, h6"
+# Control characters, which are taken out of all text: between items of a list in a cell, in place of <,
+# around a formula in hexadecimal digits and the number of a heading, around what is HTML.
+ITEM, LESS, FORMULA, HEADING = "\x04", "\x05", "\x06\x07", "\x12"
 POWERS = {"sup": "\x0e\x0f", "sub": "\x10\x11"}
+MARKS = f"{STRONG}{WEAK}{ITEM}{LESS}{FORMULA}{HEADING}{''.join(POWERS.values())}"
 
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
 _INLINE_CODE = frozenset({"code", "kbd", "samp", "tt"})
-_CODE = _INLINE_CODE | {"pre"}
-_ABOVE = 64
+_CODE = ", ".join(["pre", *_INLINE_CODE])
 _WIDEST = 1000
 _MOST_PARAGRAPHS = 1.5  # for each cell of a table of several rows
 _LISTS = ["ul", "ol", "menu", "dir"]
@@ -48,11 +47,12 @@ _PARTS_OF_FORMULAS = {
     **dict.fromkeys(("msubsup", "munderover"), (POWERS["sub"], POWERS["sup"])),
 }
 _OF_TEX = {"encoding": "application/x-tex"}
+_UNMARKED = str.maketrans(dict.fromkeys(MARKS))
 _DISPLAY = "{\\displaystyle "
 _LONGEST_POWER = 40
 _POWER = re.compile(r"[^\[(|]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
 _NO_TEX = re.compile(r"`|\]\(").search
-_NAMED_SIGNS = {"<": "\\lt ", "\\|": "\\Vert ", "|": "\\vert "}
+_NAMED_SIGNS = (("<", "\\lt "), ("\\|", "\\Vert "), ("|", "\\vert "), ("  ", " "))
 
 
 def rewrite(library: Any, tree: Element) -> None:
@@ -72,16 +72,6 @@ def rewrite(library: Any, tree: Element) -> None:
         _square(library, table)
     _link_inside_headings(library, tree)
     _link_outside_code(library, tree)
-
-
-def show_shadows(tree: Element) -> None:
-    """Put what shadow roots show in their place, and leave other templates out."""
-    for template in tree.find_all("template"):
-        if template.attr("shadowrootmode") in ("open", "closed"):
-            template.insert_before(
-                *(part for content in template.children for part in list(content.children))
-            )
-        template.extract()
 
 
 def _set_apart(library: Any, tree: Element) -> None:
@@ -118,26 +108,19 @@ def _write_formulas(library: Any, tree: Element) -> None:
 
 
 def _protected(tex: str) -> str:
-    """Return TeX so that it is written as it stands, where nothing in it can be read as HTML, code or a link."""
-    named = tex.removeprefix(_DISPLAY).removesuffix("}") if tex.startswith(_DISPLAY) else tex
-    for sign, name in _NAMED_SIGNS.items():
-        named = named.replace(sign, name)
-    named = " ".join(named.split())
-    return tex if _NO_TEX(tex) else named.encode("utf-8", "surrogatepass").hex().join(FORMULA)
-
-
-def near_ancestors(element: Element) -> Iterator[Any]:
-    """Yield what encloses an element, from the nearest, the document itself left out."""
-    return (above for above in islice(element.ancestors, _ABOVE) if above.parent is not None)
+    """Return TeX marked to be written as it stands, where nothing in it is read as HTML, code or a link."""
+    tex = " ".join(tex.translate(_UNMARKED).split())
+    if _NO_TEX(tex):
+        return tex
+    tex = tex.removeprefix(_DISPLAY).removesuffix("}") if tex.startswith(_DISPLAY) else tex
+    for sign, name in _NAMED_SIGNS:
+        tex = tex.replace(sign, name)
+    return tex.encode("utf-8", "surrogatepass").hex().join(FORMULA)
 
 
 def is_code(node: Any) -> bool:
     """Return whether a node stands in code."""
-    return any(above.tag in _CODE for above in near_ancestors(node))
-
-
-def _nearest(element: Element, tag: str) -> Any:
-    return next((above for above in near_ancestors(element) if above.tag == tag), None)
+    return node.parent.closest(_CODE) is not None
 
 
 def outermost(tree: Element, selector: str) -> Iterator[Element]:
@@ -151,24 +134,19 @@ def outermost(tree: Element, selector: str) -> Iterator[Element]:
 
 def _unfold_layout(tree: Element) -> None:
     """Turn tables that Markdown has no cells for into blocks."""
-    tables = tree.find_all("table")
-    blocks = [*tables, *tree.find_all(HEADINGS)]
-    blocks += [
-        block
-        for block in outermost(tree, "pre")
-        if "\n" in block.text.strip() or block.find("br") is not None
-    ]
-    layout = {above for block in blocks for above in near_ancestors(block) if above.tag == "table"}
-    layout.update(table for table in tables if table not in layout and _is_layout(table))
+    layout = {table for table in tree.find_all("table") if _is_layout(table)}
+    for block in outermost(tree, "pre"):
+        if "\n" in block.text.strip() or block.find("br") is not None:
+            layout.add(block.closest("table"))
     if layout:
-        parts = [part for part in tree.find_all(_TABLE_PARTS) if _nearest(part, "table") in layout]
-        for part in [*parts, *layout]:
+        parts = [part for part in tree.find_all(_TABLE_PARTS) if part.closest("table") in layout]
+        for part in [*parts, *layout - {None}]:
             part.tag = "div"
 
 
 def _is_layout(table: Element) -> bool:
-    """Return whether a table without another inside says that it is layout, or is built like it."""
-    if table.attr("role") in ("presentation", "none"):
+    """Return whether a table says that it is layout, holds what no cell does, or is built like layout."""
+    if table.attr("role") in ("presentation", "none") or table.select_one(f"table, {HEADINGS}"):
         return True
     lengths = Counter(cell.parent for cell in table.find_all(["td", "th"])).values()
     if max(lengths, default=0) < 2:
@@ -181,7 +159,7 @@ def _lift_headings(tree: Element) -> None:
     """Put a heading that is all of a table's first row in front of the table."""
     for table in outermost(tree, "table"):
         row = table.find("tr")
-        heading = row.find(HEADINGS) if row is not None else None
+        heading = row.select_one(HEADINGS) if row is not None else None
         if heading is not None and heading.text.strip() == row.text.strip():
             table.insert_before(heading.extract())
             row.extract()
@@ -239,8 +217,8 @@ def _span(cell: Element, name: str) -> int:
 def _link_inside_headings(library: Any, tree: Element) -> None:
     """Put the link that headings are in inside the first of them."""
     heading_of: dict[Element, Element] = {}
-    for heading in tree.find_all(HEADINGS):
-        anchor = _nearest(heading, "a")
+    for heading in tree.select(HEADINGS):
+        anchor = heading.closest("a")
         if anchor is not None:
             heading_of.setdefault(anchor, heading)
     for anchor, heading in heading_of.items():
@@ -254,7 +232,7 @@ def _link_outside_code(library: Any, tree: Element) -> None:
     parents = dict.fromkeys(
         anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _INLINE_CODE
     )
-    for code in [parent for parent in parents if _nearest(parent, "pre") is None]:
+    for code in [parent for parent in parents if parent.closest("pre") is None]:
         for child in list(code):
             if isinstance(child, library.Element):
                 child.wrap_children(library.Element("code"))

@@ -53,7 +53,7 @@ PLACES = [
     "[t]: {}<p>[t]",
     "<pre><code class='language-`{}'>[t](javascript:x)</code></pre>",
     "<math alttext='{0}'></math><math alttext='[t]({0})'></math>",
-    "<math><mi>a</mi><annotation encoding='application/x-tex'>{0} [t]({0}) &lt;a href={0}></annotation></math>",
+    "<math><annotation encoding='application/x-tex'>{0} [t]({0}) &lt;a href={0}></annotation></math>",
     "<script type='math/tex'>[t]({0}) <a href={0}> `</script>",
     "<iframe src='{0}' title='](javascript:x)'></iframe><object data='{0}'>t</object>",
     "<video><source src='{0}'></video><embed data-src='{0}'>",
