@@ -91,6 +91,7 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "page.markdown_links._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
     "page.markdown_links._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
+    "page.markdown_tree._POWER": [("", "1", "["), ("", "a", "1["), ("", "a1", "[")],
     "page.markdown_tree._NO_TEX": [("", "]", ""), ("", "] ", "(")],
     "page.scan._SCRIPT_TAG": [("", "<script", ""), ("", "</script", ""), ("<", "/", "")],
     "page.scan._TURNING_TAG": [("", "<svg", ""), ("<script", " ", ""), ("<", "math", "")],

@@ -90,7 +90,7 @@ def _load_pictures(tree: Element) -> None:
         image.attrs["src"] = _source_of(image) or _source_of(source)
 
 
-def _source_of(element: Element | None) -> str:
+def _source_of(element: Any) -> str:
     for name in _SOURCES if element is not None else ():
         written = (element.attr(name) or "").strip(_ENDS)
         if name.endswith("srcset"):

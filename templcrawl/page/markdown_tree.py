@@ -50,7 +50,8 @@ _OF_TEX = {"encoding": "application/x-tex"}
 _UNMARKED = str.maketrans(dict.fromkeys(MARKS))
 _DISPLAY = "{\\displaystyle "
 _LONGEST_POWER = 40
-_POWER = re.compile(r"[^\[(|]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
+# Digits and signs outside of brackets, or a letter that ends no ordinal (1e, 1o, 1a, Dr).
+_POWER = re.compile(r"[^\[(|\d+=\-\u2212]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
 _NO_TEX = re.compile(r"`|\]\(").search
 _NAMED_SIGNS = (("<", "\\lt "), ("\\|", "\\Vert "), ("|", "\\vert "), ("  ", " "))
 
