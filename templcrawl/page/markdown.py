@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
 _TAGS = dict(zip("".join(POWERS.values()), ("<sup>", "</sup>", "<sub>", "</sub>")))
+_UNTAGGED = str.maketrans(dict.fromkeys(_TAGS))
 _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
@@ -81,7 +82,7 @@ def _mark_headings(library: Any, tree: Element) -> list[Heading]:
             element.tag = "div"
         elif text:
             element.insert(0, library.Text(f"{HEADING}{len(headings)}{HEADING}"))
-            headings.append(Heading(int(element.tag[1]), _shown(text)[:_LONGEST_TEXT]))
+            headings.append(Heading(int(element.tag[1]), _shown(text.translate(_UNTAGGED))[:_LONGEST_TEXT]))
     return headings
 
 

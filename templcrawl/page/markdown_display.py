@@ -126,7 +126,7 @@ def _begins_line(library: Any, node: Any) -> bool:
 def rewrite_code(library: Any, tree: Element) -> None:
     """Rewrite the blocks of code of a tree."""
     for table in tree.find_all("table"):
-        _unfold_numbered(library, table)
+        _unfold_numbered(table)
     for fragment in outermost(tree, ".fragment"):
         if lines := list(outermost(fragment, ".line")):
             fragment.tag = "pre"  # not an element of our own: the library gives all of those one hash
@@ -157,7 +157,7 @@ def _counts(library: Any, node: Any, depth: int = _DEEPEST) -> bool:
     return depth > 0 and all(_counts(library, child, depth - 1) for child in node.children)
 
 
-def _unfold_numbered(library: Any, table: Element) -> None:
+def _unfold_numbered(table: Element) -> None:
     """Turn a table of line numbers | code into its code."""
     cells = table.find_all(["td", "th"]) if table.find("table") is None else []
     numbers, codes = cells[::2], cells[1::2]
@@ -169,8 +169,8 @@ def _unfold_numbered(library: Any, table: Element) -> None:
             return
         if block := codes[0].find("pre"):
             table.replace_with(block.extract())
-        else:
-            lines = _code_lines(library, codes[0], len(counted))
+        elif len(written := codes[0].select("[class*=line]")) == len(counted):
+            lines = [line.text for line in written]
     elif len(cells) % 2 == 0 and all(
         number.matches(_NUMBERED) and number.parent is code.parent for number, code in zip(numbers, codes)
     ):
@@ -179,20 +179,6 @@ def _unfold_numbered(library: Any, table: Element) -> None:
         codes[0].tag = "pre"
         codes[0].set_text("\n".join(lines))
         table.replace_with(codes[0].extract())
-
-
-def _code_lines(library: Any, cell: Element, number: int) -> list[str]:
-    """Return the lines of a cell that has an element for each, where a class there names code; [] if not."""
-    children = [cell]
-    is_code = False
-    for _ in range(_ABOVE):
-        if len(children) != 1:
-            break
-        is_code = is_code or "code" in (children[0].attr("class") or "").lower()
-        children = [child for child in children[0] if isinstance(child, library.Element)]
-    if number == 1:
-        children = [cell]
-    return [child.text for child in children] if is_code and len(children) == number else []
 
 
 def _name_languages(library: Any, tree: Element) -> None:
