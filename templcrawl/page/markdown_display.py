@@ -16,6 +16,7 @@ Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` 
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +29,9 @@ if TYPE_CHECKING:
 _ABOVE = 64
 _DEEPEST = 4
 _EMPTY_INLINE = frozenset("a b button em font i iframe object small span strong u video".split())
-_PERMALINKS = ",".join(
-    f"a.{name}"
-    for name in """headerlink anchor permalink header-anchor anchor-link heading-anchor anchorjs-link
-    hash-link""".split()
+_PERMALINKS = (
+    "a:is(.headerlink, .anchor, .permalink, .header-anchor, .anchor-link, .heading-anchor, .anchorjs-link,"
+    ".hash-link)"
 )
 _NUMBER = re.compile(r"[0-9]{1,9}\Z").match
 _NUMBERED = (
@@ -62,13 +62,9 @@ def remove_display(library: Any, tree: Element) -> None:
 
 
 def _remove_permalinks(tree: Element) -> None:
-    for heading in list(outermost(tree, HEADINGS)):
-        for anchor in heading.find_all("a"):
-            leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
-            if leads_here and not _HAS_WORDS(anchor.text):
-                anchor.extract()
-    for anchor in tree.select(_PERMALINKS):
-        if not _HAS_WORDS(anchor.text):
+    for anchor in tree.select(f":is({HEADINGS}) a, {_PERMALINKS}"):
+        leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
+        if (leads_here or anchor.matches(_PERMALINKS)) and not _HAS_WORDS(anchor.text):
             anchor.extract()
 
 
@@ -183,14 +179,11 @@ def _unfold_numbered(table: Element) -> None:
 
 def _name_languages(library: Any, tree: Element) -> None:
     """Say the language of code blocks as the library reads it."""
-    language_of: dict[Element, str] = {}
+    language_of = cache(_language_of)
     for block in outermost(tree, "pre"):
         code = block.find("code")
         named = [element for element in (code, block, *islice(block.ancestors, 2)) if hasattr(element, "tag")]
-        for element in named:
-            if element not in language_of:
-                language_of[element] = _language_of(element)
-        language = next((language_of[element] for element in named if language_of[element]), "")
+        language = next(filter(None, map(language_of, named)), "")
         for element in (block, *block.find_all(["pre", "code"])):
             element.attrs.pop("class", None)
         if language:

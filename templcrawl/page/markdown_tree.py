@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
@@ -33,11 +34,9 @@ POWERS = {"sup": "\x0e\x0f", "sub": "\x10\x11"}
 MARKS = f"{STRONG}{WEAK}{ITEM}{LESS}{FORMULA}{HEADING}{''.join(POWERS.values())}"
 
 _TABLE_PARTS = ["caption", "colgroup", "thead", "tbody", "tfoot", "tr", "td", "th"]
-_INLINE_CODE = frozenset({"code", "kbd", "samp", "tt"})
-_CODE = ", ".join(["pre", *_INLINE_CODE])
+_INLINE_CODE = "code, kbd, samp, tt"
 _WIDEST = 1000
 _MOST_PARAGRAPHS = 1.5  # for each cell of a table of several rows
-_LISTS = ["ul", "ol", "menu", "dir"]
 _CONTROLS = ":is(button, input, mtd, option, optgroup, select, textarea):not(pre *)"
 # Element of MathML -> what stands around its parts from the second on.
 _PARTS_OF_FORMULAS = {
@@ -63,12 +62,10 @@ def rewrite(library: Any, tree: Element) -> None:
     _lift_headings(tree)
     _unfold_layout(tree)
     for table in outermost(tree, "table"):
-        for items in table.find_all(_LISTS):
-            for item in [
-                child for child in items if isinstance(child, library.Element) and child.text.strip()
-            ][1:]:
+        for item in table.select("li + li"):
+            if item.text.strip():
                 item.insert(0, library.Text(ITEM))
-        for part in table.find_all([*_LISTS, "li"]):
+        for part in table.find_all(["ul", "ol", "menu", "dir", "li"]):
             part.tag = "div"
         _square(library, table)
     _link_inside_headings(library, tree)
@@ -121,7 +118,7 @@ def _protected(tex: str) -> str:
 
 def is_code(node: Any) -> bool:
     """Return whether a node stands in code."""
-    return node.parent.closest(_CODE) is not None
+    return node.parent.closest(f"pre, {_INLINE_CODE}") is not None
 
 
 def outermost(tree: Element, selector: str) -> Iterator[Element]:
@@ -176,7 +173,21 @@ def _square(library: Any, table: Element) -> None:
     if sum(wide * tall - 1 for wide, tall in span_of.values()) > len(cells):
         span_of = dict.fromkeys(cells, (1, 1))
     rows = table.find_all("tr")
-    widths = _fill_spans(library, rows, span_of)
+    widths: list[int] = []
+    taken: set[tuple[int, int]] = set()  # (row, column) of what cells further up reach
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in [child for child in row if child in span_of]:
+            while (number, column) in taken:
+                cell.insert_before(library.Element("td"))
+                column += 1
+            wide, tall = span_of[cell]
+            cell.insert_after(*(library.Element("td") for _ in range(wide - 1)))
+            cell.attrs.pop("colspan", None)
+            cell.attrs.pop("rowspan", None)
+            taken |= set(product(range(number + 1, number + tall), range(column, column + wide)))
+            column += wide
+        widths.append(column)
     widest = max(widths, default=0)
     if widest * len(rows) - sum(widths) <= len(cells):
         for row, width in zip(rows, widths):
@@ -187,29 +198,6 @@ def _square(library: Any, table: Element) -> None:
             part.tag = "div"
 
 
-def _fill_spans(library: Any, rows: list[Element], span_of: dict[Element, tuple[int, int]]) -> list[int]:
-    """Put empty cells where cells reach beyond their own place; return how wide the rows are."""
-    widths = []
-    hanging: dict[int, int] = {}
-    for row in rows:
-        column, below = 0, dict[int, int]()
-        for cell in [child for child in row if child in span_of]:
-            while column in hanging:
-                cell.insert_before(library.Element("td"))
-                below[column] = hanging.pop(column) - 1
-                column += 1
-            wide, tall = span_of[cell]
-            cell.insert_after(*(library.Element("td") for _ in range(wide - 1)))
-            cell.attrs.pop("colspan", None)
-            cell.attrs.pop("rowspan", None)
-            below.update(dict.fromkeys(range(column, column + wide), tall - 1))
-            column += wide
-        below |= {column: more - 1 for column, more in hanging.items()}
-        hanging = {column: more for column, more in below.items() if more > 0}
-        widths.append(column)
-    return widths
-
-
 def _span(cell: Element, name: str) -> int:
     written = (cell.attr(name) or "").strip()
     return min(max(int(written), 1), _WIDEST) if written.isdecimal() and len(written) < 9 else 1
@@ -217,23 +205,16 @@ def _span(cell: Element, name: str) -> int:
 
 def _link_inside_headings(library: Any, tree: Element) -> None:
     """Put the link that headings are in inside the first of them."""
-    heading_of: dict[Element, Element] = {}
-    for heading in tree.select(HEADINGS):
-        anchor = heading.closest("a")
-        if anchor is not None:
-            heading_of.setdefault(anchor, heading)
-    for anchor, heading in heading_of.items():
-        if anchor.attr("href"):
+    for anchor in reversed(tree.select(f"a:has({HEADINGS})")):
+        heading = anchor.select_one(HEADINGS)
+        if anchor.attr("href") and heading is not None and heading.find("a") is None:
             heading.wrap_children(library.Element("a", {"href": anchor.attr("href")}))
         anchor.unwrap()
 
 
 def _link_outside_code(library: Any, tree: Element) -> None:
     """Put code around the words of a link, where the link is in code that is not a block."""
-    parents = dict.fromkeys(
-        anchor.parent for anchor in tree.find_all("a") if anchor.parent.tag in _INLINE_CODE
-    )
-    for code in [parent for parent in parents if parent.closest("pre") is None]:
+    for code in tree.select(f":is({_INLINE_CODE}):has(> a):not(pre *)"):
         for child in list(code):
             if isinstance(child, library.Element):
                 child.wrap_children(library.Element("code"))
