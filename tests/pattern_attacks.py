@@ -71,6 +71,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.markdown_display._NAME": [("", "a", "!"), ("", "+.-", "")],
     "page.markdown_display._NUMBER": [("", "1", "x")],
     "page.markdown_display._REPLACED": [("", "a", "")],
+    "page.markdown_emphasis._BREAK": [("", "<br>", ""), ("<br>", " ", "x"), ("", "<br", "")],
     "page.markdown_emphasis._TAG": [("", "<strong", ""), ("", "\\", ""), ("", "<s>", ""), ("", "</", "")],
     "page.markdown_emphasis._CONTAINERS": [("", "> ", ""), ("", "1", ""), ("", "1. ", "x"), ("", " ", "#")],
     "page.markdown_emphasis._BLOCK": [

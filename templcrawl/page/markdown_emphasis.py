@@ -33,6 +33,7 @@ STRONG, WEAK = "\x02", "\x03"
 
 _MARKS = {STRONG: "strong", WEAK: "em"}
 _TAG = re.compile(rf"\\.|<(/?)(strong|em|strike|s|del)>|([{STRONG}{WEAK}])", re.DOTALL)
+_BREAK = re.compile(r"(?<!\\)<br> *")
 _CONTAINERS = re.compile(r"(?:[>*+-] |\d{1,9}[.)] |\| |#{1,6} | )*")
 _BLOCK = re.compile(
     r"(?:(\d{1,9})[.)]|[-+*]|#{1,6})(?=\s|$)|>|~~~|```|(?=[-=])[-=:|\s]+$|([-*_])(?:\s*\2){2,}\s*$"
@@ -82,6 +83,8 @@ def delimit(markdown: str, *, in_heading: bool = False) -> str:
     """
     if STRONG not in markdown and WEAK not in markdown and "<" not in markdown:
         return markdown
+    if "<br>" in markdown:
+        markdown = _BREAK.sub(" ", markdown)
     tags = list(_tags(markdown))
     if not tags:
         return markdown
