@@ -39,7 +39,8 @@ _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
 
 def resolve(library: Any, tree: Element, base: str) -> None:
     """Make addresses absolute and safe to be shown as links; of others the text stays."""
-    _show_shadows(tree)
+    for template in tree.find_all("template"):
+        template.extract()
     _load_pictures(tree)
     _link_players(library, tree)
     addressed = [
@@ -62,16 +63,6 @@ def resolve(library: Any, tree: Element, base: str) -> None:
             element.replace_with(library.Text(f" {element.attr('alt') or ''} "))
         else:
             element.unwrap()
-
-
-def _show_shadows(tree: Element) -> None:
-    """Put what shadow roots show in their place, and leave other templates out."""
-    for template in tree.find_all("template"):
-        if template.attr("shadowrootmode") in ("open", "closed"):
-            template.insert_before(
-                *(part for content in template.children for part in list(content.children))
-            )
-        template.extract()
 
 
 def _scheme_of(address: str) -> str:

@@ -201,7 +201,6 @@ def test_a_table_that_says_it_is_layout_is_none() -> None:
         ("so&shy;ft ze\u200bro \ufeff<i title='a&shy;b'>c</i>", "soft zero *c*"),
         ("<code>so&shy;ft</code> <a href=/b title='a&shy;b'>c</a>", f'`so\xadft` [c]({AT}/b "ab")'),
         ("a<h2>&nbsp;</h2>b<h3><b>\u200b</b></h3>c<h4>\u200d&shy;</h4>d", "a\n\nb\n\nc\n\nd"),
-        ("<div><template shadowrootmode=open>a<b>b</b></template><i>c</i></div>", "a**b**c"),
         ("a\x04b \x06ff\x07 \x0ec\x0f \x05", "ab ff c"),
     ],
 )
