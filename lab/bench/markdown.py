@@ -2,13 +2,14 @@
 
     python -m lab.bench.markdown --corpora FOLDER
 
-Gold are the elements inside the marked container of a page of a saved site: blocks of code (``pre``), tables
-of two rows and columns or more, headings, links, list items.  Markdown is read back as HTML by markdown-it-py
-(raw HTML in it counts).  An element survives if the same one is there: a block with the same lines, a table
-with the same cells in the same rows, a heading of the same level, a link to the same address, an item; each
-with the same text, white space aside.  *kept* is the share of the container's elements that survive, *right*
-the share of the elements written that are the container's; both over the pages of a site from the second on,
-then the mean of the sites.
+Gold are the elements inside the marked container of a page of a saved site: blocks of code (``pre``, and what
+Doxygen writes in its place), tables of two rows and columns or more, headings, links outside of code, list
+items.  Markdown is read back as HTML by markdown-it-py (raw HTML in it counts).  An element survives if the
+same one is there: a block with the same lines, a table with the same cells in the same rows, a heading of the
+same level, a link to the same address, an item; each with the same text, white space aside.  Links to frames
+and players, which some write, count nowhere.  *kept* is the share of the container's elements that survive,
+*right* the share of the elements written that are the container's; both over the pages of a site from the
+second on, then the mean of the sites.
 
 templcrawl        pages in the order of a crawl, each judged by those before it
 others            the library's Markdown of the whole page, or of what it takes for the main content
@@ -40,7 +41,16 @@ import lxml.html
 from rich.table import Table
 
 from lab.bench.kept_tables import keep_tables
-from lab.bench.markdown_parts import KINDS, NOISE, Parts, ReadBack, by_kind, noise_of, parts_of
+from lab.bench.markdown_parts import (
+    KINDS,
+    NOISE,
+    Parts,
+    ReadBack,
+    by_kind,
+    noise_of,
+    parts_of,
+    without_players,
+)
 from lab.bench.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show
@@ -202,7 +212,8 @@ def run_site(site: SavedSite, pages: int, only: Sequence[str]) -> dict[str, Scor
             seconds = time.perf_counter() - begun
             if number and containers:
                 score = scores[method.name]
-                score.add(gold, reader.parts(markdown, base), seconds)
+                written = without_players(reader.parts(markdown, base), containers, base)
+                score.add(gold, written, seconds)
                 score.noise += noise_of(markdown)
                 score.longest = max(score.longest, method.longest() if method.longest is not None else 0)
     return scores

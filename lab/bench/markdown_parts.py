@@ -15,6 +15,7 @@ import lxml.html
 from markdown_it import MarkdownIt
 
 KINDS = ("pre", "table", "h1-h6", "a", "li")
+_PLAYERS = ("audio", "embed", "iframe", "object", "video")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _IGNORED = re.compile(r"[\s\u200b\ufeff]+")
 _HAS_WORDS = re.compile(r"\w").search
@@ -24,24 +25,44 @@ Parts = Counter[tuple[str, object]]
 
 
 def parts_of(nodes: Sequence[Any], base: str) -> Parts:
-    """Return the elements of a tree that are compared."""
+    """Return the elements of a tree that are compared; links in code are none."""
     parts: Parts = Counter()
     for node in nodes:
-        for element in node.iter(*_HEADINGS, "pre", "table", "a", "li"):
-            key = _key(element, base)
+        in_code = {link for code in node.iter("pre", "div") if _is_code(code) for link in code.iter("a")}
+        for element in node.iter(*_HEADINGS, "pre", "div", "table", "a", "li"):
+            key = _key(element, base) if element not in in_code else ()
             if key:
                 parts[_kind(element.tag), key] += 1
     return parts
 
 
+def without_players(parts: Parts, nodes: Sequence[Any], base: str) -> Parts:
+    """Return parts without links to what plays or is framed in a tree: some converters write them."""
+    players = [player for node in nodes for player in node.iter(*_PLAYERS)]
+    sources = [*players, *(source for player in players for source in player.iter("source"))]
+    written = [source.get(name) for source in sources for name in ("data-src", "src", "data")]
+    addresses = {unquote(urljoin(base, address.strip())) for address in written if address}
+    return Counter({part: number for part, number in parts.items() if not _leads_to(part, addresses)})
+
+
+def _leads_to(part: tuple[str, object], addresses: set[str]) -> bool:
+    kind, key = part
+    return kind == "a" and isinstance(key, tuple) and key[1] in addresses
+
+
+def _is_code(element: Any) -> bool:
+    """Return whether an element is a block of code: ``pre``, or what Doxygen writes in its place."""
+    return element.tag == "pre" or "fragment" in (element.get("class") or "").split()
+
+
 def _kind(tag: str) -> str:
-    return "h1-h6" if tag in _HEADINGS else tag
+    return {"div": "pre", **dict.fromkeys(_HEADINGS, "h1-h6")}.get(tag, tag)
 
 
 def _key(element: Any, base: str) -> object:
     """Return what is compared of an element; something empty where it does not count."""
-    if element.tag == "pre":
-        return _code(element) if element.find(".//pre") is None else ()
+    if element.tag in ("pre", "div"):
+        return _code(element) if _is_code(element) and element.find(".//pre") is None else ()
     if element.tag == "table":
         return _table(element)
     if element.tag == "li":
@@ -100,7 +121,9 @@ def _words(text: str) -> str:
 
 
 def _code(element: Any) -> tuple[str, ...]:
-    lines = [line.rstrip() for line in _text(element).replace("\xa0", " ").splitlines()]
+    lines = element.xpath("./div[@class='line']") if element.tag == "div" else []
+    text = "\n".join(map(_text, lines)) if lines else _text(element)
+    lines = [line.rstrip() for line in text.replace("\xa0", " ").splitlines()]
     while lines and not lines[0]:
         lines.pop(0)
     while lines and not lines[-1]:

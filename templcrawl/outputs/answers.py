@@ -55,8 +55,8 @@ _ROWS = (
     Answer(
         "content_markdown",
         "the content as Markdown: headings, lists, tables, code, emphasis, absolute links. Links and images "
-        "have harmless schemes only (`http`, `https`, `mailto`, `tel`, `ftp` and similar; `data:image/` for "
-        "images); of other links the text stays. Needs `pip install 'templcrawl[markdown]'`",
+        "have harmless schemes only (`http`, `https`, `mailto`, `tel`, `ftp` and similar); of others the "
+        "text stays. Needs `pip install 'templcrawl[markdown]'`",
         needs=MARKDOWN,
         option="markdown",
     ),

@@ -1,12 +1,14 @@
-"""Remove display-only markup from a tree before it becomes Markdown: permalinks, line numbers, spacing.
+"""Rewrite what a tree has for display alone before it becomes Markdown: permalinks, spacing, parts of code.
 
-permalinks    links to a heading that show a sign (``¶``, ``#``, ``§``) or an icon, inside that heading; links
-              with such a sign whose class says that they are one, anywhere
-line numbers  tables of highlighted code, numbers | code, become the code: Pygments, Rouge, Crayon,
-              SyntaxHighlighter.  Elements of a block of code whose class names line numbers and that hold
-              digits alone are left out
-spacing       no-break spaces are spaces; several line breaks in a row end a paragraph; a line break at the
-              start of a block is none
+permalinks  links to a heading that show a sign (``¶``, ``#``, ``§``) or an icon, inside that heading; links
+            with such a sign whose class says that they are one, anywhere
+spacing     no-break spaces are spaces; outside of code, soft hyphens and spaces without width are left out;
+            several line breaks in a row end a paragraph, and one at the start of a block is none
+code        tables of numbers | code are the code, in one row (Pygments, Rouge, Crayon, SyntaxHighlighter) or
+            a row a line (GitHub, highlight.js); so are lines of Doxygen's fragments.  Elements in a block,
+            or right before one, whose class names line numbers and that hold digits alone are left out
+languages   of a block are named by its code, itself or what is near around it, in a class or an attribute; no
+            more of a class is read: a backtick in a language would end the block before it begins
 
 Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` are looked at.
 """
@@ -14,111 +16,68 @@ Cost: O(length of the HTML): of what encloses an element the nearest ``_ABOVE`` 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.page.markdown_emphasis import STRONG, WEAK
-from templcrawl.page.markdown_tree import HEADINGS, outermost
+from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code, outermost
 from templcrawl.page.vocabulary import BLOCKS
 
 if TYPE_CHECKING:
     from turbohtml import Element
 
 _ABOVE = 64
-_MOST_CELLS = 3
+_DEEPEST = 4
 _EMPTY_INLINE = frozenset("a b button em font i iframe object small span strong u video".split())
-_PERMALINKS = ",".join(
-    f"a.{name}"
-    for name in (
-        "headerlink anchor permalink header-anchor anchor-link heading-anchor anchorjs-link hash-link".split()
-    )
+_PERMALINKS = (
+    "a:is(.headerlink, .anchor, .permalink, .header-anchor, .anchor-link, .heading-anchor, .anchorjs-link,"
+    ".hash-link)"
+)
+_NUMBER = re.compile(r"[0-9]{1,9}\Z").match
+_NUMBERED = (
+    ":is(.blob-num, .crayon-num, .gutter, .hljs-ln-n, .hljs-ln-numbers, .line-number, .line-numbers, .lineno,"
+    ".linenos, .linenumber, .lines-num, .ln, .lno, .lnt, .source-line-no):not(pre, code)"
+)
+_NUMBERS_OF_CODE = f"pre {_NUMBERED}, {_NUMBERED}:has(+ pre, + * > pre)"
+_LANGUAGE = re.compile(
+    r"\s(?:(?:(?:language|lang|highlight-source|highlight|src)-|brush:\s*)([a-zA-Z][\w+#.-]{0,30})"
+    r"|(?:(?<=^figure\s)highlight|sourceCode|hljs)\s+([a-zA-Z][\w+#]{0,30}))(?=[\s;]|$)"
+).search
+_NAME = re.compile(r"[a-zA-Z][\w+#.-]{0,30}").fullmatch
+_NO_LANGUAGE = frozenset(
+    "auto code de default en es fr ja none nohighlight notranslate numberlines plain plaintext text".split()
 )
 _HAS_WORDS = re.compile(r"\w").search
-_NUMBER = re.compile(r"[0-9]{1,9}\Z").match
-_NUMBER_CLASSES = frozenset({"lineno", "linenos", "linenumber", "line-number", "line-numbers", "lno"})
-_PLAIN = str.maketrans({"\xa0": " ", STRONG: None, WEAK: None})
-_REPLACED = re.compile(f"[\xa0{STRONG}{WEAK}]").search
+_MARKED = {**dict.fromkeys(MARKS), "\xa0": " "}
+_CODE = str.maketrans({**_MARKED, "<": LESS})
+_WORDS = str.maketrans({**_MARKED, **dict.fromkeys("\xad\u200b\ufeff")})
+_REPLACED = re.compile(f"[<\xa0\xad\u200b\ufeff{MARKS}]").search
 
 
 def remove_display(library: Any, tree: Element) -> None:
-    """Take the permalinks, the line numbers and the spacing out of a tree."""
+    """Take the permalinks and the spacing out of a tree."""
     _remove_permalinks(tree)
-    for table in tree.find_all("table"):
-        _remove_number_column(library, table)
-    _remove_numbers_of_lines(library, tree)
     _plain_spaces(library, tree)
     _end_paragraphs(library, tree)
 
 
 def _remove_permalinks(tree: Element) -> None:
-    for heading in list(outermost(tree, HEADINGS)):
-        for anchor in heading.find_all("a"):
-            leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
-            if leads_here and not _HAS_WORDS(anchor.text):
-                anchor.extract()
-    for anchor in tree.select(_PERMALINKS):
-        if not _HAS_WORDS(anchor.text):
+    for anchor in tree.select(f":is({HEADINGS}) a, {_PERMALINKS}"):
+        leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
+        if (leads_here or anchor.matches(_PERMALINKS)) and not _HAS_WORDS(anchor.text):
             anchor.extract()
 
 
-def _classes(element: Element) -> Sequence[str]:
-    return (element.attr("class") or "").split()
-
-
-def _remove_number_column(library: Any, table: Element) -> None:
-    """Turn a table of one row, line numbers | code, into its code."""
-    cells = table.find_all(["td", "th"], limit=_MOST_CELLS) if table.parent is not None else []
-    if len(cells) != 2:
-        return
-    numbers = cells[0].to_text().split()
-    first = int(numbers[0]) if numbers and _NUMBER(numbers[0]) else -1
-    if first < 0 or numbers != [str(first + line) for line in range(len(numbers))]:
-        return
-    block = cells[1].find("pre")
-    if block is not None:
-        table.replace_with(block.extract())
-    elif lines := _code_lines(library, cells[1], len(numbers)):
-        block = library.Element("pre")
-        block.append(library.Text("\n".join(lines)))
-        table.replace_with(block)
-
-
-def _code_lines(library: Any, cell: Element, number: int) -> list[str]:
-    """Return the lines of a cell that has an element for each, where a class there names code; [] if not."""
-    children = [cell]
-    is_code = False
-    for _ in range(_ABOVE):
-        if len(children) != 1:
-            break
-        is_code = is_code or any("code" in name.lower() for name in _classes(children[0]))
-        children = [child for child in children[0] if isinstance(child, library.Element)]
-    if number == 1:
-        children = [cell]
-    return [child.text for child in children] if is_code and len(children) == number else []
-
-
-def _remove_numbers_of_lines(library: Any, tree: Element) -> None:
-    for block in list(outermost(tree, ["pre"])):
-        for element in block.find_all("span", attrs={"class": True}):
-            if _NUMBER_CLASSES.isdisjoint(_classes(element)):
-                continue
-            children = list(islice(element.children, 2))
-            is_text = len(children) == 1 and isinstance(children[0], library.Text)
-            if is_text and children[0].data.strip().isdecimal():
-                element.extract()
-
-
 def _plain_spaces(library: Any, tree: Element) -> None:
-    """Replace no-break spaces, and the marks of emphasis, in text and in attributes that are written."""
+    """Replace spaces, take marks out, and mark what reads as a tag of emphasis in code and in titles."""
     if _REPLACED(tree.text):
         for text in [node for node in tree.descendants if isinstance(node, library.Text)]:
             if _REPLACED(text.data):
-                text.data = text.data.translate(_PLAIN)
-    for name in ("alt", "title"):
+                text.data = text.data.translate(_CODE if is_code(text) else _WORDS)
+    for name, less in (("alt", "<"), ("title", LESS)):
         for element in tree.find_all(attrs={name: True}):
             if _REPLACED(value := element.attr(name) or ""):
-                element.attrs[name] = value.translate(_PLAIN)
+                element.attrs[name] = value.translate(_WORDS).replace("<", less)
 
 
 def _end_paragraphs(library: Any, tree: Element) -> None:
@@ -158,3 +117,86 @@ def _begins_line(library: Any, node: Any) -> bool:
         if node.tag in BLOCKS or node.parent is None:
             return True
     return False
+
+
+def rewrite_code(library: Any, tree: Element) -> None:
+    """Rewrite the blocks of code of a tree."""
+    for table in tree.find_all("table"):
+        _unfold_numbered(table)
+    for fragment in outermost(tree, ".fragment"):
+        if lines := list(outermost(fragment, ".line")):
+            fragment.tag = "pre"  # not an element of our own: the library gives all of those one hash
+            fragment.clear()
+            for line in lines:
+                line.tag = "span"
+                fragment.extend([line, library.Text("\n")])
+    for element in tree.select(_NUMBERS_OF_CODE):
+        if _counts(library, element):
+            behind = element.next_sibling
+            if isinstance(behind, library.Text):
+                behind.data = behind.data.removeprefix("\xa0")
+            if behind is None and element.previous_sibling is None:
+                element.replace_with(library.Text(" "))  # the line stays
+            else:
+                element.extract()
+    for line in tree.select("pre div,pre li"):  # what was left out in front of it has left its space
+        before = line.previous_sibling
+        if isinstance(before, library.Text) and not before.data.strip() and "\n" not in before.data:
+            before.extract()
+    _name_languages(library, tree)
+
+
+def _counts(library: Any, node: Any, depth: int = _DEEPEST) -> bool:
+    """Return whether a node holds nothing but digits, no deeper than some depth."""
+    if isinstance(node, library.Text):
+        return not node.data.strip() or "".join(node.data.split()).isdecimal()
+    return depth > 0 and all(_counts(library, child, depth - 1) for child in node.children)
+
+
+def _unfold_numbered(table: Element) -> None:
+    """Turn a table of line numbers | code into its code."""
+    cells = table.find_all(["td", "th"]) if table.find("table") is None else []
+    numbers, codes = cells[::2], cells[1::2]
+    lines: list[str] = []
+    if len(cells) == 2:
+        counted = numbers[0].to_text().split()
+        first = int(counted[0]) if counted and _NUMBER(counted[0]) else -1
+        if first < 0 or counted != [str(first + line) for line in range(len(counted))]:
+            return
+        if block := codes[0].find("pre"):
+            table.replace_with(block.extract())
+        elif len(written := codes[0].select("[class*=line]")) == len(counted):
+            lines = [line.text for line in written]
+    elif len(cells) % 2 == 0 and all(
+        number.matches(_NUMBERED) and number.parent is code.parent for number, code in zip(numbers, codes)
+    ):
+        lines = [code.text.strip("\n") for code in codes]
+    if lines:
+        codes[0].tag = "pre"
+        codes[0].set_text("\n".join(lines))
+        table.replace_with(codes[0].extract())
+
+
+def _name_languages(library: Any, tree: Element) -> None:
+    """Say the language of code blocks as the library reads it."""
+    language_of = cache(_language_of)
+    for block in outermost(tree, "pre"):
+        code = block.find("code")
+        named = [element for element in (code, block, *islice(block.ancestors, 2)) if hasattr(element, "tag")]
+        language = next(filter(None, map(language_of, named)), "")
+        for element in (block, *block.find_all(["pre", "code"])):
+            element.attrs.pop("class", None)
+        if language:
+            if code is None:
+                code = block.wrap_children(library.Element("code"))
+            code.attrs["class"] = f"language-{language}"
+
+
+def _language_of(element: Element) -> str:
+    """Return the language that an element names, "" if it names none."""
+    match = _LANGUAGE(f"{element.tag} {element.attr('class') or ''}")
+    names = [match[1] or match[2]] if match is not None else []
+    names += [element.attr(name) or "" for name in ("data-language", "data-lang")]
+    if element.tag in ("pre", "code"):
+        names.append(element.attr("lang") or "")
+    return next((name for name in names if _NAME(name) and name.lower() not in _NO_LANGUAGE), "")

@@ -14,6 +14,7 @@ from lab.sites.hostile import HOSTILE_PAGES
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.observation import Observation
 from templcrawl.page.markdown import Markdown, MarkdownSection, load, markdown_of
+from templcrawl.page.markdown_tree import MARKS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from tests.parts import exhaustive_but
@@ -205,14 +206,12 @@ def test_no_depth_of_nesting_ends_the_process(nested: str) -> None:
 
 
 @needs_library
-def test_a_page_cannot_write_the_marks_of_its_headings() -> None:
-    html = "<h2>a</h2><p>{}0q &#x30;q</p>"
-    from xxhash import xxh3_128_hexdigest
-
-    for _ in range(3):
-        html = html.format(xxh3_128_hexdigest(html.encode()))
-        check_partition(markdown := markdown_of(html, BASE))
-        assert markdown.text.count("0q") == 2
+def test_a_page_cannot_write_the_marks_of_what_is_written() -> None:
+    html = f"<h2>a{MARKS}0</h2><p title='{MARKS}'>{MARKS}b<code>{MARKS}c</code><pre>{MARKS}d</pre>"
+    markdown = markdown_of(f"{html}<math alttext='e{MARKS}'></math><math alttext='`{MARKS}'></math>", BASE)
+    check_partition(markdown)
+    assert markdown.text == "## a0\n\nb`c`\n\n```\nd\n```\n\n$e$$\\`$"
+    assert [section["path"] for section in markdown.sections] == [["a0"]]
 
 
 @needs_library

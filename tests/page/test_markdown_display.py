@@ -57,6 +57,7 @@ def text_of(html: str) -> str:
         ("<img src=/i alt='a&nbsp;b'>", "![a b](https://tea.example/i)"),
         ("a<br><br> <br>b<br>c", "a\n\nb  \nc"),
         ("<b>a<br>&nbsp;<br>b</b>", "**a**\n\n**b**"),
+        ("<em>a,<br>\nb,<br>\nc</em>", "*a, b, c*"),
         ("<div><br>a</div><span></span><br>b", "a\n\nb"),
         ("<pre>a<br><br>b</pre>", "```\na\n\nb\n```"),
         ("<h2>Tea<a class=headerlink href=#t>¶</a></h2>", "## Tea"),
