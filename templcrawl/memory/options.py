@@ -44,7 +44,7 @@ class MemoryOptions:
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
-    strip               what is template: "page type", what a site or a page type repeats; "site", what a site does
+    strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
     max_characters      characters of a page that are read

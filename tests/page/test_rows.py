@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from time import process_time
 
 import pytest
@@ -25,7 +26,7 @@ def texts_of(html: str) -> list[str]:
 def rows_of(page: Page) -> list[list[int]]:
     """Return the runs of each row."""
     starts = page.rows.starts.tolist()
-    return [list(range(*bounds)) for bounds in zip(starts, starts[1:])]
+    return [list(range(*bounds)) for bounds in pairwise(starts)]
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ Between the first and the last run of content, new runs that are not linked are 
 furniture: a value is retained with its label.  The share of a row counts for its runs
 (:func:`templcrawl.algorithms.extraction.shares.with_row_shares`), so that the label of a new value is new.
 
-A *record* is two or more short rows of one table that at most half of the pages have, each a label and a value
-outside links and furniture: the code and the weight of a part.  It is content whatever the vote says.
+A *record* is two or more short rows of one table that at most half of the pages have, each a label and a
+value outside links and furniture: the code and the weight of a part.  It is content whatever the vote says.
 
 Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
 

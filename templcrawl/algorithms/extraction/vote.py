@@ -18,12 +18,14 @@ A stretch of such runs, with no other between them, is removed if together they 
 also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
-fifth of the page, and no record of half its own words), or less than six tenths of what the next trial selects, it is judged again: first with
-three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the page alone
-without links and names: a page that is nothing but links is more than its title.  In these trials whatever is
-known to be template is neither counted nor selected, unless a page has next to nothing else.  A page that
-keeps its own text is not judged again with smaller shares, which would bring back what other pages repeat:
-at least 50 words, and nine tenths, of what stands outside links and at most a quarter of the pages have.
+fifth of the page, and no record of half its own words), or less than six tenths of what the next trial
+selects, it is judged again: first with three quarters of each share that is less than 0.95, then by the page
+alone (r = 0), last by the page alone without links and names: a page that is nothing but links is more than
+its title.  In these trials whatever is known to be template is neither counted nor selected, unless a page
+has next to nothing else.
+
+A page's *own* words stand outside links on at most a quarter of the pages.  A page that keeps 50 of them and
+nine tenths is not judged again with smaller shares, which would bring back what other pages repeat.
 
 Facts are content, too (:mod:`templcrawl.algorithms.extraction.facts`), and what a reader sees as one is kept
 as one (:mod:`templcrawl.algorithms.extraction.wholes`).

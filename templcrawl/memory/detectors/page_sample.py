@@ -10,9 +10,9 @@ One page more is stored than votes, so that a page that is in the sample itself 
 as many others as any other page, and gets the same answer before and after it was offered.  The pages are
 kept by :mod:`templcrawl.memory.detectors.stored_pages`.
 
-Notation: k pages, each with a slot; a table of the keys of all their runs and rows, sorted, with a bit mask of the slots of
-the pages that have it.  n runs a page.  Cost: O(n log n) to query, O(k n) to add a page, which happens
-about k ln(N) times in N pages.  Memory: at most 12 bytes for each run of the k + 1 pages.
+Notation: k pages, each with a slot; a table of the keys of all their runs and rows, sorted, with a bit mask
+of the slots of the pages that have it.  n runs and rows a page.  Cost: O(n log n) to query, O(k n) to add a
+page, which happens about k ln(N) times in N pages.  Memory: at most 12 bytes for each key of the k + 1 pages.
 Pages that are strangers to a page do not vote on it (:func:`templcrawl.algorithms.extraction.shares.voters`).
 
 Source of the sampling: Broder (1997); Thorup (STOC 2013).

@@ -37,7 +37,7 @@ class QueriedPage(NamedTuple):
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it
     shares   the votes on its text runs, of an outsider those of its like too
-    near     the votes of all pages built like it on its runs and rows, None where what a page type repeats stays
+    near     the votes of all pages built like it on its runs and rows; None where what types repeat stays
     """
 
     page: Page

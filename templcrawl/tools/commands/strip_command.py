@@ -65,7 +65,7 @@ class StripCommand(PagesCommand):
         parser.add_argument(
             "--strip",
             choices=STRIPPED,
-            help="strip what the pages of a page type share, too (page type, the default), or only what those "
+            help="strip what those of a page type share, too (page type, the default), or only what the pages "
             "of the site do (site), for --detector vote",
         )
         parser.add_argument(
@@ -104,8 +104,8 @@ class StripCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
-        from templcrawl.outputs.extractors import extractor
         from templcrawl.memory.detectors.detector import PAGE_TYPE
+        from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.records import FolderReader
         from templcrawl.tools.commands.strip_outputs import OutputFields, open_output

@@ -160,8 +160,8 @@ def test_a_page_that_keeps_little_beside_the_next_trial_is_judged_by_it(
     """60 words stand on 19 of 20 pages, 60 on nine of ten, and so many on this one alone.
 
     Of all shares, only the new words are kept.  Ten are too few; 45 are less than six tenths of the 105 that
-    are kept where the shares that are not certain are doubted.  55 are, too, but they are text of its own.  Of
-    three pages none is certain.
+    are kept where the shares that are not certain are doubted.  55 are, too, but they are text of its own.
+    Of three pages none is certain.
     """
     words = " ".join(NEW.split()[:new])
     html = f"<body><div>{CERTAIN}</div><div>{LIKELY}</div><div>{words}</div></body>"
