@@ -8,7 +8,8 @@ A fact is retained if its label and its value follow each other in the answer, w
 
 *Furniture* is what stands on at least four fifths of the pages of a page type, five at least: a block with
 all its text.  It counts by its words.  Less is better, though the container's gold has it.  For what is to
-strip it (``TEMPLCRAWL_STRIP = "page type"``), the gold is that of the container less its furniture.
+strip it (``TEMPLCRAWL_STRIP = "page type"``), the gold is that of the container less its furniture, as often
+as the page has it: "Add to cart" stands below each of twelve lamps.
 
 A *block* is an element that shows text and holds no block.  The types of pages come with the saved site.
 w words of a page, d levels of its elements.  Cost: O(w d) to read them, O(w) a fact to look it up.
@@ -72,6 +73,8 @@ def _walk(container: Node) -> Iterator[Block]:
     for node in container.iter():
         if node in taken or not isinstance(node.tag, str) or node.tag in _HIDDEN:
             taken.update(node)
+        elif node.get("hidden") is not None or "display:none" in node.get("style", "").replace(" ", ""):
+            taken.update(node.iter())
         elif pair := _pair(node):
             for member in pair:
                 taken.update(member.iter())
@@ -126,10 +129,13 @@ def _around(piece: Any) -> Iterator[Node]:
 
 
 class Wanted(NamedTuple):
-    """What is looked up in the answer about a page: words, with a blank between them."""
+    """What is looked up in the answer about a page: words, with a blank between them.
+
+    furniture  its texts, and how often the page has each
+    """
 
     facts: frozenset[str]
-    furniture: frozenset[str]
+    furniture: Counter[str]
 
 
 def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]) -> list[Wanted]:
@@ -146,7 +152,7 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
     sizes = Counter(types)
     of_type = Counter((kind, text) for kind, page in zip(types, texts) for text in page)
     found = []
-    for kind, page, words in zip(types, pages, texts):
+    for kind, page in zip(types, pages):
         facts = frozenset(
             block.words
             for block in page
@@ -157,7 +163,8 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
             if kind is not None and sizes[kind] >= LEAST_PAGES
             else len(pages) + 1
         )
-        found.append(Wanted(facts, frozenset(text for text in words if of_type[kind, text] >= least)))
+        furniture = Counter(block.words for block in page if of_type[kind, block.words] >= least)
+        found.append(Wanted(facts, furniture))
     return found
 
 
@@ -184,13 +191,14 @@ def share_of_furniture(answer: str, furniture: Iterable[str]) -> float | None:
     return sum(size for words, size in sizes.items() if f" {words} " in text) / total if total else None
 
 
-def without_furniture(gold: Words, furniture: Iterable[str]) -> Words:
-    """Return the words of a gold less those of furniture, each text once.
+def without_furniture(gold: Words, furniture: Counter[str]) -> Words:
+    """Return the words of a gold less those of furniture, as often as it stands on the page.
 
-    >>> sorted(without_furniture(words_of("tea tea cup"), ["cup", "tea"]).items())
+    >>> sorted(without_furniture(words_of("tea tea tea cup"), Counter(["cup", "tea", "tea"])).items())
     [('tea', 1)]
     """
     left = gold.copy()
-    for text in furniture:
-        left.subtract(words_of(text))
+    for text, times in furniture.items():
+        for word, count in words_of(text).items():
+            left[word] -= times * count
     return +left

@@ -37,7 +37,7 @@ _PARAGRAPH = re.compile(r"</?p>")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 SEEN = (
     ".//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template"
-    " or ancestor::head)]"
+    " or ancestor::head or ancestor::*[@hidden or contains(translate(@style, ' ', ''), 'display:none')])]"
 )
 
 
