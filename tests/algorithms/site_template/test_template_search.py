@@ -174,8 +174,8 @@ def reference(entries: int, number: int) -> str:
     """Return a page of a reference of operations: a menu, and in one element entries that few pages share."""
     menu = "".join(f"<li><a href=/{other}>{other}</a>" for other in range(6))
     rows = "".join(
-        f'<span class="k{row % 7}">op{row * number % 997}</span> <a href=/x{row * 6 + number}>v{row * 6 + number}</a>\n'
-        for row in range(entries)
+        f'<span class="k{row % 7}">op{row * number % 997}</span> <a href=/x{row}>v{row}</a>\n'
+        for row in range(number, 6 * entries, 6)
     )
     return f"<ul>{menu}</ul><pre>{rows}</pre>"
 
