@@ -351,7 +351,7 @@ def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
 
 
 def named_in_turn(pages: Sequence[GoldPage], logs: Floats) -> list[PageKind]:
-    """Return the kinds of pages as they are named when they come, by the votes until then, and by the rules."""
+    """Return the kinds of pages as they are named when they come, by the votes until then and the rules."""
     of_leaf: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
     of_template: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
     named = []

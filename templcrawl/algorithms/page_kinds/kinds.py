@@ -36,8 +36,8 @@ KINDS = (
 ERROR = KINDS.index("error")
 LEAST = math.log(0.01)  # what a page gives at least to a kind
 
-# Kind -> the confidence from which on three of four names are right where nothing was learned from the software
-# of the site (``lab.papers.page_kinds``; ``service`` by single pages), 0 for a kind that is not named here.
+# Kind -> the confidence from which on three of four names are right where nothing was learned from the
+# software of the site (``lab.papers.page_kinds``; ``service`` by single pages); 0 for all others.
 LEAST_CONFIDENCE = {"listing": 0.8, "profile": 0.7, "service": 0.6, "error": 0.95, "other": 1.0}
 
 
