@@ -18,7 +18,7 @@ dates, boxes of related links, forms and comments go too.
 8. Text that stands on the page twice is written once (``repeats``).
 
 Where no other page of its site is known, the features of its blocks decide, whatever its kind
-(``lone_page``).
+(``lone_page``).  A notice that asks for consent is not in it, unless nothing else is there.
 
 Source: the sum is that of :mod:`templcrawl.algorithms.extraction.best_range`, without learned word weights;
 constants by trial on 35 hosts of news, see ``lab/bench/separation.py``.
@@ -32,7 +32,12 @@ import re
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.extraction.article_parts import is_of_comments, under_headings, without_copies
+from templcrawl.algorithms.extraction.article_parts import (
+    asks_consent,
+    is_of_comments,
+    under_headings,
+    without_copies,
+)
 from templcrawl.algorithms.extraction.best_range import best_range
 from templcrawl.algorithms.extraction.lone_page import content_of_lone_page
 from templcrawl.page.arrays import Flags, Floats
@@ -51,6 +56,7 @@ _PASSING_PRICE = 30.0
 _MOST_SHARED = 0.5
 _FEWEST_WORDS = 30
 _LEAST_PART = 0.1
+_FEWEST_BESIDE = 8  # words beside a notice that asks for consent, for it to go
 
 
 def article_text(separation: Separation) -> str:
@@ -77,6 +83,10 @@ def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:
     selected     run -> whether it stays where there is no article
     allowed  run -> whether it can belong to the article
     """
+    asks = asks_consent(page)
+    runs = page.text_runs
+    if int(runs.words[allowed & ~asks & (runs.hints & np.uint8(LINKED) == 0)].sum()) >= _FEWEST_BESIDE:
+        allowed, selected = allowed & ~asks, selected & ~asks
     in_range = article_runs(page, selected, np.zeros(len(selected)))
     if not len(selected):
         return in_range
