@@ -31,6 +31,7 @@ import numpy as np
 
 from templcrawl.page.arrays import MIX, Flags, inherited
 from templcrawl.page.page import Page
+from templcrawl.page.text import Memo
 from templcrawl.page.tokens import Tag
 from templcrawl.page.vocabulary import INLINE
 
@@ -82,8 +83,10 @@ def asks_consent(page: Page) -> Flags:
 
 
 def _names_notice(tag: Tag) -> bool:
-    names = " ".join((*tag.classes, tag.id))
-    return bool(names) and _ASKS_CONSENT(names) is not None
+    return any(_ASKING[name] for name in (*tag.classes, tag.id))
+
+
+_ASKING = Memo(lambda name: _ASKS_CONSENT(name) is not None)
 
 
 def under_headings(page: Page) -> Flags:
