@@ -31,7 +31,6 @@ import numpy as np
 
 from templcrawl.page.arrays import MIX, Flags, inherited
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo
 from templcrawl.page.tokens import Tag
 from templcrawl.page.vocabulary import INLINE
 
@@ -69,10 +68,10 @@ def is_of_comments(tag: Tag) -> bool:
 def asks_consent(page: Page) -> Flags:
     """Return run -> whether it stands in a notice that asks for consent."""
     elements, tokens = page.elements, page.tokens
-    is_notice = np.array([_names_notice(tag) for tag in tokens.form_tags], dtype=np.uint8)
-    notices = elements.of_tags(is_notice)
-    if not notices.any():
+    names = [" ".join((*tag.classes, tag.id)) for tag in tokens.form_tags]
+    if _ASKS_CONSENT("\n".join(names)) is None:
         return np.zeros(len(page.text_runs), dtype=bool)
+    notices = elements.of_tags(np.array([_ASKS_CONSENT(name) is not None for name in names], dtype=np.uint8))
     for element, name in enumerate(elements.names):
         while name in _OF_CONTENT and element > 0 and notices[element] != _HOLDS_CONTENT:
             notices[element] = _HOLDS_CONTENT
@@ -80,13 +79,6 @@ def asks_consent(page: Page) -> Flags:
     in_notice = inherited((notices == 1).astype(np.uint8), elements.above)
     found: Flags = in_notice[page.text_runs.elements] > 0
     return found
-
-
-def _names_notice(tag: Tag) -> bool:
-    return any(_ASKING[name] for name in (*tag.classes, tag.id))
-
-
-_ASKING = Memo(lambda name: _ASKS_CONSENT(name) is not None)
 
 
 def under_headings(page: Page) -> Flags:
