@@ -11,7 +11,8 @@
    so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.
 3. A block is worth its words times (chance - 0.3), less 1.  Where nine tenths of the words of that set are
    in the range of blocks that is worth most (:mod:`best_range`), the page is one text, and the rest of the
-   set goes; so it does on pages that are older than HTML 5.
+   set goes; so it does on pages that are older than HTML 5.  The last ``h1`` before the range stays: of that
+   set, on older pages any.
 
 Every feature is a number; no word of any language is known, only how text is punctuated,
 and which words the title has, too.  Shares are of the
@@ -102,8 +103,13 @@ def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -
     worth = blocks.words * (chances - _LEAST_CHANCE) - 1.0
     best = best_range(worth.tolist(), blocks.owners.tolist(), page.elements.parents, _PASSING_PRICE)
     inside = chosen & best.of_blocks(len(blocks))
-    is_one_text = words[inside].sum() >= _LEAST_INSIDE * words[chosen].sum()
-    return inside if is_one_text or not is_html5(page) else chosen
+    is_old = not is_html5(page)
+    if not is_old and words[inside].sum() < _LEAST_INSIDE * words[chosen].sum():
+        return chosen
+    is_title = np.array([page.elements.names[owner] == "h1" for owner in blocks.owners.tolist()])
+    titles = np.flatnonzero((is_title & (words > 0) & (chosen | is_old))[: best.start])
+    inside[titles[-1:]] = True  # a short title is worth less than it costs, and belongs to its text
+    return inside
 
 
 @cache

@@ -185,6 +185,20 @@ def test_what_lies_beyond_a_page_of_one_text_goes(doctype: str, paragraphs: int,
     assert chosen == [*[True] * paragraphs, False, False, stays]
 
 
+@pytest.mark.parametrize(
+    ("doctype", "chance", "stays"),
+    [("<!doctype html>", 0.6, True), ("<!doctype html>", 0.1, False), ("", 0.6, True), ("", 0.1, True)],
+)
+def test_the_title_before_the_range_stays(doctype: str, chance: float, stays: bool) -> None:
+    """Two words at a chance of 0.6 are worth less than a block costs; of two titles the last is meant."""
+    titles = "<h1>Older news</h1><h1>The fair</h1>"
+    page = Page(doctype + titles + f"<div><p>{'word ' * 50}</p></div>" * 4, "")
+    blocks = Blocks(page)
+    chances = np.array([0.0, chance, *[0.9] * 4])
+    chosen = content_blocks(page, blocks, chances, blocks.words).tolist()
+    assert chosen == [False, stays, *[True] * 4]
+
+
 @pytest.mark.parametrize("number", [1, 3])
 def test_what_most_resembles_the_title_is_found(number: int) -> None:
     """Of four headings one says what the title says, with the name of the site behind it."""
