@@ -175,12 +175,21 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "commentx ", ""),
         ("", "kommentarx ", ""),
     ],
+    "algorithms.extraction.article_parts._ASKS_CONSENT": [
+        ("", "cookie-", ""),
+        ("", "privacy", "x"),
+        ("", "cookie-consent-", "x"),
+        ("", "user-consent", ""),
+        ("", "cookiespop", ""),
+    ],
     "algorithms.extraction.article_parts._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
-    "algorithms.extraction.article._IS_HTML5": [
+    "algorithms.extraction.blocks._IS_HTML5": [
         ("<!doctype", " ", "x"),
         ("<meta ", "viewpor", ""),
         ("", "<meta ", ""),
     ],
+    "algorithms.extraction.blocks.WIDE": [("", "茶", "a")],
+    "algorithms.extraction.blocks._TITLE_WORDS": [("", "a", "!"), ("", "茶a", ""), ("", "a!", "")],
     "algorithms.extraction.blocks._HIDDEN": [
         ("", " hidden", "x"),
         ("", "aria-hidden=", ""),

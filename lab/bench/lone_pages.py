@@ -39,16 +39,16 @@ from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.step_regression import Floats, Model, fit, steps_of
 from lab.bench.tables import show
-from templcrawl.algorithms.extraction.article import article_runs, is_html5
+from templcrawl.algorithms.extraction.article import article_runs
 from templcrawl.algorithms.extraction.article_parts import without_copies
 from templcrawl.algorithms.extraction.blocks import Blocks
-from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, likeliest
+from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, content_blocks
 from templcrawl.algorithms.extraction.vote import content_labels
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 
 _FOLDS = 5
-_KINDS = ("tag", "heading")
+_KINDS = ("tag", "heading", "titled")
 _LEAST_OF_PAGE = 0.3
 _NEWS = "news"
 _NEWS_WEIGHT = 0.25
@@ -138,10 +138,7 @@ def score_page(saved: GoldPage, judge: Judge) -> Score:
         return NOTHING
     blocks = Blocks(page)
     columns = seen(page, blocks)
-    if is_html5(page):
-        chosen = likeliest(judge(columns), blocks.words)[blocks.of_run]
-    else:
-        chosen = columns["range"][blocks.of_run]
+    chosen = content_blocks(page, blocks, judge(columns), blocks.words)[blocks.of_run]
     mask = np.zeros(len(page.tokens), dtype=np.uint8)
     mask[runs.positions[without_copies(page, chosen)]] = 1
     return score(words_of(text_of(page, mask.tobytes(), side=1)), words_of(saved.gold))

@@ -42,7 +42,7 @@ from lab.bench.tables import show
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.classifier import is_error_page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, LEAST, LEAST_CONFIDENCE, PageKind, kind_of
 from templcrawl.memory.kind_table import EVERY, LEAST_OF_LEAF, SURE
 from templcrawl.memory.observation import Observation
 
@@ -350,6 +350,26 @@ def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
     return np.array(named)
 
 
+def named_in_turn(pages: Sequence[GoldPage], logs: Floats) -> list[PageKind]:
+    """Return the kinds of pages as they are named when they come, by the votes until then and the rules."""
+    of_leaf: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
+    of_template: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
+    named = []
+    for page, of_page, votes in zip(pages, logs, np.maximum(logs, LEAST)):
+        if page.is_error:
+            named.append(PageKind(KINDS[ERROR], float(np.exp(of_page[ERROR]))))
+            continue
+        leaf, template = of_leaf[page.leaf], of_template[page.template]
+        is_judged = template[0] < SURE or template[1] % EVERY == 0
+        for sums in (leaf, template):
+            sums += np.array([is_judged, 1, *(votes * is_judged)])
+        if leaf[0] < LEAST_OF_LEAF:
+            named.append(kind_of(template[2:], template[0]))
+        else:
+            named.append(kind_of(leaf[2:] + template[2:] / template[0], leaf[0] + 1))
+    return named
+
+
 def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
     """Return how pages are named."""
     best = logs.argmax(axis=1).tolist()
@@ -372,6 +392,25 @@ def confusion_table(result: Result) -> Table:
     table = Table("kind", *KINDS, title="kind of the pages, and what they are called")
     for kind in result.kinds:
         table.add_row(kind, *(str(result.named.get((kind, name), 0)) for name in KINDS))
+    return table
+
+
+def reliance_table(kinds: Sequence[str], named: Sequence[PageKind]) -> Table:
+    """Return the table of how far each name can be relied on, of all pages and of those that callbacks get.
+
+    kinds  page -> its kind
+    named  page -> how it is named
+    """
+    columns = ("named so", "precision", "recall")
+    table = Table("kind", "pages", *columns, "least confidence", *(f"{name}, sure" for name in columns))
+    for kind in KINDS:
+        of_kind = sum(true == kind for true in kinds)
+        cells: list[str] = []
+        for least in (0.0, LEAST_CONFIDENCE.get(kind, 0.0)):
+            so = [true == kind for true, (name, sure) in zip(kinds, named) if name == kind and sure >= least]
+            precision = f"{sum(so) / len(so):.3f}" if so else ""
+            cells += [str(len(so)), precision, f"{sum(so) / of_kind:.3f}" if of_kind else ""]
+        table.add_row(kind, str(of_kind), *cells[:3], str(LEAST_CONFIDENCE.get(kind, 0)), *cells[3:])
     return table
 
 
@@ -424,12 +463,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     logs = logs_left_out(singles, drawn(sites), _fold)
     results = {"single pages": result_of(singles, logs)}
     results["single pages, rules for errors"] = result_of(singles, with_rules(singles, logs))
-    named = {}
+    of_singles = [kind_of(row) for row in with_rules(singles, logs)]
+    named, in_turn = {}, {}
     for left_out in ("software", "sites"):
         fold_of = _folds(sites, attrgetter("group" if left_out == "software" else "domain"))
         logs = logs_left_out(sites, singles, fold_of)
         results[f"{left_out} left out, alone"] = result_of(sites, logs)
         named[left_out] = voted(sites, logs)
+        in_turn[left_out] = named_in_turn(sites, logs)
         results[f"{left_out} left out, vote"] = result_of(sites, named[left_out])
         results[f"{left_out} left out, rules for errors"] = result_of(
             sites, with_rules(sites, named[left_out])
@@ -445,6 +486,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     tables = {
         "claims": claims_table({"single pages": singles, "pages of sites": sites}),
         "by name": sites_table(sites, named),
+        "reliance": reliance_table([page.kind for page in sites], in_turn["software"]),
+        "reliance, single pages": reliance_table([page.kind for page in singles], of_singles),
     }
     show_and_keep(results, tables, options.figures)
 

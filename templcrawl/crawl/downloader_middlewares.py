@@ -9,13 +9,15 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 
+from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark, plain_mark
 from templcrawl.crawl.priority_queues import has_our_queues
-from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.setting_values import PREFIX, confidences
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
+from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
@@ -27,13 +29,18 @@ class ObserveMiddleware(Component):
     """
 
     def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises InvalidOption for a callback that the spider has not."""
+        """Take the parts of the crawl.
+
+        Raises InvalidOption for a callback that the spider has not, and for a wrong ``least_confidence``.
+        """
         super().__init__(extension)
         callbacks = self._settings.page_kinds
         for name in callbacks.values():
             if not callable(getattr(self.crawler.spider, name, None)):
                 accepted = "names of methods that the spider has"
                 raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(callbacks), accepted)
+        own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
+        self._least_confidence = {**LEAST_CONFIDENCE, **own}
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
@@ -54,10 +61,17 @@ class ObserveMiddleware(Component):
             and request.callback is not NO_CALLBACK
         ):
             observation = self._extension.observe(request, response)
-            name = self._settings.page_kinds.get(observation.page_kind or "")
+            name = self._callback_name(observation)
             if name is not None and request.callback is None:
                 request.callback = getattr(self.crawler.spider, name)
         return response
+
+    def _callback_name(self, observation: Observation) -> str | None:
+        """Return the name of the callback of a page's kind, None where the kind has none or is not sure."""
+        kind = observation.kind
+        if kind is None or kind.confidence < self._least_confidence.get(kind.name, 0.0):
+            return None
+        return self._settings.page_kinds.get(kind.name)
 
 
 class RequeueMiddleware(Component):

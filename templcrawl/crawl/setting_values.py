@@ -136,6 +136,16 @@ def callbacks(value: object) -> dict[str, str]:
     return dict(given)
 
 
+def confidences(value: object) -> dict[str, float]:
+    """Check the ``least_confidence`` of a spider: a dict of kinds of pages to numbers from 0 to 1."""
+    given: Any = value
+    is_dict = isinstance(given, Mapping) and {*KINDS}.issuperset(given)
+    if not is_dict or not all(isinstance(least, int | float) and 0 <= least <= 1 for least in given.values()):
+        accepted = f"a dict of kinds of pages ({', '.join(KINDS)}) to numbers from 0 to 1"
+        raise InvalidOption("least_confidence", value, accepted)
+    return dict(given)
+
+
 def skipped(value: object) -> bool | str:
     """Parse which items of unchanged pages are dropped."""
     try:

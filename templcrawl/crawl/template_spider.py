@@ -55,6 +55,7 @@ class TemplateItem:
     pages_known     pages of the site that the memory has; 0 without a memory
     pages_compared  further pages that the key page was compared with
     menu_links      ``url`` and ``text`` of the template's links to other pages of the site, the menu's first
+    truncated       names of the limits that the key page hit: what is beyond them was not read
     """
 
     url: str
@@ -66,6 +67,7 @@ class TemplateItem:
     pages_known: int = 0
     pages_compared: int = 0
     menu_links: list[dict[str, str]] = field(default_factory=list)
+    truncated: list[str] = field(default_factory=list)
 
 
 class TemplateSpider(Spider):
@@ -230,6 +232,7 @@ class TemplateSpider(Spider):
             menu_links=[
                 {"url": link.url, "text": link.text} for link in links if not mask[opens[link.element]]
             ],
+            truncated=list(page.truncated),
         )
 
 

@@ -9,12 +9,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 
 from lab.sites.server import LocalSite
+from templcrawl.algorithms.page_kinds.kinds import PageKind
+from templcrawl.crawl.downloader_middlewares import ObserveMiddleware
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.algorithms.page_kinds import pages
@@ -129,3 +134,45 @@ def test_a_callback_that_the_spider_lacks_stops_the_start(site: LocalSite, tmp_p
     found = crawl(site, tmp_path / "out", TEMPLCRAWL_PAGE_KINDS={"product": "parse_nothing"})
     assert "names of methods that the spider has" in found.log
     assert not found.responses
+
+
+def observer(kind: PageKind | None, **attributes: object) -> ObserveMiddleware:
+    """Return the middleware of a crawl whose pages are all of one kind."""
+    settings = TemplcrawlSettings(page_kinds={"product": "parse_goods", "listing": "parse_list"})
+    spider = SimpleNamespace(parse_goods=print, parse_list=print, **attributes)
+    extension: Any = SimpleNamespace(
+        crawler=SimpleNamespace(spider=spider),
+        settings=settings,
+        memory=None,
+        stats=None,
+        observe=lambda request, response: SimpleNamespace(kind=kind),
+    )
+    return ObserveMiddleware(extension)
+
+
+@pytest.mark.parametrize(
+    ("kind", "attributes", "has_own"),
+    [
+        (PageKind("product", 0.3), {}, True),
+        (PageKind("listing", 0.79), {}, False),
+        (PageKind("listing", 0.8), {}, True),
+        (PageKind("listing", 0.3), {"least_confidence": {"listing": 0.2}}, True),
+        (PageKind("product", 0.3), {"least_confidence": {"product": 0.4}}, False),
+        (PageKind("listing", 0.3), {"least_confidence": {"product": 0.4}}, False),
+        (PageKind("article", 1.0), {}, False),
+        (None, {}, False),
+    ],
+)
+def test_a_page_of_unsure_kind_goes_to_the_ordinary_callback(
+    kind: PageKind | None, attributes: dict[str, object], has_own: bool
+) -> None:
+    request = Request("http://quay.example/")
+    response = HtmlResponse(request.url, body=b"<p>Quay")
+    assert observer(kind, **attributes).process_response(request, response) is response
+    assert (request.callback is print) == has_own
+
+
+@pytest.mark.parametrize("least", [{"goods": 0.5}, {"product": 1.5}, {"product": "sure"}, 0.5])
+def test_a_wrong_confidence_stops_the_start(least: object) -> None:
+    with pytest.raises(InvalidOption, match="numbers from 0 to 1"):
+        observer(None, least_confidence=least)

@@ -8,6 +8,8 @@ so: behind no letter, or at a capital behind a small one ("relatedPosts", "more-
 that web designers write in any language of the web. An element that is hidden by its attributes has the bit
 ``hidden``. Cost: O(length of the tag); a word is read once for all pages of a process.
 
+*Tree.*  What the elements around a block are, and sums over the text in them.
+
 *Texts.*  Features of a block's text that need no knowledge of its language: punctuation, digits, repetition.
 Cost: O(length of the text); a text is read once for all pages of a process.
 """
@@ -22,9 +24,9 @@ import numpy.typing as npt
 
 from templcrawl.page.arrays import MIX, Floats, Indices
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo
+from templcrawl.page.text import WIDE, Memo
 from templcrawl.page.tokens import WITHOUT_WORDS, Tag
-from templcrawl.page.vocabulary import BLOCKS, LINKED
+from templcrawl.page.vocabulary import ARTICLE, BLOCKS, FURNITURE, LINKED
 
 
 class Blocks:
@@ -163,3 +165,104 @@ def text_features(page: Page, blocks: Blocks) -> dict[str, npt.NDArray[Any]]:
         "again": np.log(times[of_block]),
         "before": firsts[of_block] < np.arange(len(blocks)),
     }
+
+
+_LONGEST_TITLED = 60  # words of a block that may be the title
+_READ_OF_RUN = 500  # characters of a run that are compared with the title
+_TITLE_WORDS = re.compile(rf"{WIDE.pattern}|(?:(?!{WIDE.pattern})\w)+").findall
+
+
+def title_words(page: Page, blocks: Blocks) -> tuple[Floats, Floats, Floats]:
+    """Return block -> how its words and those of the page's title are alike, in three numbers from 0 to 1.
+
+    The likeness of the two sets (Dice), 0 for blocks of more than ``_LONGEST_TITLED`` words; the share of the
+    block's words that the title has; the share of the title's words that the block has.
+    """
+    tokens, runs = page.tokens, page.text_runs
+    title = frozenset(_TITLE_WORDS(page.title.lower()[:_READ_OF_RUN]))
+    likeness, share, distinct = np.zeros(len(blocks)), np.zeros(len(blocks)), np.zeros(len(blocks))
+    texts = tokens.texts_of(tokens.form_array[runs.positions].tolist()) if title else []
+    words = [_TITLE_WORDS(text[:_READ_OF_RUN].lower()) for text in texts]
+    for block, start, stop in zip(range(len(blocks)), blocks.firsts, [*blocks.firsts[1:], len(runs)]):
+        of_block = [word for run in words[start:stop] for word in run]
+        found = title.intersection(of_block)
+        if found:
+            share[block] = sum(word in title for word in of_block) / len(of_block)
+            distinct[block] = len(found) / len(title)
+            if blocks.words[block] <= _LONGEST_TITLED:
+                likeness[block] = 2 * len(found) / (len(set(of_block)) + len(title))
+    return likeness, share, distinct
+
+
+_KINDS = (
+    "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th caption", "pre code", "blockquote", "dt dd",
+    "label button option select textarea legend fieldset", "figcaption figure", "address time footer small",
+    "summary details",
+)  # fmt: skip
+# Name of a tag -> its kind, above 0; all others are of kind 0.
+KIND_OF = {name: kind for kind, names in enumerate(_KINDS, 1) for name in names.split()}
+
+AROUND = "p li td table form article main header footer nav aside section select blockquote".split()
+_OF_MOST = BITS["body"] | BITS["product"]
+
+
+class Tree:
+    """The elements of a page: what its tags say of each, and sums over the text runs in it."""
+
+    def __init__(self, page: Page) -> None:
+        tokens, self.elements, self.runs = page.tokens, page.elements, page.text_runs
+        forms = tokens.form_array[self.elements.open_array[1:]]
+        self.parents: Indices = np.maximum(self.elements.parent_array, 0)
+        self.above = self.elements.above
+        kinds = np.array([KIND_OF.get(name, 0) for name in tokens.form_names], dtype=np.uint8)
+        self.kinds = self.elements.of_tags(kinds)
+        around = {name: 1 << bit for bit, name in enumerate(AROUND)}
+        inside = np.array([around.get(name, 0) for name in tokens.form_names], dtype=np.uint32)
+        self.inside = _gathered(self.elements.of_tags(inside), self.above)
+        self.paths = self.elements.paths_of(np.array([tag.step for tag in tokens.form_tags], dtype=np.uint64))
+        self.starts = np.searchsorted(self.runs.positions, self.elements.open_array)
+        self.stops = np.searchsorted(self.runs.positions, self.elements.closes)
+        words = self.runs.words.astype(np.float64)
+        self.words = self.sums(words)
+        self.unlinked = self.sums(words * (self.runs.hints & LINKED == 0))
+        holds = np.flatnonzero(self.words[1:])  # where nothing stands in an element, its names are not read
+        forms_of_names, of_element = np.unique(forms[holds], return_inverse=True)
+        bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in forms_of_names.tolist()]
+        names = np.zeros(len(self.elements), dtype=np.uint32)
+        names[holds + 1] = np.array(bits, dtype=np.uint32)[of_element]
+        names[self.unlinked > 0.5 * self.unlinked[0]] &= np.uint32(_OF_MOST)
+        above = names[self.parents]
+        self.near = names | above | above[self.parents]
+        self.any = _gathered(names, self.above)
+
+    def sums(self, values: Floats) -> Floats:
+        """Return element -> the sum of the values of the text runs in it."""
+        before = np.concatenate(([0.0], np.cumsum(values)))
+        sums: Floats = before[self.stops] - before[self.starts]
+        return sums
+
+    def block_sums(self, blocks: Blocks, values: Floats) -> Floats:
+        """Return element -> the sum of the values of the blocks in it."""
+        of_run = np.zeros(len(self.runs))
+        of_run[blocks.firsts] = values
+        return self.sums(of_run)
+
+
+def _gathered(bits: npt.NDArray[np.uint32], above: list[Indices]) -> npt.NDArray[np.uint32]:
+    for ancestors in above:
+        bits = bits | bits[ancestors]
+    return bits
+
+
+_PARTS = frozenset("article aside footer header main nav section".split())
+_IS_HTML5 = re.compile(
+    r"""<!doctype\s{1,3}html\s{0,3}>|<meta\s[^>]{0,200}?viewport""", re.IGNORECASE | re.ASCII
+).match
+
+
+def is_html5(page: Page) -> bool:
+    """Return whether a page is of the time of HTML 5: by its parts, their roles, its doctype or viewport."""
+    if (page.text_runs.hints & np.uint8(ARTICLE | FURNITURE)).any():
+        return True
+    tags = (form for form in page.tokens.forms if form.startswith(("<!", "<m", "<M")))
+    return not _PARTS.isdisjoint(page.elements.names) or any(_IS_HTML5(tag, 0, _LONGEST_TAG) for tag in tags)

@@ -9,8 +9,13 @@
        F(k) = 2 * sum of p w over them / (sum of w over them + sum of p w over all)
 
    so a page of certain paragraphs leaves its doubtful rest out, one of doubtful records keeps them.
+3. A block is worth its words times (chance - 0.3), less 1.  Where nine tenths of the words of that set are
+   in the range of blocks that is worth most (:mod:`best_range`), the page is one text, and the rest of the
+   set goes; so it does on pages that are older than HTML 5.  The last ``h1`` before the range stays: of that
+   set, on older pages any.
 
-Every feature is a number; no word of any language is read, only how text is punctuated.  Shares are of the
+Every feature is a number; no word of any language is known, only how text is punctuated,
+and which words the title has, too.  Shares are of the
 words of the page.
 
 words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
@@ -28,6 +33,10 @@ next, last ...     the same of the two blocks on either side; of 5 and of 15 on 
 kept, range ...    the vote keeps it; it is in the range that is worth most, or behind its beginning, its end;
                    the share of that range, negative outside of it
 around 1, 2, 3     the elements around it: linkage, share of unlinked words and of sentences, words a block
+html5, old ...     the markup is of HTML 5; the features of the range where it is not, else 0
+titled ...         where the block is that is most like the title of the page, as ``heading``; logarithm of
+                   the words to it, negative before it; levels shared with it, and not, as of the ``h1``
+title words        share of its words that the title has; distinct  share of the title's words that it has
 core               inside the smallest element that has so much of the page's sentences
 beside title       levels that it shares with the ``h1``, as a share; levels of that which it does not
 
@@ -49,12 +58,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.extraction.blocks import BITS, Blocks, name_bits, text_features
+from templcrawl.algorithms.extraction.best_range import best_range
+from templcrawl.algorithms.extraction.blocks import (
+    AROUND,
+    BITS,
+    KIND_OF,
+    Blocks,
+    Tree,
+    is_html5,
+    text_features,
+    title_words,
+)
 from templcrawl.page.arrays import MIX, Flags, Floats, Indices
 from templcrawl.page.page import Page
-from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, LINKED, NAMED, TITLE
+from templcrawl.page.vocabulary import ARTICLE, DIALOG, FURNITURE, NAMED, TITLE
 
 _DOUBT = 1.25  # the power of a chance
+_LEAST_CHANCE = 0.3  # that makes a block worth having in a range
+_PASSING_PRICE = 30.0  # words, for an element that is passed over
+_LEAST_INSIDE = 0.9  # of the words of the likeliest blocks
 
 
 def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: Flags) -> Flags:
@@ -67,8 +89,27 @@ def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: F
     blocks = Blocks(page)
     words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
     chances = block_chances(block_features(page, blocks, selected, article))
-    content: Flags = likeliest(chances, words)[blocks.of_run] & allowed
+    content: Flags = content_blocks(page, blocks, chances, words)[blocks.of_run] & allowed
     return content
+
+
+def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -> Flags:
+    """Return block -> whether it is content.
+
+    chances  block -> its chance to be content
+    words    block -> its words that can be content
+    """
+    chosen = likeliest(chances, words)
+    worth = blocks.words * (chances - _LEAST_CHANCE) - 1.0
+    best = best_range(worth.tolist(), blocks.owners.tolist(), page.elements.parents, _PASSING_PRICE)
+    inside = chosen & best.of_blocks(len(blocks))
+    is_old = not is_html5(page)
+    if not is_old and words[inside].sum() < _LEAST_INSIDE * words[chosen].sum():
+        return chosen
+    is_title = np.array([page.elements.names[owner] == "h1" for owner in blocks.owners.tolist()])
+    titles = np.flatnonzero((is_title & (words > 0) & (chosen | is_old))[: best.start])
+    inside[titles[-1:]] = True  # a short title is worth less than it costs, and belongs to its text
+    return inside
 
 
 @cache
@@ -118,17 +159,10 @@ def likeliest(chances: Floats, words: Floats) -> Flags:
 
 Columns = dict[str, npt.NDArray[Any]]
 
-_KINDS = (
-    "p", "h1", "h2 h3", "h4 h5 h6", "li", "td th caption", "pre code", "blockquote", "dt dd",
-    "label button option select textarea legend fieldset", "figcaption figure", "address time footer small",
-    "summary details",
-)  # fmt: skip
-# Name of a tag -> its kind, above 0; all others are of kind 0.
-KIND_OF = {name: kind for kind, names in enumerate(_KINDS, 1) for name in names.split()}
-
-_AROUND = "p li td table form article main header footer nav aside section select blockquote".split()
 _CLAIMS = {"furniture": FURNITURE, "named": NAMED, "dialog": DIALOG, "article": ARTICLE, "title": TITLE}
-_OF_MOST = BITS["body"] | BITS["product"]
+_HEADINGS = (KIND_OF["h1"], KIND_OF["h2"], KIND_OF["h4"])
+_LEAST_LIKENESS = 0.4
+_OF_RANGE = ("range", "range, from", "range, behind", "range, words")
 _LEAST_RECORDS = 3
 _LEAST_RECORD_WORDS = 5
 _SENTENCE_WORDS = 8
@@ -141,62 +175,18 @@ def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) 
     selected run -> whether the vote selects it, by markup alone
     article  run -> whether it is in the range of blocks that is worth most (``article``)
     """
-    tree = _Tree(page)
+    tree = Tree(page)
     columns = _of_words(blocks)
     columns |= _of_markup(tree, blocks)
     columns |= text_features(page, blocks)
     columns |= _of_likes(tree, blocks, columns["sentence"])
     columns |= _of_neighbours(blocks, columns)
     columns |= _of_containers(tree, blocks, columns["sentence"])
-    return columns | _of_range(blocks, selected[blocks.firsts], article[blocks.firsts])
-
-
-class _Tree:
-    """The elements of a page: what its tags say of each, and sums over the text runs in it."""
-
-    def __init__(self, page: Page) -> None:
-        tokens, self.elements, self.runs = page.tokens, page.elements, page.text_runs
-        forms = tokens.form_array[self.elements.open_array[1:]]
-        self.parents: Indices = np.maximum(self.elements.parent_array, 0)
-        self.above = self.elements.above
-        kinds = np.array([KIND_OF.get(name, 0) for name in tokens.form_names], dtype=np.uint8)
-        self.kinds = self.elements.of_tags(kinds)
-        around = {name: 1 << bit for bit, name in enumerate(_AROUND)}
-        inside = np.array([around.get(name, 0) for name in tokens.form_names], dtype=np.uint32)
-        self.inside = _gathered(self.elements.of_tags(inside), self.above)
-        self.paths = self.elements.paths_of(np.array([tag.step for tag in tokens.form_tags], dtype=np.uint64))
-        self.starts = np.searchsorted(self.runs.positions, self.elements.open_array)
-        self.stops = np.searchsorted(self.runs.positions, self.elements.closes)
-        words = self.runs.words.astype(np.float64)
-        self.words = self.sums(words)
-        self.unlinked = self.sums(words * (self.runs.hints & LINKED == 0))
-        holds = np.flatnonzero(self.words[1:])  # where nothing stands in an element, its names are not read
-        forms_of_names, of_element = np.unique(forms[holds], return_inverse=True)
-        bits = [name_bits(tokens.form_tags[form], tokens.forms[form]) for form in forms_of_names.tolist()]
-        names = np.zeros(len(self.elements), dtype=np.uint32)
-        names[holds + 1] = np.array(bits, dtype=np.uint32)[of_element]
-        names[self.unlinked > 0.5 * self.unlinked[0]] &= np.uint32(_OF_MOST)
-        above = names[self.parents]
-        self.near = names | above | above[self.parents]
-        self.any = _gathered(names, self.above)
-
-    def sums(self, values: Floats) -> Floats:
-        """Return element -> the sum of the values of the text runs in it."""
-        before = np.concatenate(([0.0], np.cumsum(values)))
-        sums: Floats = before[self.stops] - before[self.starts]
-        return sums
-
-    def block_sums(self, blocks: Blocks, values: Floats) -> Floats:
-        """Return element -> the sum of the values of the blocks in it."""
-        of_run = np.zeros(len(self.runs))
-        of_run[blocks.firsts] = values
-        return self.sums(of_run)
-
-
-def _gathered(bits: npt.NDArray[np.uint32], above: list[Indices]) -> npt.NDArray[np.uint32]:
-    for ancestors in above:
-        bits = bits | bits[ancestors]
-    return bits
+    columns |= _of_title(page, tree, blocks)
+    columns |= _of_range(blocks, selected[blocks.firsts], article[blocks.firsts])
+    is_old = not is_html5(page)
+    columns |= {f"old {name}": columns[name] * is_old for name in _OF_RANGE}
+    return columns | {"html5": np.full(len(blocks), not is_old)}
 
 
 def _of_words(blocks: Blocks) -> Columns:
@@ -211,7 +201,7 @@ def _of_words(blocks: Blocks) -> Columns:
     return columns
 
 
-def _of_markup(tree: _Tree, blocks: Blocks) -> Columns:
+def _of_markup(tree: Tree, blocks: Blocks) -> Columns:
     owners = blocks.owners
     kinds = tree.kinds[owners]
     titles = np.flatnonzero(kinds == KIND_OF["h1"])
@@ -224,27 +214,59 @@ def _of_markup(tree: _Tree, blocks: Blocks) -> Columns:
     for claim, bit in _CLAIMS.items():
         columns[f"hint {claim}"] = hints & bit > 0
     inside, near, named = tree.inside[owners], tree.near[owners], tree.any[owners]
-    for number, name in enumerate(_AROUND):
+    for number, name in enumerate(AROUND):
         columns[f"in <{name}>"] = inside & np.uint32(1 << number) > 0
     for name, bit in BITS.items():
         columns[f"any {name}"] = named & np.uint32(bit) > 0
         columns[f"near {name}"] = near & np.uint32(bit) > 0
-    shared, missed = np.full(len(blocks), -1.0), np.full(len(blocks), -1.0)
-    if len(titles):
-        depths = np.zeros(len(tree.parents))
-        path = []
-        element = int(owners[titles[0]])
-        while element > 0:
-            path.append(element)
-            element = int(tree.parents[element])
-        depths[path] = np.arange(len(path), 0, -1)
-        for ancestors in tree.above:
-            depths = np.maximum(depths, depths[ancestors])
-        shared, missed = depths[owners] / max(1, len(path)), len(path) - depths[owners]
+    shared, missed = _levels(tree, owners, titles[0] if len(titles) else -1)
     return columns | {"beside title": shared, "below title": missed}
 
 
-def _of_likes(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
+def _levels(tree: Tree, owners: Indices, block: int) -> tuple[Floats, Floats]:
+    """Return block -> the share of the levels of another one that it is below, and how many it is not.
+
+    block  the other one; for -1 both are -1
+    """
+    if block < 0:
+        return np.full(len(owners), -1.0), np.full(len(owners), -1.0)
+    depths = np.zeros(len(tree.parents))
+    path = []
+    element = int(owners[block])
+    while element > 0:
+        path.append(element)
+        element = int(tree.parents[element])
+    depths[path] = np.arange(len(path), 0, -1)
+    for ancestors in tree.above:
+        depths = np.maximum(depths, depths[ancestors])
+    return depths[owners] / max(1, len(path)), len(path) - depths[owners]
+
+
+def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
+    """Return the features of the words of the page's title, and of the block that is most like it."""
+    likeness, share, distinct = title_words(page, blocks)
+    kinds = tree.kinds[blocks.owners]
+    best = likeness + 0.1 * np.isin(kinds, _HEADINGS) + 0.05 * (kinds == KIND_OF["h1"])
+    title = int(np.argmax(best))
+    titled, words_to = np.zeros(len(blocks)), np.full(len(blocks), -20.0)
+    if likeness[title] >= _LEAST_LIKENESS:
+        titled = 2 - np.sign(np.arange(len(blocks)) - title)
+        middles = np.cumsum(blocks.words) - 0.5 * blocks.words
+        words_to = np.sign(middles - middles[title]) * np.log1p(np.abs(middles - middles[title]))
+    else:
+        title = -1
+    shared, missed = _levels(tree, blocks.owners, title)
+    return {
+        "titled": titled,
+        "titled, words": words_to,
+        "titled, beside": shared,
+        "titled, below": missed,
+        "title words": share,
+        "title words, distinct": distinct,
+    }
+
+
+def _of_likes(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     """Return the features of the blocks of one path, and of the siblings of one."""
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
     _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
@@ -276,7 +298,7 @@ def _of_neighbours(blocks: Blocks, seen: Columns) -> Columns:
         row = np.concatenate(([outside] * 2, values, [outside] * 2))
         for steps, of_it in ((-2, "last but one"), (-1, "last"), (1, "next"), (2, "next but one")):
             columns[f"{of_it}, {name}"] = row[2 + steps : 2 + steps + len(blocks)]
-    is_heading = np.concatenate(([0], np.isin(seen["tag"], (2, 3, 4)), [0]))
+    is_heading = np.concatenate(([0], np.isin(seen["tag"], _HEADINGS), [0]))
     columns["last, heading"], columns["next, heading"] = is_heading[:-2], is_heading[2:]
     words, unlinked = (np.concatenate(([0.0], np.cumsum(v))) for v in (blocks.words, blocks.unlinked))
     numbers = np.arange(len(blocks))
@@ -288,7 +310,7 @@ def _of_neighbours(blocks: Blocks, seen: Columns) -> Columns:
     return columns
 
 
-def _of_containers(tree: _Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
+def _of_containers(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
     columns: Columns = {}
     is_sentence = (blocks.unlinked >= _SENTENCE_WORDS) & (sentence > 0)
     sentences = tree.block_sums(blocks, blocks.unlinked * is_sentence)

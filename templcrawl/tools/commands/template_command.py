@@ -141,7 +141,8 @@ class TemplateCommand(DescribedCommand):
                 file.write(item.template_html.encode("utf-8", "replace"))
         nodes = item.template_nodes + item.content_nodes
         share = f"{item.template_nodes:,} of {pluralize(nodes, 'node')} in the template"
-        sys.stderr.write(f"{item.url}: {share}; {_source(item)}\n")
+        limits = f"; read in part ({', '.join(item.truncated)})" if item.truncated else ""
+        sys.stderr.write(f"{item.url}: {share}; {_source(item)}{limits}\n")
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
 

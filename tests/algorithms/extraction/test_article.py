@@ -1,13 +1,11 @@
-"""The article of a page: the range of blocks by hand and by brute force, and the rules around it."""
+"""The article of a page: the range of blocks by hand, and the rules around it."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from templcrawl.algorithms.extraction.article import Range, article_text, best_range
+from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -128,68 +126,6 @@ def test_what_the_separation_left_out_does_not_come_back() -> None:
     assert article_text(Separation(page, ((0, second),))) == FIRST
     known = np.full(2, BARELY)
     assert article_text(Separation(page, ((0, second),), run_shares=known, voters=9)) == FIRST
-
-
-def reference(values: list[float], owners: list[int], parents: list[int], price: float) -> float:
-    """The worth of the best range: every range, every choice of elements to pass over, by recursion."""
-
-    def inside(element: int, ancestor: int) -> bool:
-        while element > ancestor:
-            element = parents[element]
-        return element == ancestor
-
-    def worth(element: int, start: int, stop: int) -> float:
-        total = sum(values[block] for block in range(start, stop) if owners[block] == element)
-        for child in (e for e, parent in enumerate(parents) if parent == element):
-            blocks = [block for block in range(len(values)) if inside(owners[block], child)]
-            covered = [block for block in blocks if start <= block < stop]
-            if not covered:
-                continue
-            whole = worth(child, start, stop)
-            total += max(whole, -price) if covered == blocks else whole
-        return total
-
-    ranges = [(start, stop) for start in range(len(values)) for stop in range(start + 1, len(values) + 1)]
-    return max([0.0, *(worth(0, start, stop) for start, stop in ranges)])
-
-
-@st.composite
-def blocks(draw: st.DrawFn) -> tuple[list[float], list[int], list[int]]:
-    """Blocks in the document order of a small tree."""
-    parents, owners = [-1], []
-    path = [0]
-    for _ in range(draw(st.integers(1, 7))):
-        for _ in range(draw(st.integers(0, len(path) - 1))):
-            path.pop()
-        for _ in range(draw(st.integers(0, 2))):
-            parents.append(path[-1])
-            path.append(len(parents) - 1)
-        owners.append(path[-1])
-    values = [float(draw(st.integers(-30, 30))) for _ in owners]
-    return values, owners, parents
-
-
-def worth_of(found: Range, values: list[float], price: float) -> float:
-    """The worth of a range: its blocks outside what is passed over, less the price of passing over it."""
-    outermost = [
-        one
-        for one in found.passed
-        if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in found.passed)
-    ]
-    passed = {block for start, stop in outermost for block in range(start, stop)}
-    kept = sum(
-        value
-        for block, value in enumerate(values)
-        if found.start <= block < found.stop and block not in passed
-    )
-    return kept - price * len(outermost)
-
-
-@given(blocks(), st.integers(1, 25).map(float))
-def test_no_range_is_worth_more(tree: tuple[list[float], list[int], list[int]], price: float) -> None:
-    values, owners, parents = tree
-    found = best_range(values, owners, parents, price)
-    assert worth_of(found, values, price) == pytest.approx(reference(values, owners, parents, price))
 
 
 def test_fifty_thousand_nested_elements_are_read() -> None:

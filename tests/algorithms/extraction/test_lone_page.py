@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.extraction.article import article_runs, article_text, is_html5, lone_article
-from templcrawl.algorithms.extraction.blocks import BITS, Blocks, name_bits
-from templcrawl.algorithms.extraction.lone_page import _fitted, block_chances, block_features, likeliest
+from templcrawl.algorithms.extraction.article import article_text
+from templcrawl.algorithms.extraction.blocks import BITS, Blocks, is_html5, name_bits
+from templcrawl.algorithms.extraction.lone_page import (
+    _fitted,
+    block_chances,
+    block_features,
+    content_blocks,
+    likeliest,
+)
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -165,14 +171,47 @@ def test_what_is_html_5(head: str, found: bool) -> None:
     assert is_html5(Page(f"{head}<body><table><tr><td>Text</table></body>", "")) is found
 
 
-def test_older_markup_is_judged_by_the_range_of_blocks() -> None:
-    """The same page with and without parts of HTML 5; a heading of a list is in no range."""
-    listed = "".join(f"<h3>Tea of kind {n}</h3><p>{sentences(f'tea {n}', 1)}</p>" for n in range(3))
-    page = Page(f"<body><table><tr><td>{MENU}<td><h1>Teas</h1>{listed}</table></body>", "")
-    separation = CrawlMemory().observe(page).separation
-    kept = np.frombuffer(separation.content_mask, dtype=np.uint8)[page.text_runs.positions] > 0
-    chosen = lone_article(page, kept, np.ones_like(kept))
-    assert chosen.tolist() == article_runs(page, kept, np.zeros(len(kept))).tolist()
+@pytest.mark.parametrize(
+    ("doctype", "paragraphs", "stays"),
+    [("", 5, False), ("<!doctype html>", 12, False), ("<!doctype html>", 5, True)],
+)
+def test_what_lies_beyond_a_page_of_one_text_goes(doctype: str, paragraphs: int, stays: bool) -> None:
+    """Behind two unlikely blocks stands a likely one: a thirteenth of the likely words, or a sixth."""
+    page = Page(doctype + f"<div><p>{'word ' * 50}</p></div>" * (paragraphs + 3), "")
+    blocks = Blocks(page)
+    chances = np.array([*[0.9] * paragraphs, 0.0, 0.0, 0.6])
+    assert likeliest(chances, blocks.words)[-1]
+    chosen = content_blocks(page, blocks, chances, blocks.words).tolist()
+    assert chosen == [*[True] * paragraphs, False, False, stays]
+
+
+@pytest.mark.parametrize(
+    ("doctype", "chance", "stays"),
+    [("<!doctype html>", 0.6, True), ("<!doctype html>", 0.1, False), ("", 0.6, True), ("", 0.1, True)],
+)
+def test_the_title_before_the_range_stays(doctype: str, chance: float, stays: bool) -> None:
+    """Two words at a chance of 0.6 are worth less than a block costs; of two titles the last is meant."""
+    titles = "<h1>Older news</h1><h1>The fair</h1>"
+    page = Page(doctype + titles + f"<div><p>{'word ' * 50}</p></div>" * 4, "")
+    blocks = Blocks(page)
+    chances = np.array([0.0, chance, *[0.9] * 4])
+    chosen = content_blocks(page, blocks, chances, blocks.words).tolist()
+    assert chosen == [False, stays, *[True] * 4]
+
+
+@pytest.mark.parametrize("number", [1, 3])
+def test_what_most_resembles_the_title_is_found(number: int) -> None:
+    """Of four headings one says what the title says, with the name of the site behind it."""
+    listed = "".join(f"<h2>The tale of number {n}</h2><p>{sentences('tea', 1)}</p>" for n in range(4))
+    page = Page(f"<title>The tale of number {number} - Village</title><div>{listed}</div>", "")
+    blocks = Blocks(page)
+    flags = np.ones(len(page.text_runs), dtype=bool)
+    columns = block_features(page, blocks, flags, flags)
+    at = 2 * number
+    assert columns["titled"].tolist() == [*[3] * at, 2, *[1] * (7 - at)]
+    assert columns["titled, words"][at] == 0.0
+    assert columns["title words"][at] == 1.0
+    assert columns["title words, distinct"][at] == pytest.approx(5 / 6)
 
 
 def test_what_was_left_out_by_markup_alone_may_come_back_and_nothing_else() -> None:
@@ -180,3 +219,29 @@ def test_what_was_left_out_by_markup_alone_may_come_back_and_nothing_else() -> N
     unknown = np.zeros(len(page.text_runs))
     assert sentences("band") in article_text(Separation(page, (), run_shares=unknown))
     assert article_text(Separation(page, ())) == ""
+
+
+@pytest.mark.parametrize("topics", [("well",), ("well", "bridge", "mill")])
+@pytest.mark.parametrize(
+    "wrapper", ["<main>{}</main>", "<table><tr><td>{}</table>", "<div class=text>{}</div>"]
+)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_asks_for_consent_is_never_in_place_of_a_shorter_text(
+    topics: tuple[str, ...], wrapper: str, is_first: bool
+) -> None:
+    partners = "".join(
+        f"<p>Partner {n} of ours may read what you read, and keep it for {n} days, if you agree to it, and"
+        " show you what it thinks that you may want to buy, here and on other pages.</p>"
+        for n in range(1, 25)
+    )
+    asked = f"<div id=privacy-overlay>{partners}<button>Agree</button></div>"
+    text = wrapper.format(f"<h2>News</h2>{paragraphs(*topics)}")
+    found = read(asked + text if is_first else text + asked)
+    assert all(sentences(topic) in found for topic in topics)
+    assert "Partner" not in found
+
+
+def test_a_page_that_does_nothing_but_ask_is_read() -> None:
+    asked = "".join(f"<p>{sentences(f'cookie {n}')}</p>" for n in range(4))
+    page = Page(f"<body><div id=cookie-banner>{asked}</div></body>", "")
+    assert "cookie 3" in article_text(CrawlMemory().observe(page).separation)

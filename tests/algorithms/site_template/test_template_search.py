@@ -8,6 +8,7 @@ Links of the menu come first.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -167,3 +168,27 @@ def test_it_is_the_same_links(html: str) -> None:
     page = Page(html, URL)
     links = site_links(page)
     assert sorted(menu_order(Nodes(page), links)) == sorted(links)
+
+
+def reference(entries: int, number: int) -> str:
+    """Return a page of a reference of operations: a menu, and in one element entries that few pages share."""
+    menu = "".join(f"<li><a href=/{other}>{other}</a>" for other in range(6))
+    rows = "".join(
+        f'<span class="k{row % 7}">op{row * number % 997}</span> <a href=/x{row}>v{row}</a>\n'
+        for row in range(number, 6 * entries, 6)
+    )
+    return f"<ul>{menu}</ul><pre>{rows}</pre>"
+
+
+@pytest.mark.exhaustive
+def test_the_work_grows_as_the_pages_do() -> None:
+    seconds = []
+    for entries in (1_500, 6_000):
+        pages = {f"/{number}": reference(entries, number) for number in range(6)}
+        search_of(pages, "/3").separation()
+        began = process_time()
+        search = search_of(pages, "/3")
+        search.separation()
+        seconds.append(process_time() - began)
+        assert len(search.subdigraph) == 4
+    assert seconds[1] < 8 * seconds[0] + 0.05

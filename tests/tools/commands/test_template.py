@@ -163,6 +163,12 @@ def test_it_is_opened_in_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / "t.html").read_bytes() == "<p>Menü".encode()
 
 
+def test_it_is_said_that_a_page_was_read_in_part(capsys: pytest.CaptureFixture[str]) -> None:
+    item = TemplateItem("http://tea.example/", 4, [], "<p>Tea", 1, 2, truncated=["max_tags"])
+    TemplateCommand()._write(item, Namespace(output="-", open=False))
+    assert capsys.readouterr().err.endswith("none to compare it with; read in part (max_tags)\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "advice"),
     [
