@@ -171,13 +171,17 @@ fn raise_menus(tables: &Tables, page: Page, rules: &Rules, masks: &[u32], shares
     Some(())
 }
 
-/// Give each run the share of its row where that is smaller, but for rows of links.
+/// Give each run of a table or of code the share of its row where that is smaller, but for rows of links.
 fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], shares: &mut [f64]) -> Option<()> {
     let words = page.buffer(of_page::RUN_WORDS)?;
     let hints = page.buffer(of_page::RUN_HINTS)?;
     let starts = page.buffer(of_page::ROW_START)?;
+    let (in_table, is_code) = (page.buffer(of_page::ROW_TABLE)?, page.buffer(of_page::ROW_IS_CODE)?);
     let is_linked = |run: &usize| hints.get(*run) & tables.hint_words.bits.linked > 0;
     for (row, share) in of_rows.iter().enumerate() {
+        if in_table.get(row) < 0 && is_code.get(row) == 0 {
+            continue;
+        }
         let runs = || starts.get(row) as usize..starts.get(row + 1) as usize;
         let all: i64 = runs().map(|run| words.get(run)).sum();
         let in_links: i64 = runs().filter(is_linked).map(|run| words.get(run)).sum();

@@ -27,8 +27,6 @@ n runs, m elements.  Cost: O(n + m).
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 import numpy.typing as npt
 

@@ -1,9 +1,9 @@
 """Corrected shares of text runs, where those of a sample mislead: rows, outsiders and section menus.
 
 The share of a *row* counts (:mod:`templcrawl.page.rows`), not that of its parts: "Sauna yes" stands on half
-of the pages, "Sauna" and "yes" on all.  A run has the share of its row where that is smaller.  That does not
-hold for a row of which links make up more than half of the words, nor for one with a link that half of the
-sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts.
+of the pages, "Sauna" and "yes" on all.  A run of a table or of code has the share of its row where that is
+smaller.  That does not hold for a row of which links make up more than half of the words, nor for one with a
+link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts.
 
 *Outsiders* have next to nothing in common with their site; they are also compared with each other.
 A site may be built of sections that share no template: a shop, its manual, its blog.  A sample of the whole
@@ -80,7 +80,7 @@ def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
 
 
 def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats) -> Floats:
-    """Return the shares of a page's text runs, that of a row where it is smaller.
+    """Return the shares of a page's text runs, that of a row of a table or of code where it is smaller.
 
     shares   run -> share of some pages that have it
     of_rows  row -> share of these pages that have it
@@ -88,7 +88,8 @@ def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats)
     is_linked = runs.hints & LINKED > 0
     words, linked = before(runs.words)[rows.starts], before(runs.words * is_linked)[rows.starts]
     common = before(is_linked & (shares >= _COMMON))[rows.starts]
-    counts = (np.diff(linked) <= _LINKED_OF_ROW * np.diff(words)) & (np.diff(common) == 0)
+    counts = (rows.tables >= 0) | rows.is_code
+    counts &= (np.diff(linked) <= _LINKED_OF_ROW * np.diff(words)) & (np.diff(common) == 0)
     smaller: Floats = np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
     return smaller
 

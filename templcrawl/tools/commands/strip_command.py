@@ -65,7 +65,7 @@ class StripCommand(PagesCommand):
         parser.add_argument(
             "--strip",
             choices=STRIPPED,
-            help="strip what those of a page type share, too (page type, the default), or only what the pages "
+            help="strip what pages of a page type share, too (page type, the default), or only what those "
             "of the site do (site), for --detector vote",
         )
         parser.add_argument(
