@@ -41,7 +41,47 @@ pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows 
         start = stop;
     }
     rows.starts.push(size as i64);
+    let at = rows.starts[..rows.keys.len()].iter().map(|run| row_of[runs.elements[*run as usize] as usize]);
+    let at = at.collect();
+    rows.add_pairs(elements, runs, at, linked);
     rows
+}
+
+impl Rows {
+    /// Make tables of pairs; `at` is row -> the element that it stands in.
+    fn add_pairs(&mut self, elements: &Elements, runs: &TextRuns, at: Vec<usize>, linked: u8) {
+        let runs_of = |row: usize| self.starts[row] as usize..self.starts[row + 1] as usize;
+        let words_of = |row: usize| runs_of(row).map(|run| runs.words[run]).sum::<i64>();
+        let is_pair = |row: &usize| {
+            self.tables[*row] < 0
+                && self.is_code[*row] == 0
+                && runs_of(*row).all(|run| runs.hints[run] & linked == 0)
+                && runs_of(*row).filter(|run| runs.words[*run] > 0).count() >= 2
+                && words_of(*row) <= MOST_WORDS
+        };
+        let around = |row: usize| elements.parents[at[row]].max(0) as usize;
+        let pairs: Vec<usize> = (0..at.len()).filter(is_pair).collect();
+        let (mut count, mut words) = (vec![0; elements.len()], vec![0i64; elements.len()]);
+        for row in &pairs {
+            count[around(*row)] += 1;
+            words[around(*row)] += words_of(*row);
+        }
+        let mut in_links = vec![0i64; elements.len()];
+        for (run, element) in
+            runs.elements.iter().enumerate().filter(|(run, _)| runs.hints[*run] & linked > 0)
+        {
+            in_links[*element as usize] += runs.words[run];
+        }
+        for element in (1..elements.len()).rev() {
+            in_links[elements.parents[element] as usize] += in_links[element];
+        }
+        for row in pairs {
+            let element = around(row);
+            if count[element] >= 2 && words[element] >= in_links[element] {
+                self.tables[row] = element as i64;
+            }
+        }
+    }
 }
 
 /// Element -> the one whose row its own runs are of.

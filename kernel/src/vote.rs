@@ -27,7 +27,6 @@ struct Numbers {
     doubted: f64,
     own_words: f64,
     own_kept: f64,
-    record_of_own: f64,
     many_pages: f64,
     rules: Rules,
     /// The hints that count: all; those of the last trials.
@@ -52,7 +51,6 @@ impl Numbers {
             doubted: numbers.next()?,
             own_words: numbers.next()?,
             own_kept: numbers.next()?,
-            record_of_own: numbers.next()?,
             many_pages: numbers.next()?,
             rules: Rules::read(&mut numbers)?,
             all_claims: all_hints - 1,
@@ -144,8 +142,7 @@ impl Ballot {
         let words = self.count(|_| true);
         let is_own =
             |run: usize| shares[run] <= numbers.rules.new && self.runs.hints[run] & numbers.linked == 0;
-        let (own, recorded) = (self.count(is_own), self.count(|run| of_record[run]));
-        let is_record = recorded > 0.0 && recorded >= numbers.record_of_own * own;
+        let (own, is_record) = (self.count(is_own), of_record.contains(&true));
         let few = if is_record { 0.0 } else { numbers.few_words.min(numbers.few_of_page * words) };
         let is_known = |(share, of_record): (&f64, &bool)| of_many && *share >= numbers.certain && !of_record;
         let mut known: Vec<bool> = shares.iter().zip(of_record).map(is_known).collect();

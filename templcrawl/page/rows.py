@@ -9,7 +9,8 @@ The *key* of a row is the polynomial of the keys of its runs with words, modulo 
 told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
 
 A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
-no links.
+no links.  So do the *pairs* of any other element, two or more: its short rows of two runs with words or more,
+without links, unless links inside the element have more words: the counters of a footer stand beside such.
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
@@ -65,17 +66,32 @@ def read_rows(runs: TextRuns, elements: Elements) -> Rows:
     rank -= rank[starts][rows.of_run]
     terms = np.where(has_words, runs.keys * powers(MIX, int(rank.max(initial=0)) + 1)[rank], np.uint64(0))
     rows.keys = np.add.reduceat(terms, starts) if len(starts) else terms
-    linked = before(runs.hints & LINKED > 0)
-    names, parents = elements.names, elements.parents
-    rows.is_code = np.array([names[element] == "pre" for element in row_of[starts].tolist()], dtype=bool)
-    has_link = linked[rows.starts[1:]] > linked[starts]
-    rows.tables = indices(
+    names, parents, at = elements.names, elements.parents, row_of[starts]
+    rows.is_code = np.array([names[element] == "pre" for element in at.tolist()], dtype=bool)
+    has_link = np.diff(before(runs.hints & LINKED > 0)[rows.starts]) > 0
+    rows.tables = np.array(
         [
             _table_of(element, names, parents, may_be_item=not linked)
-            for element, linked in zip(row_of[starts].tolist(), has_link.tolist())
-        ]
+            for element, linked in zip(at.tolist(), has_link.tolist())
+        ],
+        dtype=np.intp,
     )
+    words, worded = np.diff(before(runs.words)[rows.starts]), np.diff(before(has_words)[rows.starts])
+    is_pair = (rows.tables < 0) & ~rows.is_code & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
+    around = np.maximum(elements.parent_array[at[is_pair]], 0)
+    pairs = np.bincount(around, minlength=len(elements))
+    paired = np.bincount(around, words[is_pair], minlength=len(elements))
+    first, stop = _runs_inside(runs, elements)
+    linked = before(runs.words * (runs.hints & LINKED > 0))
+    is_table = (pairs >= 2) & (paired >= linked[stop] - linked[first])
+    rows.tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
     return rows
+
+
+def _runs_inside(runs: TextRuns, elements: Elements) -> tuple[Indices, Indices]:
+    """Return for each element the first run in it and the one after its last."""
+    positions = runs.positions
+    return positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
 
 
 def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
@@ -106,14 +122,14 @@ def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
 
 def _short(runs: TextRuns, elements: Elements) -> Sequence[bool]:
     """Return element -> whether it has few words, no links, and neither a table nor code inside."""
-    first = runs.positions.searchsorted(elements.open_array)
-    stop = runs.positions.searchsorted(elements.close_array)
+    first, stop = _runs_inside(runs, elements)
     words, links = before(runs.words), before((runs.hints & LINKED > 0) & (runs.words > 0))
     barriers = before(np.array([name in _BARRIERS for name in elements.names]))
     lasts = elements.open_array.searchsorted(elements.close_array)
     is_short: Flags = words[stop] - words[first] <= MOST_WORDS
     is_short &= (links[stop] == links[first]) & (barriers[lasts] <= barriers[1:])
-    return is_short.tolist()
+    flags: list[bool] = is_short.tolist()
+    return flags
 
 
 def _table_of(element: int, names: Sequence[str], parents: Sequence[int], *, may_be_item: bool) -> int:

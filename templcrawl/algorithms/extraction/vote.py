@@ -18,7 +18,7 @@ A stretch of such runs, with no other between them, is removed if together they 
 also where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
-fifth of the page, and no record of half its own words), or less than six tenths of what the next trial
+fifth of the page, and no record), or less than six tenths of what the next trial
 selects, it is judged again: first with three quarters of each share that is less than 0.95, then by the page
 alone (r = 0), last by the page alone without links and names: a page that is nothing but links is more than
 its title.  In these trials whatever is known to be template is neither counted nor selected, unless a page
@@ -71,14 +71,13 @@ _CERTAIN = 0.95
 _DOUBTED = 0.75
 _OWN_WORDS = 50
 _OWN_KEPT = 0.9
-_RECORD_OF_OWN = 0.5
 
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
 # The numbers of a vote but those of the scores.
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
     *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
-    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, _RECORD_OF_OWN, LEAST_PAGES),
+    *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, LEAST_PAGES),
     *(NEW, RARER, LEAST_OF_RECORD, MOST_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
     *_CLAIMS,
 ]
@@ -167,9 +166,8 @@ def _vote(
     """Vote; and vote again where too little would be content."""
     words = int(runs.words.sum())
     is_own = (shares <= NEW) & (runs.hints & LINKED == 0)
-    own, recorded = int(runs.words[is_own].sum()), int(runs.words[of_record].sum())
-    is_record = recorded > 0 and recorded >= _RECORD_OF_OWN * own
-    few = 0 if is_record else min(_FEW_WORDS, _FEW_OF_PAGE * words)
+    own = int(runs.words[is_own].sum())
+    few = 0 if np.count_nonzero(of_record) else min(_FEW_WORDS, _FEW_OF_PAGE * words)
     of_many = pages >= LEAST_PAGES
     scored = partial(run_scores, runs, of_many=of_many, weights=weights)
     is_certain = (shares >= _CERTAIN) & ~of_record if of_many else np.zeros(len(shares), dtype=bool)

@@ -125,11 +125,11 @@ class PageSample:
             self._head = sections(RULES, head.tobytes())
         return self._head, self._table
 
-    def read(self, runs: Keys, rows: Keys) -> SampledPage:
-        """Return a page as this sample sees it, from the keys of its runs and of its rows."""
-        both = np.concatenate((runs, rows))
-        keys = distinct(both)
-        return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(both))
+    def read(self, *parts: Keys) -> SampledPage:
+        """Return a page as this sample sees it, from the keys of its runs and then of its rows."""
+        whole = np.concatenate(parts)
+        keys = distinct(whole)
+        return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(whole))
 
     def shares(self, page: SampledPage) -> SampleShares:
         """Return for each run and row of a page how many of the other sampled pages have it."""

@@ -115,6 +115,6 @@ def test_a_run_is_in_a_menu_if_its_whole_stretch_is(runs: list[tuple[bool, int]]
 def test_the_share_of_a_row_counts_but_not_of_a_trail_or_a_row_of_links(
     row: str, shares: list[float], expected: list[float]
 ) -> None:
-    page = Page(f"<p>{row}</p>", "")
+    page = Page(f"<table><tr><td>{row}</td></tr></table>", "")
     found = with_row_shares(page.text_runs, page.rows, np.array(shares), np.array([0.5]))
     assert found.tolist() == expected
