@@ -76,7 +76,7 @@ def compare(name: str, native: Any, specified: Any) -> None:
 def checked(html: str, url: str = "https://h.org/a/b", limits: Limits = WHOLE, noise: bytes = b"") -> Page:
     """Return a page that both readers have read and written; raise where they differ."""
     native, specified = (Page(html, url, replace(limits, kernel=reader)) for reader in ("on", "off"))
-    for group in ("tokens", "elements", "text_runs", "structure", "links", "terms"):
+    for group in ("tokens", "elements", "text_runs", "rows", "structure", "links", "terms"):
         compare(group, getattr(native, group), getattr(specified, group))
     assert native.columns.has_base == specified.columns.has_base
     mask = mask_of(noise, len(native.tokens))

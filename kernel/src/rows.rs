@@ -6,6 +6,7 @@ use crate::text_runs::{TextRuns, MIX};
 use std::collections::HashMap;
 
 const MOST_WORDS: i64 = 20;
+const LEAST_PAIRS: usize = 2;
 const NO_TABLE: i64 = -1;
 
 /// The rows of a page, in order.
@@ -43,11 +44,30 @@ pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows 
     rows.starts.push(size as i64);
     let at = rows.starts[..rows.keys.len()].iter().map(|run| row_of[runs.elements[*run as usize] as usize]);
     let at = at.collect();
+    rows.drop_tables(elements, runs);
     rows.add_pairs(elements, runs, at, linked);
     rows
 }
 
 impl Rows {
+    /// Drop tables of fewer than two pairs.
+    fn drop_tables(&mut self, elements: &Elements, runs: &TextRuns) {
+        let is_pair = |row: usize| self.worded(runs, row) >= 2;
+        let mut pairs = vec![0; elements.len()];
+        let in_tables = (0..self.keys.len()).filter(|row| self.tables[*row] >= 0 && is_pair(*row));
+        in_tables.for_each(|row| pairs[self.tables[row] as usize] += 1);
+        self.tables.iter_mut().for_each(|table| {
+            if *table >= 0 && pairs[*table as usize] < LEAST_PAIRS {
+                *table = NO_TABLE;
+            }
+        });
+    }
+
+    /// How many runs of a row have words.
+    fn worded(&self, runs: &TextRuns, row: usize) -> usize {
+        (self.starts[row] as usize..self.starts[row + 1] as usize).filter(|run| runs.words[*run] > 0).count()
+    }
+
     /// Make tables of pairs; `at` is row -> the element that it stands in.
     fn add_pairs(&mut self, elements: &Elements, runs: &TextRuns, at: Vec<usize>, linked: u8) {
         let runs_of = |row: usize| self.starts[row] as usize..self.starts[row + 1] as usize;
@@ -56,7 +76,7 @@ impl Rows {
             self.tables[*row] < 0
                 && self.is_code[*row] == 0
                 && runs_of(*row).all(|run| runs.hints[run] & linked == 0)
-                && runs_of(*row).filter(|run| runs.words[*run] > 0).count() >= 2
+                && self.worded(runs, *row) >= 2
                 && words_of(*row) <= MOST_WORDS
         };
         let around = |row: usize| elements.parents[at[row]].max(0) as usize;
@@ -77,7 +97,7 @@ impl Rows {
         }
         for row in pairs {
             let element = around(row);
-            if count[element] >= 2 && words[element] >= in_links[element] {
+            if count[element] >= LEAST_PAIRS && words[element] >= in_links[element] {
                 self.tables[row] = element as i64;
             }
         }

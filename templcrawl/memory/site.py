@@ -129,9 +129,9 @@ class SiteMemory(Section):
 
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
-        content = self._detector.content(evidence, separation)
+        content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
-        change = self.changes.compare(page.key, separation, at) if self.changes is not None else None
+        change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
         if is_new_here:
             self._learn(page, evidence, is_shared=not is_new)

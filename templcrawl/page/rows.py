@@ -9,8 +9,9 @@ The *key* of a row is the polynomial of the keys of its runs with words, modulo 
 told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
 
 A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
-no links.  So do the *pairs* of any other element, two or more: its short rows of two runs with words or more,
-without links, unless links inside the element have more words: the counters of a footer stand beside such.
+no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
+element that are short and have no links, unless links inside the element have more words: the counters of a
+footer stand beside such.
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
@@ -28,6 +29,7 @@ from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import FLOWING, LINKED
 
 MOST_WORDS = 20  # of a short row
+LEAST_PAIRS = 2  # of a table
 _CELLS = frozenset({"td", "th"})
 _WHOLE = frozenset({"tr", "dt", "dd"}) | _CELLS
 _BARRIERS = frozenset({"table", "pre"})
@@ -77,13 +79,15 @@ def read_rows(runs: TextRuns, elements: Elements) -> Rows:
         dtype=np.intp,
     )
     words, worded = np.diff(before(runs.words)[rows.starts]), np.diff(before(has_words)[rows.starts])
+    pairs = np.bincount(rows.tables[(rows.tables >= 0) & (worded >= 2)], minlength=len(elements))
+    rows.tables[pairs[rows.tables] < LEAST_PAIRS] = _NO_TABLE
     is_pair = (rows.tables < 0) & ~rows.is_code & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
     around = np.maximum(elements.parent_array[at[is_pair]], 0)
     pairs = np.bincount(around, minlength=len(elements))
     paired = np.bincount(around, words[is_pair], minlength=len(elements))
     first, stop = _runs_inside(runs, elements)
     linked = before(runs.words * (runs.hints & LINKED > 0))
-    is_table = (pairs >= 2) & (paired >= linked[stop] - linked[first])
+    is_table = (pairs >= LEAST_PAIRS) & (paired >= linked[stop] - linked[first])
     rows.tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
     return rows
 

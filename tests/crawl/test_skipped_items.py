@@ -13,7 +13,8 @@ from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.memory.pages import MENU, prose
 
 PAGES = 60
-ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "changed"]}
+FIELDS = ["content_text", "changed"]
+ASKING = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ITEM_FIELDS": FIELDS, "TEMPLCRAWL_STRIP": "site"}
 TEMPLATE_ONLY = "template only"
 
 Day = Callable[[int, list[str]], list[str]]

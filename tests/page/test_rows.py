@@ -69,10 +69,16 @@ def test_the_key_of_a_row_tells_its_values_and_its_labels() -> None:
 @pytest.mark.parametrize(
     ("html", "tables"),
     [
-        ("<table><thead><tr><th>a<tbody><tr><td>b</table><p>c", [True, True, False]),
+        ("<table><thead><tr><th>a<th>b<tr><th>c<tbody><tr><td>d<td>e</table><p>f", [True, True, True, False]),
         ("<dl><dt>a<dd>b<dt>c<dd>d</dl>", [True, True]),
-        ("<ul><li>a<li>b</ul>", [True, True]),
-        ("<ul><li><a href=/>a</a><li>b</ul>", [False, True]),
+        ("<ul><li><b>a</b> b<li><b>c</b> d<li>e</ul>", [True, True, True]),
+        ("<ul><li><a href=/>a</a> b<li><b>c</b> d<li><b>e</b> f</ul>", [False, True, True]),
+        ("<table><tr><td>a<tr><td>b<td>c</table>", [False, False]),
+        ("<div><div><b>a</b> b</div><p><b>c</b> d</p><p>e</p></div>", [True, True, False]),
+        (
+            "<div><p><b>a</b> b<p><b>c</b> d<p><a href=/>five words or so more</a></div>",
+            [False, False, False],
+        ),
     ],
 )
 def test_rows_of_one_table(html: str, tables: list[bool]) -> None:

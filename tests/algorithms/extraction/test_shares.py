@@ -115,6 +115,6 @@ def test_a_run_is_in_a_menu_if_its_whole_stretch_is(runs: list[tuple[bool, int]]
 def test_the_share_of_a_row_counts_but_not_of_a_trail_or_a_row_of_links(
     row: str, shares: list[float], expected: list[float]
 ) -> None:
-    page = Page(f"<table><tr><td>{row}</td></tr></table>", "")
-    found = with_row_shares(page.text_runs, page.rows, np.array(shares), np.array([0.5]))
-    assert found.tolist() == expected
+    page = Page(f"<table><tr><td>{row}</td></tr><tr><td>one<td>two</tr><tr><td>3<td>4</tr></table>", "")
+    found = with_row_shares(page.text_runs, page.rows, np.array([*shares, 1, 1, 1, 1]), np.full(3, 0.5))
+    assert found.tolist() == [*expected, 0.5, 0.5, 0.5, 0.5]

@@ -16,7 +16,6 @@ from templcrawl.memory.detectors import stored_pages
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.memory.detectors.stored_pages import (
     ENOUGH,
-    ENOUGH_OUTSIDERS,
     FAR,
     MOST_VOTERS,
     NEAR,
@@ -76,11 +75,11 @@ def test_the_radius_grows_until_enough_pages_vote_and_ends() -> None:
 
 def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     known = stored(*((1, read(number)) for number in range(6)))
-    for number in range(ENOUGH_OUTSIDERS + 2):
+    for number in range(ENOUGH + 2):
         known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
-    distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH_OUTSIDERS + 2)}
+    distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
     shares, pages = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), outsiders=True)
-    assert (shares.tolist(), pages) == ([1.0], ENOUGH_OUTSIDERS)
+    assert (shares.tolist(), pages) == ([1.0], ENOUGH)
 
 
 def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_stays(

@@ -119,14 +119,14 @@ def test_a_folder_whose_name_stands_elsewhere_in_an_address_is_the_same_host(
 def test_a_page_in_another_order_is_shown(tmp_path: Path, capsys) -> None:
     """Also one of which only a number that it says elsewhere has changed."""
     pages = {
-        f"{n}.html": f"<h1>Page {n}</h1><p>Red {n}</p><p>7</p><p>Blue {n}</p><p>8</p><p>7</p>"
+        f"{n}.html": f"<h1>Page {n}</h1><p>Red {n}</p><p>{n}7</p><p>Blue {n}</p><p>{n}8</p><p>{n}7</p>"
         for n in range(9)
     }
     moved = {
         **pages,
         "3.html": pages["3.html"].replace("Blue", "x").replace("Red", "Blue").replace("x", "Red"),
     }
-    moved["4.html"] = pages["4.html"].replace("<p>8</p><p>7</p>", "<p>8</p><p>8</p>")
+    moved["4.html"] = pages["4.html"].replace("<p>48</p><p>47</p>", "<p>48</p><p>48</p>")
     old, new = folder(tmp_path / "old", pages, ""), folder(tmp_path / "new", moved, "")
     found = run(capsys, "changes", old, new, "--json", "-")
     said = json.loads(found.out[found.out.index("{") :])
