@@ -79,8 +79,8 @@ pub mod page {
     pub const ROW_KEY: Column<u64> = Column::new(26);
     /// row -> the element of its table, or -1
     pub const ROW_TABLE: Column<i64> = Column::new(27);
-    /// row -> whether it is a block of code
-    pub const ROW_IS_CODE: Column<u8> = Column::new(28);
+    /// row -> 1 for code, 2 for a heading, else 0
+    pub const ROW_KIND: Column<u8> = Column::new(28);
     /// features of the page's structure, ascending
     pub const STRUCTURE: Column<u64> = Column::new(29);
     /// tag names that only this page has, with `>` between them

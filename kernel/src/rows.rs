@@ -8,6 +8,7 @@ use std::collections::HashMap;
 const MOST_WORDS: i64 = 20;
 const LEAST_PAIRS: usize = 2;
 const NO_TABLE: i64 = -1;
+pub const CODE: u8 = 1;
 
 /// The rows of a page, in order.
 #[derive(Default)]
@@ -17,7 +18,8 @@ pub struct Rows {
     pub keys: Vec<u64>,
     /// Row -> the element of its table, or -1.
     pub tables: Vec<i64>,
-    pub is_code: Vec<u8>,
+    /// Row -> 1 for code, 2 for a heading, else 0.
+    pub kinds: Vec<u8>,
 }
 
 pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows {
@@ -38,7 +40,9 @@ pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows 
         rows.starts.push(start as i64);
         rows.keys.push(key);
         rows.tables.push(table_of(&tables.named, elements, element, !has_link));
-        rows.is_code.push(u8::from(elements.names[element] == tables.named.pre));
+        let name = elements.names[element];
+        let is_heading = tables.headings.has(name);
+        rows.kinds.push(if name == tables.named.pre { CODE } else { 2 * u8::from(is_heading) });
         start = stop;
     }
     rows.starts.push(size as i64);
@@ -74,7 +78,7 @@ impl Rows {
         let words_of = |row: usize| runs_of(row).map(|run| runs.words[run]).sum::<i64>();
         let is_pair = |row: &usize| {
             self.tables[*row] < 0
-                && self.is_code[*row] == 0
+                && self.kinds[*row] != CODE
                 && runs_of(*row).all(|run| runs.hints[run] & linked == 0)
                 && self.worded(runs, *row) >= 2
                 && words_of(*row) <= MOST_WORDS

@@ -4,6 +4,7 @@
 use crate::blob::Buffer;
 use crate::columns::page as of_page;
 use crate::page::Page;
+use crate::rows::CODE;
 use crate::tables::Tables;
 use crate::xxh3::seeded_key;
 
@@ -176,10 +177,10 @@ fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], share
     let words = page.buffer(of_page::RUN_WORDS)?;
     let hints = page.buffer(of_page::RUN_HINTS)?;
     let starts = page.buffer(of_page::ROW_START)?;
-    let (in_table, is_code) = (page.buffer(of_page::ROW_TABLE)?, page.buffer(of_page::ROW_IS_CODE)?);
+    let (in_table, kinds) = (page.buffer(of_page::ROW_TABLE)?, page.buffer(of_page::ROW_KIND)?);
     let is_linked = |run: &usize| hints.get(*run) & tables.hint_words.bits.linked > 0;
     for (row, share) in of_rows.iter().enumerate() {
-        if in_table.get(row) < 0 && is_code.get(row) == 0 {
+        if in_table.get(row) < 0 && kinds.get(row) != CODE {
             continue;
         }
         let runs = || starts.get(row) as usize..starts.get(row + 1) as usize;

@@ -2,6 +2,7 @@
 
 use crate::columns::page as of_page;
 use crate::page::Page;
+use crate::rows::CODE;
 use crate::tables::Tables;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -41,7 +42,7 @@ pub struct Runs {
     /// Row -> its first run; at the end the number of runs.
     starts: Vec<i64>,
     pub tables: Vec<i64>,
-    is_code: Vec<u8>,
+    kinds: Vec<u8>,
 }
 
 impl Runs {
@@ -51,7 +52,7 @@ impl Runs {
             hints: page.buffer(of_page::RUN_HINTS)?.to_vec(),
             starts: page.buffer(of_page::ROW_START)?.to_vec(),
             tables: page.buffer(of_page::ROW_TABLE)?.to_vec(),
-            is_code: page.buffer(of_page::ROW_IS_CODE)?.to_vec(),
+            kinds: page.buffer(of_page::ROW_KIND)?.to_vec(),
         })
     }
 
@@ -107,7 +108,7 @@ fn with_row_wholes(rules: &Rules, runs: &Runs, own: &[bool], has_link: &[bool]) 
     let mut kept: Vec<bool> = (0..own.len()).map(|row| own[row] || in_table(row)).collect();
     for row in 1..own.len() {
         let is_label = !has_link[row - 1] && runs.words_of(runs.row(row - 1)) <= rules.label_words;
-        if runs.is_code[row] != 0 && kept[row] && is_label {
+        if runs.kinds[row] == CODE && kept[row] && is_label {
             kept[row - 1] = true;
         }
     }

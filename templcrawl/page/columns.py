@@ -93,7 +93,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "row_start": Column("i64", "row -> its first run; at the end the number of runs"),
         "row_key": Column("u64", "row -> key of its runs"),
         "row_table": Column("i64", "row -> the element of its table, or -1"),
-        "row_is_code": Column("bool", "row -> whether it is a block of code"),
+        "row_kind": Column("u8", "row -> 1 for code, 2 for a heading, else 0"),
         "structure": Column("u64", "features of the page's structure, ascending"),
         "new_names": Column("u8", "tag names that only this page has, with `>` between them"),
         "fingerprint": Column("u8", "template fingerprint"),

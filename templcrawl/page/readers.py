@@ -302,7 +302,7 @@ _ROWS: Late = {
     "starts": "row_start",
     "keys": "row_key",
     "tables": "row_table",
-    "is_code": "row_is_code",
+    "kinds": "row_kind",
 }
 _TERMS: Late = {**LATE_STARTS, "hashes": "term_hashes", "start_array": "term_starts"}
 _LINKS: Late = {

@@ -22,11 +22,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from templcrawl.page.arrays import MIX, Flags, Indices, Keys, before, indices, powers, stretches
+from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
-from templcrawl.page.vocabulary import FLOWING, LINKED
+from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
 
 MOST_WORDS = 20  # of a short row
 LEAST_PAIRS = 2  # of a table
@@ -35,6 +35,8 @@ _WHOLE = frozenset({"tr", "dt", "dd"}) | _CELLS
 _BARRIERS = frozenset({"table", "pre"})
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot"})
 _NO_TABLE = -1
+CODE, HEADING = 1, 2
+_KINDS = {"pre": CODE, **dict.fromkeys(HEADINGS, HEADING)}
 
 
 class Rows(View):
@@ -43,14 +45,14 @@ class Rows(View):
     starts   row -> its first run; at the end the number of runs
     keys     row -> key of its runs
     tables   row -> the element of its table, -1 if it is of none
-    is_code  row -> whether it is a block of code
+    kinds    row -> ``CODE``, ``HEADING``, or 0
     of_run   run -> its row
     """
 
     starts: Indices
     keys: Keys
     tables: Indices
-    is_code: Flags
+    kinds: Bytes
     of_run: Indices
 
     def __len__(self) -> int:
@@ -69,7 +71,7 @@ def read_rows(runs: TextRuns, elements: Elements) -> Rows:
     terms = np.where(has_words, runs.keys * powers(MIX, int(rank.max(initial=0)) + 1)[rank], np.uint64(0))
     rows.keys = np.add.reduceat(terms, starts) if len(starts) else terms
     names, parents, at = elements.names, elements.parents, row_of[starts]
-    rows.is_code = np.array([names[element] == "pre" for element in at.tolist()], dtype=bool)
+    rows.kinds = np.array([_KINDS.get(names[element], 0) for element in at.tolist()], dtype=np.uint8)
     has_link = np.diff(before(runs.hints & LINKED > 0)[rows.starts]) > 0
     rows.tables = np.array(
         [
@@ -81,7 +83,7 @@ def read_rows(runs: TextRuns, elements: Elements) -> Rows:
     words, worded = np.diff(before(runs.words)[rows.starts]), np.diff(before(has_words)[rows.starts])
     pairs = np.bincount(rows.tables[(rows.tables >= 0) & (worded >= 2)], minlength=len(elements))
     rows.tables[pairs[rows.tables] < LEAST_PAIRS] = _NO_TABLE
-    is_pair = (rows.tables < 0) & ~rows.is_code & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
+    is_pair = (rows.tables < 0) & (rows.kinds != CODE) & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
     around = np.maximum(elements.parent_array[at[is_pair]], 0)
     pairs = np.bincount(around, minlength=len(elements))
     paired = np.bincount(around, words[is_pair], minlength=len(elements))

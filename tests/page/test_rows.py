@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.rows import MOST_WORDS
+from templcrawl.page.rows import CODE, MOST_WORDS
 from templcrawl.page.vocabulary import BLOCKS, LINKED
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -145,7 +145,8 @@ def test_rows_are_those_of_a_slow_twin(pieces: list[str]) -> None:
     elements = [slow_row(page, run) for run in range(len(page.text_runs))]
     starts = [run for run in range(len(elements)) if not run or elements[run] != elements[run - 1]]
     assert page.rows.starts.tolist() == [*starts, len(elements)]
-    assert page.rows.is_code.tolist() == [page.elements.names[elements[run]] == "pre" for run in starts]
+    is_code = [page.elements.names[elements[run]] == "pre" for run in starts]
+    assert [kind == CODE for kind in page.rows.kinds.tolist()] == is_code
 
 
 @pytest.mark.exhaustive

@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import Floats, before, stretches
-from templcrawl.page.rows import Rows
+from templcrawl.page.rows import CODE, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
@@ -88,7 +88,7 @@ def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats)
     is_linked = runs.hints & LINKED > 0
     words, linked = before(runs.words)[rows.starts], before(runs.words * is_linked)[rows.starts]
     common = before(is_linked & (shares >= _COMMON))[rows.starts]
-    counts = (rows.tables >= 0) | rows.is_code
+    counts = (rows.tables >= 0) | (rows.kinds == CODE)
     counts &= (np.diff(linked) <= _LINKED_OF_ROW * np.diff(words)) & (np.diff(common) == 0)
     smaller: Floats = np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
     return smaller

@@ -14,7 +14,7 @@ import numpy as np
 
 from templcrawl.algorithms.extraction.facts import CLAIMED
 from templcrawl.page.arrays import Flags, before
-from templcrawl.page.rows import Rows
+from templcrawl.page.rows import CODE, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import RUNNING_WORDS
 from templcrawl.page.vocabulary import LINKED
@@ -52,7 +52,7 @@ def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     kept[in_table] |= np.isin(rows.tables[in_table], rows.tables[in_table & kept])
     words = np.diff(before(runs.words)[rows.starts])
     is_label = (words <= LABEL_WORDS) & ~is_linked_rows(runs, rows)
-    kept[:-1] |= is_label[:-1] & (rows.is_code & kept)[1:]
+    kept[:-1] |= is_label[:-1] & ((rows.kinds == CODE) & kept)[1:]
     return kept
 
 

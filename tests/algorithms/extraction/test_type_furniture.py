@@ -59,6 +59,14 @@ def test_a_paragraph_with_words_of_its_own_stays_whole() -> None:
     assert "We ship on Mondays" in stripped.content_text
 
 
+def test_a_heading_goes_only_with_what_it_heads() -> None:
+    html = "<h1>Lamp</h1><h2>About</h2><h3>Light</h3><p>It shines</p><h3>Returns</h3><p>We take it back</p>"
+    separation = separation_of(html)
+    shares = shares_of_type(separation.page, ("Lamp", "It shines"))
+    stripped = without_type_furniture(separation, shares, 16)
+    assert stripped.content_text.splitlines() == ["Lamp", "About", "Light", "It shines"]
+
+
 def test_of_few_pages_only_short_rows_go() -> None:
     shipping = " ".join(f"ship{n}" for n in range(30))
     separation = separation_of(f"<h1>Lamp of brass</h1><p>Add to cart</p><p>{shipping}</p>")

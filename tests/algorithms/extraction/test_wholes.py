@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.extraction.facts import CLAIMED
 from templcrawl.algorithms.extraction.wholes import LABEL_WORDS, LINKED_OF_SENTENCE, with_wholes
 from templcrawl.page.page import Page
+from templcrawl.page.rows import CODE
 from templcrawl.page.separation import RUNNING_WORDS
 from templcrawl.page.vocabulary import LINKED
 from tests.page.test_rows import PIECES, rows_of
@@ -62,7 +63,7 @@ def test_wholes_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject)
     own = [is_selected and data.draw(st.booleans()) for is_selected in selected]
     linked = [bool(hints & LINKED) for hints in runs.hints.tolist()]
     words = runs.words.tolist()
-    tables, is_code = page.rows.tables.tolist(), page.rows.is_code.tolist()
+    tables, is_code = page.rows.tables.tolist(), (page.rows.kinds == CODE).tolist()
     has_own = [any(own[run] and words[run] for run in row) for row in rows]
     of_table = {table for table, has in zip(tables, has_own) if has and table >= 0}
     is_kept = [has or table in of_table for has, table in zip(has_own, tables)]
