@@ -4,7 +4,7 @@ The shipping text of a shop stands on each product page and on no other, so that
 keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
 have, of three at least.  A row goes as a whole or not at all, so that a value that few pages have keeps the
 label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.wholes`).  A
-heading goes only if the row of content after it does.
+heading goes only if the row of content after it does, or is a link: "Related lamps" goes.
 Where fewer than eight other pages are known, only short rows go: such pages may be lists of the same texts.
 A page of which less than a twentieth of the words would be left, as of one that is nearly the copy of others,
 is returned as it was.
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.wholes import with_row_wholes
+from templcrawl.algorithms.extraction.wholes import is_linked_rows, with_row_wholes
 from templcrawl.page.arrays import Floats, before
 from templcrawl.page.rows import HEADING, MOST_WORDS
 from templcrawl.page.separation import Separation, content_spans, labelled_spans
@@ -45,10 +45,11 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     own = before(selected & ~is_repeated[rows.of_run] & (runs.words > 0))[rows.starts]
     kept = with_row_wholes(own[1:] > own[:-1], runs, rows)
     seen = (np.diff(before(selected)[rows.starts]) > 0).nonzero()[0]
-    for heading in (
-        (rows.kinds[seen[:-1]] == HEADING).nonzero()[0][::-1].tolist()
-    ):  # h3 before the h2 above it
-        kept[seen[heading]] |= kept[seen[heading + 1]]
+    heads = kept & ~is_linked_rows(runs, rows)
+    is_heading = rows.kinds[seen[:-1]] == HEADING
+    for heading in is_heading.nonzero()[0][::-1].tolist():  # an h3 before the h2 above it
+        if heads[seen[heading + 1]]:
+            kept[seen[heading]] = heads[seen[heading]] = True
     left = selected & kept[rows.of_run]
     words = runs.words[left].sum()
     if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():

@@ -92,7 +92,7 @@ ROWS = st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, 
 def test_rows_of_content_stay_where_they_are_rarer(rows: list[list[tuple[bool, float]]]) -> None:
     """The rule once more, row by row."""
     html = "".join(
-        f"<p>{''.join(f'<b>w{row}x{run}</b>' for run in range(len(runs)))}</p>"
+        f"<div><p>{''.join(f'<b>w{row}x{run}</b>' for run in range(len(runs)))}</p>"
         for row, runs in enumerate(rows)
     )
     page = Page(html, "http://shop.example/lamp")
