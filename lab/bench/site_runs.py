@@ -42,8 +42,8 @@ LEAST_GOLD = 30
 SALTED = "vote"
 """The detector that draws a sample of pages, so that its figures vary with the salt of the draw."""
 
-BY_TYPE = "-by-type"
-"""End of the name of the method that also strips what a page type repeats."""
+BY_SITE = "-by-site"
+"""End of the name of the method that keeps what a page type repeats."""
 
 Answer = Callable[[Separation], str]
 
@@ -90,7 +90,7 @@ class Method:
     groups: tuple[str, ...] = ()
 
 
-def _of_detector(detector: str, end: str = "", answer: Answer | None = None, strip: str = SITE) -> Method:
+def _of_detector(detector: str, end: str = "", answer: Answer | None = None, strip: str = PAGE_TYPE) -> Method:
     make = answer or (lambda separation: separation.content_text)
     salted = detector == SALTED
 
@@ -112,7 +112,7 @@ def _of_peer(peer: str) -> Method:
 def all_methods() -> dict[str, Method]:
     """Return every method by its name, ours first."""
     methods = [_of_detector(detector) for detector in DETECTORS]
-    methods.append(_of_detector(SALTED, BY_TYPE, strip=PAGE_TYPE))
+    methods.append(_of_detector(SALTED, BY_SITE, strip=SITE))
     methods += [_of_detector(SALTED, f"+{name}", answer) for name, answer in ARTICLE_ANSWERS.items()]
     methods += [_of_peer(peer) for peer in PEERS]
     return {method.name: method for method in methods}
