@@ -90,7 +90,9 @@ class Method:
     groups: tuple[str, ...] = ()
 
 
-def _of_detector(detector: str, end: str = "", answer: Answer | None = None, strip: str = PAGE_TYPE) -> Method:
+def _of_detector(
+    detector: str, end: str = "", answer: Answer | None = None, strip: str = PAGE_TYPE
+) -> Method:
     make = answer or (lambda separation: separation.content_text)
     salted = detector == SALTED
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import edges_of
+from templcrawl.page.arrays import before, edges_of
 from templcrawl.page.bare_headings import without_bare_headings
 from templcrawl.page.markdown import Markdown, markdown_of
 from templcrawl.page.markdown_sections import LONGEST_SECTION, MarkdownSection, cut_long
@@ -95,9 +95,9 @@ class Separation:
     @cached_property
     def text_lengths(self) -> tuple[int, int]:
         """Characters of visible text: (in the content, on the whole page)."""
-        before = self.page.elements.characters_before
-        edges = before[np.fromiter(chain.from_iterable(self.content_spans), np.intp)].tolist()
-        return sum(edges[1::2]) - sum(edges[::2]), int(before[-1])
+        characters = self.page.elements.characters_before
+        edges = characters[np.fromiter(chain.from_iterable(self.content_spans), np.intp)].tolist()
+        return sum(edges[1::2]) - sum(edges[::2]), int(characters[-1])
 
     @cached_property
     def running_words(self) -> tuple[int, int]:
@@ -219,16 +219,19 @@ def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
     >>> content_spans(page, np.array([True, False, False]))
     ((4, 9),)
     """
+    return labelled_spans(page.tokens, content_tokens(page, is_template))
+
+
+def content_tokens(page: Page, is_template: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return token -> whether it is content, as in :func:`content_spans`."""
     elements, positions = page.elements, page.text_runs.positions
-    at_runs = np.zeros((2, len(page.tokens) + 1), dtype=np.intp)
-    at_runs[0, positions + 1] = 1
-    at_runs[1, positions + 1] = ~is_template
-    before = np.cumsum(at_runs, axis=1)
-    inside = before[:, elements.close_array] - before[:, elements.open_array]
-    has_runs, is_content = (inside > 0).tolist()
-    labels = [is_content[0] or not has_runs[0]]
-    for parent, has_any, has_content in zip(elements.parents[1:], has_runs[1:], is_content[1:]):
-        labels.append(has_content if has_any else labels[parent])
-    content = np.array(labels)[elements.owner_array]
+    starts, stops = positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
+    kept = before(~is_template)
+    has_runs = stops > starts
+    around = np.where(has_runs, np.arange(len(elements)), np.maximum(elements.parent_array, 0))
+    while np.count_nonzero((further := around[around]) != around):
+        around = further
+    labels = (kept[stops] > kept[starts]) | ~has_runs
+    content: npt.NDArray[np.bool_] = labels[around][elements.owner_array]
     content[positions] = ~is_template
-    return labelled_spans(page.tokens, content)
+    return content

@@ -19,7 +19,7 @@ import numpy as np
 from templcrawl.algorithms.extraction.wholes import is_linked_rows, with_row_wholes
 from templcrawl.page.arrays import Floats, before
 from templcrawl.page.rows import HEADING, MOST_WORDS
-from templcrawl.page.separation import Separation, content_spans, labelled_spans
+from templcrawl.page.separation import Separation, content_tokens, labelled_spans
 
 REPEATED = 0.9
 LEAST_OF_TYPE = 3
@@ -54,9 +54,7 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     words = runs.words[left].sum()
     if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
         return separation
-    is_content = np.zeros(len(was_content), dtype=bool)
-    for start, stop in content_spans(page, ~left):
-        is_content[start:stop] = was_content[start:stop]
+    is_content = was_content & content_tokens(page, ~left)
     known, own_shares = separation.run_shares, shares[: len(runs)]
     return Separation(
         page,

@@ -49,7 +49,9 @@ def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     """
     kept = kept.copy()
     in_table = rows.tables >= 0
-    kept[in_table] |= np.isin(rows.tables[in_table], rows.tables[in_table & kept])
+    is_kept = np.zeros(int(rows.tables.max(initial=0)) + 1, dtype=bool)  # table -> whether it has such a row
+    is_kept[rows.tables[in_table & kept]] = True
+    kept |= in_table & is_kept[rows.tables]
     words = np.diff(before(runs.words)[rows.starts])
     is_label = (words <= LABEL_WORDS) & ~is_linked_rows(runs, rows)
     kept[:-1] |= is_label[:-1] & ((rows.kinds == CODE) & kept)[1:]

@@ -26,12 +26,13 @@ from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, Sample
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshot_parts import Entries, Part, Section
 from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Floats, Keys
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
 MOST_STORED = 256
 MOST_VOTERS = 16
+_MOST_VOTES = 4  # sets of voters of which all keys are remembered
 _OF_OTHERS = -1  # the leaf of a page that only another worker has met
 
 
@@ -55,6 +56,7 @@ class StoredPages(Section):
         """
         self.sample = PageSample(size=size, salt=salt)
         self._pages: dict[int, _StoredPage] = {}
+        self._votes: dict[tuple[int, ...], tuple[Keys, Floats]] = {}
 
     def __len__(self) -> int:
         return len(self._pages)
@@ -62,27 +64,42 @@ class StoredPages(Section):
     @property
     def nbytes(self) -> int:
         """Bytes that they take, about."""
-        return self.sample.nbytes + sum(page.keys.nbytes for page in self._pages.values())
+        votes = sum(keys.nbytes + shares.nbytes for keys, shares in self._votes.values())
+        return self.sample.nbytes + votes + sum(page.keys.nbytes for page in self._pages.values())
 
     def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> Shares:
         """Return for each text run and then each row of a page how many of the others built like it have it.
 
         outsiders  whether only outsiders of the site are asked
         """
-        asked = {
-            key: stored
-            for key, stored in self._pages.items()
-            if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders
-        }
-        distances = {leaf: place.distance(leaf) for leaf in {stored.leaf for stored in asked.values()}}
-        nearest = sorted(distances[stored.leaf] for stored in asked.values())[:ENOUGH]
-        reach = min(max([NEAR, *nearest]), math.inf if outsiders else FAR)
-        voting = sorted(key for key, stored in asked.items() if distances[stored.leaf] <= reach)[:MOST_VOTERS]
-        having = np.zeros(len(page.keys))
-        for key in voting:
-            keys = self._pages[key].keys
-            having += keys[np.minimum(keys.searchsorted(page.keys), len(keys) - 1)] == page.keys
-        return Shares((having / max(len(voting), 1))[page.ranks], len(voting))
+        pages_of: dict[int, list[int]] = {}
+        for key, stored in self._pages.items():
+            if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders:
+                pages_of.setdefault(stored.leaf, []).append(key)
+        asked: list[int] = []
+        reach, farthest = NEAR, math.inf if outsiders else FAR
+        for distance, leaf in sorted((place.distance(leaf), leaf) for leaf in pages_of):
+            if (distance > reach and len(asked) >= ENOUGH) or distance > farthest:
+                break
+            asked += pages_of[leaf]
+            reach = max(reach, distance)
+        voting = tuple(sorted(asked)[:MOST_VOTERS])
+        keys, shares = self._votes_of(voting)
+        at = np.minimum(keys.searchsorted(page.keys), len(keys) - 1)
+        return Shares((shares[at] * (keys[at] == page.keys))[page.ranks], len(voting))
+
+    def _votes_of(self, voting: tuple[int, ...]) -> tuple[Keys, Floats]:
+        """Return all keys of some pages, ascending, and the share of pages that have each.
+
+        Pages of a type mostly ask the same ones.
+        """
+        if voting not in self._votes:
+            every = [self._pages[key].keys for key in voting] or [np.zeros(1, dtype=np.uint64)]
+            keys, having = np.unique(np.concatenate(every), return_counts=True)
+            if len(self._votes) >= _MOST_VOTES:
+                self._votes.clear()
+            self._votes[voting] = keys, having / max(len(voting), 1) * bool(voting)
+        return self._votes[voting]
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
         """Store a page, which votes from now on."""

@@ -262,7 +262,7 @@ class SiteClusters:
     def _separation(self, page: Page, place: Place) -> Separation:
         """Tell a page apart by the vote of those before it; let it vote, too, once."""
         queried = self._vote.query(page, place)
-        separation = self._vote.stripped(self._vote.classify(queried), queried)
+        separation = self._vote.classify(queried)
         if page.key not in self._voters and len(self._voters) < MOST_KEYS:
             self._voters.add(page.key)
             self._vote.update(queried)

@@ -102,7 +102,7 @@ def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(
 ) -> None:
     crawled, found, placed = pages(4), [], []
     crawled += crawled[:2]
-    memory = CrawlMemory(sample_salt=0)
+    memory = CrawlMemory(sample_salt=0, strip="site")
     expected = [memory.observe(page).content_text for page in crawled]
     place = Leaves.place
     monkeypatch.setattr(Leaves, "place", lambda *args, **options: placed.append(1) or place(*args, **options))
