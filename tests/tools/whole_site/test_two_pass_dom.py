@@ -6,7 +6,9 @@ The table of hashes: exact below its limit, and never wrong by more than it says
 from __future__ import annotations
 
 from collections import Counter
+from html import unescape
 from itertools import pairwise
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.page.text import ZERO_WIDTH
 from templcrawl.page.tokens import COMMENT, TEXT
 from templcrawl.tools.whole_site.two_pass_dom import (
     DomOptions,
@@ -30,6 +33,11 @@ from tests.strategies import mask_of, noises, soups
 Content = tuple[str, ...]
 
 
+def seen(text: str) -> str:
+    """Return what a reader sees of a text: references decoded, NFC, without what has no width."""
+    return normalize("NFC", unescape(text).translate(dict.fromkeys(map(ord, ZERO_WIDTH))))
+
+
 def node_contents(page: Page) -> dict[tuple[int, int], Content]:
     """Return span of each node -> what stands in it, white space and comments left out."""
     tokens, elements = page.tokens, page.elements
@@ -39,7 +47,9 @@ def node_contents(page: Page) -> dict[tuple[int, int], Content]:
     ]
     return {
         span: tuple(
-            " ".join(tokens.forms[form].split()) if tokens.kinds[position] == TEXT else tokens.forms[form]
+            " ".join(seen(tokens.forms[form]).split())
+            if tokens.kinds[position] == TEXT
+            else tokens.forms[form]
             for position, form in enumerate(tokens.form_of[slice(*span)], start=span[0])
             if tokens.keys[position] and tokens.kinds[position] != COMMENT
         )
