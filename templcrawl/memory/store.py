@@ -33,7 +33,7 @@ from templcrawl.files import PART, open_nonblocking, whole_file
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
 
-FORMAT = 13  # the format of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 14  # the format of all that is stored; another one with every change of what a snapshot holds
 
 ALL_SITES = "*"  # the host under which what was learned across sites is stored
 
