@@ -20,7 +20,7 @@ const BETWEEN_NAMES: u8 = b'>';
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
     let elements = read_elements(tables, text, tokens);
     let runs = read_text_runs(tables, text, tokens, &elements);
-    let rows = read_rows(tables, &elements, &runs);
+    let rows = read_rows(tables, text, tokens, &elements, &runs);
     let forms = || tokens.forms.iter();
     let has_base = forms().any(|form| form.name == tables.named.base);
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags | (u64::from(has_base) * HAS_BASE));

@@ -2,11 +2,16 @@
 
 use crate::elements::Elements;
 use crate::tables::{Name, NamedTags, Tables};
+use crate::tags::attribute_of;
 use crate::text_runs::{TextRuns, MIX};
+use crate::tokens::Tokens;
+use crate::xxh3::key;
 use std::collections::HashMap;
 
 const MOST_WORDS: i64 = 20;
 const LEAST_PAIRS: usize = 2;
+/// Attributes that tell a picture.
+const OF_PICTURES: [&[u8]; 3] = [b"src", b"data-src", b"alt"];
 const NO_TABLE: i64 = -1;
 pub const CODE: u8 = 1;
 
@@ -22,7 +27,13 @@ pub struct Rows {
     pub kinds: Vec<u8>,
 }
 
-pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows {
+pub fn read_rows(
+    tables: &Tables,
+    text: &[u8],
+    tokens: &Tokens,
+    elements: &Elements,
+    runs: &TextRuns,
+) -> Rows {
     let linked = tables.hint_words.bits.linked;
     let row_of = row_elements(tables, elements, runs);
     let mut rows = Rows::default();
@@ -48,12 +59,40 @@ pub fn read_rows(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Rows 
     rows.starts.push(size as i64);
     let at = rows.starts[..rows.keys.len()].iter().map(|run| row_of[runs.elements[*run as usize] as usize]);
     let at = at.collect();
+    rows.add_pictures(tables, text, tokens, elements, runs, &row_of);
     rows.drop_tables(elements, runs);
     rows.add_pairs(elements, runs, at, linked);
     rows
 }
 
 impl Rows {
+    /// Add the keys of the pictures of figures to those of their rows.
+    fn add_pictures(
+        &mut self,
+        tables: &Tables,
+        text: &[u8],
+        tokens: &Tokens,
+        elements: &Elements,
+        runs: &TextRuns,
+        row_of: &[usize],
+    ) {
+        let (names, named) = (&elements.names, &tables.named);
+        let is_picture = |at: &usize| {
+            names[*at] == named.img && names[row_of[*at]] == named.figure && elements.visible[*at] == 1
+        };
+        for element in (0..elements.len()).filter(is_picture) {
+            let open = elements.opens[element];
+            let after = runs.positions.partition_point(|position| *position < open);
+            let mut beside = (after.saturating_sub(1)..=after).filter(|run| *run < runs.elements.len());
+            let is_of_row = |run: &usize| row_of[runs.elements[*run] as usize] == row_of[element];
+            let Some(run) = beside.find(is_of_row) else { continue };
+            let tag = tokens.forms[tokens.form_of[open as usize] as usize].text(text);
+            let row = self.starts.partition_point(|start| *start <= run as i64) - 1;
+            let values = OF_PICTURES.map(|name| attribute_of(tables, tag, name));
+            self.keys[row] = self.keys[row].wrapping_add(key(&values.join(&b'\n')));
+        }
+    }
+
     /// Drop tables of fewer than two pairs.
     fn drop_tables(&mut self, elements: &Elements, runs: &TextRuns) {
         let is_pair = |row: usize| self.worded(runs, row) >= 2;
@@ -123,7 +162,7 @@ fn row_elements(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<us
     for element in 1..elements.len() {
         let (name, parent) = (elements.names[element], elements.parents[element] as usize);
         let is_cell = is_cell(named, name);
-        let may_be_whole = is_cell || name == named.tr || name == named.dt || name == named.dd;
+        let may_be_whole = is_cell || [named.tr, named.dt, named.dd, named.figure].contains(&name);
         let (mut row, mut whole) = (element, name == named.pre || (may_be_whole && is_short[element]));
         if is_whole[parent] || flows(element) {
             (row, whole) = (row_of[parent], is_whole[parent]);

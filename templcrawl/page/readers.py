@@ -70,7 +70,7 @@ class PageColumns:
     @cached_property
     def rows(self) -> Rows:
         """The rows of its text runs."""
-        return read_rows(self.text_runs, self.elements)
+        return read_rows(self.tokens, self.text_runs, self.elements)
 
     @cached_property
     def structure(self) -> Keys:

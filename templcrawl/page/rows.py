@@ -2,11 +2,13 @@
 
 A *row* is a stretch of text runs that stand in the same block of code (``pre``), in the same row of cells, in
 the same ``dt`` with its ``dd``, or else in the same element that does not flow: a paragraph with its links.
-A row of cells, a cell, a ``dt`` or a ``dd`` that is short holds all that is in it, blocks too: it has at most
-20 words, no link, and neither a table nor code.  A longer one is made of the rows inside it.
+A row of cells, a cell, a ``dt``, a ``dd`` or a figure that is short holds all that is in it, blocks too: it
+has at most 20 words, no link, and neither a table nor code.  A longer one is made of the rows inside it.
 
 The *key* of a row is the polynomial of the keys of its runs with words, modulo 2^64, so that "Sauna yes" is
 told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
+The key of a figure has those of its pictures added, of their addresses and alternative texts: a caption that
+all pages have is told by its picture.
 
 A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
 no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
@@ -26,13 +28,16 @@ from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, ind
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
+from templcrawl.page.text import text_key
+from templcrawl.page.tokens import TokenStream, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
 
 MOST_WORDS = 20  # of a short row
 LEAST_PAIRS = 2  # of a table
 _CELLS = frozenset({"td", "th"})
-_WHOLE = frozenset({"tr", "dt", "dd"}) | _CELLS
+_WHOLE = frozenset({"tr", "dt", "dd", "figure"}) | _CELLS
 _BARRIERS = frozenset({"table", "pre"})
+_OF_PICTURES = ("src", "data-src", "alt")  # attributes that tell a picture; the second of one that loads late
 _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot"})
 _NO_TABLE = -1
 CODE, HEADING = 1, 2
@@ -59,10 +64,11 @@ class Rows(View):
         return len(self.keys)
 
 
-def read_rows(runs: TextRuns, elements: Elements) -> Rows:
+def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     """Read the rows of a page."""
     rows = Rows(LATE_ROWS)
-    row_of = indices(list(_row_elements(runs, elements)))[runs.elements]
+    row_elements = indices(list(_row_elements(runs, elements)))
+    row_of = row_elements[runs.elements]
     starts, _ = stretches(row_of)
     rows.starts = np.append(starts, len(runs))
     has_words = runs.words > 0
@@ -70,6 +76,8 @@ def read_rows(runs: TextRuns, elements: Elements) -> Rows:
     rank -= rank[starts][rows.of_run]
     terms = np.where(has_words, runs.keys * powers(MIX, int(rank.max(initial=0)) + 1)[rank], np.uint64(0))
     rows.keys = np.add.reduceat(terms, starts) if len(starts) else terms
+    for row, key in _pictures(tokens, runs, elements, row_elements, rows.of_run):
+        rows.keys[row : row + 1] += np.uint64(key)  # as an array, which wraps
     names, parents, at = elements.names, elements.parents, row_of[starts]
     rows.kinds = np.array([_KINDS.get(names[element], 0) for element in at.tolist()], dtype=np.uint8)
     has_link = np.diff(before(runs.hints & LINKED > 0)[rows.starts]) > 0
@@ -92,6 +100,21 @@ def read_rows(runs: TextRuns, elements: Elements) -> Rows:
     is_table = (pairs >= LEAST_PAIRS) & (paired >= linked[stop] - linked[first])
     rows.tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
     return rows
+
+
+def _pictures(
+    tokens: TokenStream, runs: TextRuns, elements: Elements, row_elements: Indices, of_run: Indices
+) -> Iterator[tuple[int, int]]:
+    """Yield for each picture of a figure the row that it is in and its key."""
+    names, at = elements.names, row_elements.tolist()
+    found = [one for one, name in enumerate(names) if name == "img" and names[at[one]] == "figure"]
+    opens = elements.open_array[found]
+    for element, open_at, after in zip(found, opens.tolist(), runs.positions.searchsorted(opens).tolist()):
+        beside = [run for run in (after - 1, after) if 0 <= run < len(runs)]
+        of_row = [run for run in beside if at[runs.elements[run]] == at[element]]
+        if of_row and elements.visible_array[element]:
+            values = attributes(tokens.forms[tokens.form_array[open_at]])
+            yield int(of_run[of_row[0]]), text_key("\n".join(values.get(name, "") for name in _OF_PICTURES))
 
 
 def _runs_inside(runs: TextRuns, elements: Elements) -> tuple[Indices, Indices]:

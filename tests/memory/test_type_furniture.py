@@ -96,3 +96,15 @@ def test_a_page_that_is_judged_again_is_stripped_by_what_is_known_since() -> Non
 def test_a_value_that_is_not_accepted_is_named(values: dict[str, str]) -> None:
     with pytest.raises(InvalidOption, match="strip"):
         MemoryOptions(**values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("picture", "stays"), [("/boat{}.png", True), ("/van.png", False)])
+def test_pictures_of_a_page_stay_with_a_caption_that_all_pages_have(picture: str, stays: bool) -> None:
+    memory = CrawlMemory(sample_salt=1, strip="page type")
+    for number in range(24):
+        prose = " ".join(f"word{number}x{n}" for n in range(30))
+        figure = f"<figure><img src={picture.format(number)}><figcaption>From the pier</figcaption></figure>"
+        html = f"<nav><a href=/>Home</a></nav><h1>Boat {number}</h1><p>{prose}</p>{figure}<p>{prose}</p>"
+        answer = memory.observe(Page(html, f"http://{HOST}/{number}"))
+    assert ("From the pier" in answer.content_text) == stays
+    assert (picture.format(23) in answer.content_html) == stays

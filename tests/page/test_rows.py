@@ -40,6 +40,8 @@ def rows_of(page: Page) -> list[list[int]]:
         ("<dl><dt>Sauna<dd><p>yes</p><dd>warm<dt>Fuel<dd>no</dl>", ["Sauna yes warm", "Fuel no"]),
         ("<pre>a <div>b</div> <span>c</span></pre><p>d", ["a b c", "d"]),
         ("<ul><li><b>Sauna</b> yes<li>Fuel no</ul>", ["Sauna yes", "Fuel no"]),
+        ("<figure><div>Front <p>view</div><figcaption>by Ann</figcaption></figure>", ["Front view by Ann"]),
+        ("<figure><p>Front<figcaption>by <a href=/>Ann</a></figcaption></figure>", ["Front", "by Ann"]),
     ],
 )  # fmt: skip
 def test_rows_by_hand(html: str, rows: list[str]) -> None:
@@ -64,6 +66,29 @@ def test_the_key_of_a_row_tells_its_values_and_its_labels() -> None:
     assert len(different) == 5
     page = Page("<p>alone", "")
     assert page.rows.keys.tolist() == page.text_runs.keys.tolist()
+
+
+@pytest.mark.parametrize(
+    ("html", "counts"),
+    [
+        ("<figure>{} Front</figure>", True),
+        ("<figure><figcaption>Front</figcaption>{}</figure>", True),
+        ("<p>{} Front</p>", False),
+        ("<figure><div>{}</div><figcaption>Front</figcaption></figure>", True),
+        ("<figure><a href=/>{}</a><figcaption>Front</figcaption></figure>", True),
+        ("<table><tr><td>{}Front<td>a<tr><td>c<td>d</table>", False),
+        ("<p>Front</p>{}<p>back</p>", False),
+        ("<figure>Front<template>{}</template></figure>", False),
+        ("<figure>Front<p>{}</p><table><tr><td>back</table></figure>", False),
+        ("{}", False),
+    ],
+)
+def test_the_key_of_a_figure_tells_its_pictures(html: str, counts: bool) -> None:
+    pictures = ("<img src=/a>", "<img src=/b>", "<img src=/a alt=a>", "<img src=/a data-src=/b>")
+    keys = {tuple(Page(html.format(picture), "").rows.keys.tolist()) for picture in pictures}
+    assert len(keys) == (len(pictures) if counts else 1)
+    again = Page(html.format("<img class=x src='/a' loading=lazy>"), "").rows.keys.tolist()
+    assert again == Page(html.format(pictures[0]), "").rows.keys.tolist()
 
 
 @pytest.mark.parametrize(
@@ -96,7 +121,7 @@ TAGS = (
     "<table> </table> <tr> <th> <td> <dl> <dt> <dd> <li> <p> <div> </div> <b> </b> <nav> </nav> <pre> </pre>"
 )
 PIECES = st.lists(
-    st.sampled_from([*TAGS.split(), "<a href=/>", "</a>", "<div class=footer>", "<br>"])
+    st.sampled_from([*TAGS.split(), "<a href=/>", "</a>", "<div class=footer>", "<figure>", "<br>"])
     | st.integers(0, 12).map(lambda n: f" {'tea ' * n}"),
     max_size=40,
 )
@@ -118,7 +143,7 @@ def slow_row(page: Page, run: int) -> int:
         has_link = any(runs.words[other] and runs.hints[other] & LINKED for other in inside)
         below = [other for other in range(element + 1, len(names)) if is_in(other, element)]
         return (
-            names[element] in ("tr", "td", "th", "dt", "dd")
+            names[element] in ("tr", "td", "th", "dt", "dd", "figure")
             and sum(runs.words[other] for other in inside) <= MOST_WORDS
             and not has_link
             and not any(names[other] in ("table", "pre") for other in below)

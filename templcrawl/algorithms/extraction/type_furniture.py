@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.wholes import is_linked_rows, with_row_wholes
+from templcrawl.algorithms.extraction.wholes import have_links, with_row_wholes
 from templcrawl.page.arrays import Floats, before
 from templcrawl.page.rows import HEADING, MOST_WORDS
 from templcrawl.page.separation import Separation, content_tokens, labelled_spans
@@ -45,7 +45,7 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     own = before(selected & ~is_repeated[rows.of_run] & (runs.words > 0))[rows.starts]
     kept = with_row_wholes(own[1:] > own[:-1], runs, rows)
     seen = (np.diff(before(selected)[rows.starts]) > 0).nonzero()[0]
-    heads = kept & ~is_linked_rows(runs, rows)
+    heads = kept & ~have_links(runs, rows)
     is_heading = rows.kinds[seen[:-1]] == HEADING
     for heading in is_heading.nonzero()[0][::-1].tolist():  # an h3 before the h2 above it
         if heads[seen[heading + 1]]:

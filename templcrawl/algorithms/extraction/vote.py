@@ -144,11 +144,11 @@ def content_labels(
 ) -> tuple[Flags, Flags]:
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
-    parents  element -> its parent, -1 for the first
-    shares   run -> share of earlier pages that have it, 0 to 1
-    pages    how many earlier pages that is; if 0, all shares are 0
+    parents    element -> its parent, -1 for the first
+    shares     run -> share of earlier pages that have it, 0 to 1
+    pages      how many earlier pages that is; if 0, all shares are 0
     of_record  run -> whether it is content whatever its element; None: no run is
-    weights  of the scores of runs
+    weights    of the scores of runs
     """
     if of_record is None:
         of_record = np.zeros(len(runs), dtype=bool)

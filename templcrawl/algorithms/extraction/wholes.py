@@ -1,9 +1,9 @@
 """Whole things: what a reader sees as one is kept as one, whatever other pages repeat of it.
 
-A row of which a part is kept stays whole where it is a sentence: a run of at least ten words outside links,
-of which links make up at most a fifth of the words.  A table of which a row is kept stays whole, with its
-heading row.  A block of code that is kept retains the row before it, if that has at most six words and no
-link: the label of an example, or of its output.
+A row of which a part is kept stays whole where it is a sentence: it has a run of at least ten words outside
+links, and links make up at most a fifth of its words.  A table of which a row is kept keeps all rows without
+links, its heading row too.  A block of code that is kept retains the row before it, if that has at most six
+words and no link: the label of an example, or of its output.
 
 Source: our own; the share of links keeps trails ("Home > Lamps > The old lamp") out.  n runs.  Cost: O(n).
 """
@@ -38,7 +38,7 @@ def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> F
     is_sentence &= linked[stops] - linked[starts] <= LINKED_OF_SENTENCE * (words[stops] - words[starts])
     own = before(is_own & (runs.words > 0))
     kept = with_row_wholes(own[stops] > own[starts], runs, rows)
-    content: Flags = selected | (is_sentence | (kept & ~is_linked_rows(runs, rows)))[rows.of_run] & may_belong
+    content: Flags = selected | (is_sentence | (kept & ~have_links(runs, rows)))[rows.of_run] & may_belong
     return content
 
 
@@ -53,12 +53,12 @@ def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     is_kept[rows.tables[in_table & kept]] = True
     kept |= in_table & is_kept[rows.tables]
     words = np.diff(before(runs.words)[rows.starts])
-    is_label = (words <= LABEL_WORDS) & ~is_linked_rows(runs, rows)
+    is_label = (words <= LABEL_WORDS) & ~have_links(runs, rows)
     kept[:-1] |= is_label[:-1] & ((rows.kinds == CODE) & kept)[1:]
     return kept
 
 
-def is_linked_rows(runs: TextRuns, rows: Rows) -> Flags:
+def have_links(runs: TextRuns, rows: Rows) -> Flags:
     """Return row -> whether it has a link."""
     links = before(runs.hints & LINKED > 0)[rows.starts]
     has_link: Flags = links[1:] > links[:-1]

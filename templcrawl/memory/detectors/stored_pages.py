@@ -1,4 +1,4 @@
-"""The pages of a site that vote on others: at most 256, as the keys of their text runs and their leaf.
+"""The pages of a site that vote on others: at most 256, as the keys of their runs and rows and their leaf.
 
 Of these the ones with the smallest hashes are the sample of the site
 (:mod:`templcrawl.memory.detectors.page_sample`).  Those that are built like a page vote on what its page type
@@ -8,8 +8,10 @@ after the other, up to ``FAR``.  So pages of a rare layout are compared with the
 near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with
 the largest hash; a page of the sample stays.
 
-P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n log n) for each that votes.
-Memory: 8 bytes for each run of P pages, mostly 600 KB.
+P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n log n) for each that votes
+where the same ones have not voted lately.
+Memory: 8 bytes for each distinct key of P pages, mostly 600 KB; 16 for each key of ``_MOST_VOTES`` sets of
+voters.
 """
 
 from __future__ import annotations
@@ -68,7 +70,7 @@ class StoredPages(Section):
         return self.sample.nbytes + votes + sum(page.keys.nbytes for page in self._pages.values())
 
     def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> Shares:
-        """Return for each text run and then each row of a page how many of the others built like it have it.
+        """Return for each text run and then each row of a page the share of pages built like it that have it.
 
         outsiders  whether only outsiders of the site are asked
         """
@@ -134,7 +136,7 @@ class StoredPages(Section):
         """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
         stored = list(self._pages.values())
         self.sample = PageSample(size=self.sample.size, salt=salt)
-        self._pages = {}
+        self._pages, self._votes = {}, {}
         for page in stored:
             self._take(page_hash(page.keys, salt), page)
 

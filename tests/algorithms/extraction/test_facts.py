@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction import facts
-from templcrawl.algorithms.extraction.facts import with_facts
+from templcrawl.algorithms.extraction.facts import records, with_facts
 from templcrawl.algorithms.extraction.shares import with_row_shares
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
@@ -83,3 +83,39 @@ def test_facts_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject) 
             content |= may_be & set(row)
     found = with_facts(np.array(selected, dtype=bool), runs, page.rows, np.array(shares))
     assert set(np.flatnonzero(found).tolist()) == content | new
+
+
+@pytest.mark.parametrize(
+    ("rows", "shares", "expected"),
+    [
+        (["<td>Code<td>a1", "<td>Mass<td>2 kg"], [0.5] * 4, [True] * 4),
+        (["<td>Code<td>a1", "<td>Mass<td>2 kg"], [0.5, 0.5, 0.5, 0.6], [False] * 4),
+        (["<td>Code<td>a1", "<td>Mass<td>2 kg", "<td>Sum<td>9"], [0.0] * 5 + [1.0], [True] * 4 + [False] * 2),
+        (["<td>Code<td>a1", "<td>Mass<td><a href=/>2 kg</a>"], [0.0] * 4, [False] * 4),
+        (["<td>Code<td>a1", "<td>Mass<td>2 kg", "<td>alone"], [0.0] * 5, [True] * 4 + [False]),
+        (["<td>Code<td>a1", f"<td>Mass<td>{WARNING} more"], [0.0] * 4, [False] * 4),
+    ],
+)
+def test_a_record_is_two_short_rows_that_at_most_half_of_the_pages_have(
+    rows: list[str], shares: list[float], expected: list[bool]
+) -> None:
+    page = Page(f"<table><tr>{'<tr>'.join(rows)}</table>", "")
+    assert records(page.text_runs, page.rows, np.array(shares)).tolist() == expected
+
+
+@given(PIECES, st.data())
+def test_records_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject) -> None:
+    page = Page("".join(pieces), "")
+    runs, size = page.text_runs, len(page.text_runs)
+    shares = data.draw(st.lists(SHARES, min_size=size, max_size=size))
+    facts_of: dict[int, list[list[int]]] = {}
+    for row, table in zip(rows_of(page), page.rows.tables.tolist()):
+        worded = [run for run in row if runs.words[run]]
+        is_rare = all(
+            shares[run] <= facts.RARER and not runs.hints[run] & (facts.CLAIMED | LINKED) for run in worded
+        )
+        if table >= 0 and len(worded) >= 2 and is_rare and runs.words[row].sum() <= facts.MOST_WORDS:
+            facts_of.setdefault(table, []).append(row)
+    expected = {run for rows in facts_of.values() if len(rows) >= 2 for row in rows for run in row}
+    found = records(runs, page.rows, np.array(shares))
+    assert set(np.flatnonzero(found).tolist()) == expected

@@ -67,6 +67,21 @@ def test_a_heading_goes_only_with_what_it_heads() -> None:
     assert stripped.content_text.splitlines() == ["Lamp", "About", "Light", "It shines"]
 
 
+def test_a_heading_of_links_goes_though_the_links_are_its_own() -> None:
+    separation = separation_of("<h1>Lamp</h1><p>It shines</p><h2>Alike</h2><p><a href=/l>Lantern</a></p>")
+    shares = shares_of_type(separation.page, ("Lamp", "It shines", "Lantern"))
+    stripped = without_type_furniture(separation, shares, 16)
+    assert stripped.content_text.splitlines() == ["Lamp", "It shines", "Lantern"]
+
+
+@pytest.mark.parametrize(("repeated", "left"), [(19, 1), (20, 21)])
+def test_a_page_of_which_less_than_a_twentieth_would_be_left_stays_whole(repeated: int, left: int) -> None:
+    separation = separation_of(f"<p>own<p>{'same ' * repeated}")
+    shares = shares_of_type(separation.page, ("own",))
+    stripped = without_type_furniture(separation, shares, MANY_OF_TYPE)
+    assert len(stripped.content_text.split()) == left
+
+
 def test_of_few_pages_only_short_rows_go() -> None:
     shipping = " ".join(f"ship{n}" for n in range(30))
     separation = separation_of(f"<h1>Lamp of brass</h1><p>Add to cart</p><p>{shipping}</p>")

@@ -98,6 +98,17 @@ def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_st
     assert sorted(known.leaves()) == [1, 1, 2, 2, 3]
 
 
+def test_the_votes_of_a_few_sets_of_pages_are_remembered_and_counted() -> None:
+    known = stored(*((leaf, read(leaf, 100)) for leaf in range(1, 10)))
+    empty = known.nbytes
+    for leaf in (*range(1, 10), 1):
+        assert near(known, read(leaf, 100, 77), place(**{f"l{leaf}": 0.0})) == ([1.0, 1.0, 0.0], 1)
+        assert 0 < len(known._votes) <= stored_pages._MOST_VOTES
+        assert known.nbytes == empty + 32 * len(known._votes)
+    known.resample(5)
+    assert not known._votes
+
+
 RUNS = st.lists(st.integers(0, 30), min_size=1, max_size=8)
 PAGES = st.lists(st.tuples(st.integers(1, 3), RUNS), max_size=20)
 
