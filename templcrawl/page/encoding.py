@@ -56,7 +56,9 @@ _ENCODING_OF = {label: encoding for encoding, labels in _LABELS.items() for labe
 _WIDE = frozenset(
     "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff unicodefffe utf-16 utf-16be utf-16le".split()
 )
-_DECLARED = re.compile(r"""((?:charset|encoding)\s{0,9}=\s{0,9}["']?\s{0,9})([\w-]+)""", re.IGNORECASE | re.ASCII)
+_DECLARED = re.compile(
+    r"""((?:charset|encoding)\s{0,9}=\s{0,9}["']?\s{0,9})([\w-]+)""", re.IGNORECASE | re.ASCII
+)
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
