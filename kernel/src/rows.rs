@@ -14,6 +14,7 @@ const LEAST_PAIRS: usize = 2;
 const OF_PICTURES: [&[u8]; 3] = [b"src", b"data-src", b"alt"];
 const NO_TABLE: i64 = -1;
 pub const CODE: u8 = 1;
+const HEADING: u8 = 2;
 
 /// The rows of a page, in order.
 #[derive(Default)]
@@ -53,7 +54,7 @@ pub fn read_rows(
         rows.tables.push(table_of(&tables.named, elements, element, !has_link));
         let name = elements.names[element];
         let is_heading = tables.headings.has(name);
-        rows.kinds.push(if name == tables.named.pre { CODE } else { 2 * u8::from(is_heading) });
+        rows.kinds.push(if name == tables.named.pre { CODE } else { HEADING * u8::from(is_heading) });
         start = stop;
     }
     rows.starts.push(size as i64);

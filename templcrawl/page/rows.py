@@ -27,7 +27,7 @@ import numpy as np
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
 from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
-from templcrawl.page.runs import TextRuns
+from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.text import text_key
 from templcrawl.page.tokens import TokenStream, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
@@ -63,6 +63,10 @@ class Rows(View):
     def __len__(self) -> int:
         return len(self.keys)
 
+    def sums(self, values: Flags | Indices) -> Indices:
+        """Return row -> the sum over its runs of run -> value."""
+        return np.diff(before(values)[self.starts])
+
 
 def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     """Read the rows of a page."""
@@ -80,7 +84,7 @@ def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
         rows.keys[row : row + 1] += np.uint64(key)  # as an array, which wraps
     names, parents, at = elements.names, elements.parents, row_of[starts]
     rows.kinds = np.array([_KINDS.get(names[element], 0) for element in at.tolist()], dtype=np.uint8)
-    has_link = np.diff(before(runs.hints & LINKED > 0)[rows.starts]) > 0
+    has_link = rows.sums(runs.hints & LINKED > 0) > 0
     rows.tables = np.array(
         [
             _table_of(element, names, parents, may_be_item=not linked)
@@ -88,14 +92,14 @@ def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
         ],
         dtype=np.intp,
     )
-    words, worded = np.diff(before(runs.words)[rows.starts]), np.diff(before(has_words)[rows.starts])
+    words, worded = rows.sums(runs.words), rows.sums(has_words)
     pairs = np.bincount(rows.tables[(rows.tables >= 0) & (worded >= 2)], minlength=len(elements))
     rows.tables[pairs[rows.tables] < LEAST_PAIRS] = _NO_TABLE
     is_pair = (rows.tables < 0) & (rows.kinds != CODE) & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
     around = np.maximum(elements.parent_array[at[is_pair]], 0)
     pairs = np.bincount(around, minlength=len(elements))
     paired = np.bincount(around, words[is_pair], minlength=len(elements))
-    first, stop = _runs_inside(runs, elements)
+    first, stop = runs_inside(elements, runs.positions)
     linked = before(runs.words * (runs.hints & LINKED > 0))
     is_table = (pairs >= LEAST_PAIRS) & (paired >= linked[stop] - linked[first])
     rows.tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
@@ -115,12 +119,6 @@ def _pictures(
         if of_row and elements.visible_array[element]:
             values = attributes(tokens.forms[tokens.form_array[open_at]])
             yield int(of_run[of_row[0]]), text_key("\n".join(values.get(name, "") for name in _OF_PICTURES))
-
-
-def _runs_inside(runs: TextRuns, elements: Elements) -> tuple[Indices, Indices]:
-    """Return for each element the first run in it and the one after its last."""
-    positions = runs.positions
-    return positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
 
 
 def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
@@ -151,7 +149,7 @@ def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:
 
 def _short(runs: TextRuns, elements: Elements) -> Sequence[bool]:
     """Return element -> whether it has few words, no links, and neither a table nor code inside."""
-    first, stop = _runs_inside(runs, elements)
+    first, stop = runs_inside(elements, runs.positions)
     words, links = before(runs.words), before((runs.hints & LINKED > 0) & (runs.words > 0))
     barriers = before(np.array([name in _BARRIERS for name in elements.names]))
     lasts = elements.open_array.searchsorted(elements.close_array)

@@ -122,11 +122,11 @@ def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[B
     hints[around & ARTICLE > 0] &= 0xFF ^ NAMED
     selects = (traits & SELECT).nonzero()[0]
     if len(selects):
-        first, last = _runs_inside(elements, selects, runs.positions)
+        first, last = runs_inside(elements, runs.positions, selects)
         hints[selects[last - first >= LEAST_CHOICES]] |= LINKED
     claimed = (hints & (NAMED | FURNITURE)).nonzero()[0]
     if len(claimed):
-        bounds = _runs_inside(elements, claimed, runs.positions)
+        bounds = runs_inside(elements, runs.positions, claimed)
         is_unlinked = inherited(hints & np.uint8(LINKED), above)[runs.elements] == 0
         unlinked, all_unlinked = _held(runs.words * is_unlinked, bounds)
         words, all_words = _held(runs.words, bounds)
@@ -145,13 +145,16 @@ def _held(words: Indices, bounds: tuple[Indices, Indices]) -> tuple[Indices, int
     return sums[stops] - sums[starts], int(sums[-1])
 
 
-def _runs_inside(elements: Elements, asked: Indices, positions: Indices) -> tuple[Indices, Indices]:
+def runs_inside(
+    elements: Elements, positions: Indices, asked: Indices | slice = slice(None)
+) -> tuple[Indices, Indices]:
     """Return for each of some elements the first run in it and the one after its last.
 
     positions  run -> position of its token
+    asked      these elements; by default all
     """
-    closes = [elements.closes[element] for element in asked.tolist()]
-    return positions.searchsorted(elements.open_array[asked]), positions.searchsorted(closes)
+    opens, closes = elements.open_array[asked], elements.close_array[asked]
+    return positions.searchsorted(opens), positions.searchsorted(closes)
 
 
 class Terms(View):

@@ -23,6 +23,7 @@ from templcrawl.page.markdown import Markdown, markdown_of
 from templcrawl.page.markdown_sections import LONGEST_SECTION, MarkdownSection, cut_long
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
+from templcrawl.page.runs import runs_inside
 from templcrawl.page.tokens import UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, TITLE
 
@@ -225,7 +226,7 @@ def content_spans(page: Page, is_template: npt.NDArray[np.bool_]) -> Spans:
 def content_tokens(page: Page, is_template: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Return token -> whether it is content, as in :func:`content_spans`."""
     elements, positions = page.elements, page.text_runs.positions
-    starts, stops = positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
+    starts, stops = runs_inside(elements, positions)
     kept = before(~is_template)
     has_runs = stops > starts
     around = np.where(has_runs, np.arange(len(elements)), np.maximum(elements.parent_array, 0))

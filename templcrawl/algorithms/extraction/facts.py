@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.page.arrays import Flags, Floats, before
+from templcrawl.page.arrays import Flags, Floats
 from templcrawl.page.rows import MOST_WORDS, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
@@ -35,10 +35,9 @@ def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     shares  run -> share of the sampled pages that have it
     """
     has_words = runs.words > 0
-    worded = np.diff(before(has_words)[rows.starts])
     other = has_words & ((shares > RARER) | (runs.hints & (CLAIMED | LINKED) > 0))
-    is_fact = (rows.tables >= 0) & (worded >= 2) & (np.diff(before(other)[rows.starts]) == 0)
-    is_fact &= np.diff(before(runs.words)[rows.starts]) <= MOST_WORDS
+    is_fact = (rows.tables >= 0) & (rows.sums(has_words) >= 2) & (rows.sums(other) == 0)
+    is_fact &= rows.sums(runs.words) <= MOST_WORDS
     facts = np.bincount(rows.tables[is_fact], minlength=int(rows.tables.max(initial=0)) + 1)
     of_record: Flags = (is_fact & (facts[rows.tables] >= LEAST_OF_RECORD))[rows.of_run]
     return of_record
@@ -56,8 +55,6 @@ def with_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> F
     may_be_fact = runs.hints & (NAMED | LINKED) == 0
     added = (shares <= NEW) & may_be_fact & (runs.words > 0)
     added[: at[0]] = added[at[-1] + 1 :] = False
-    starts, stops = rows.starts[:-1], rows.starts[1:]
-    words, facts = before(runs.words), before(added)
-    has_facts = (words[stops] - words[starts] <= MOST_WORDS) & (facts[stops] > facts[starts])
+    has_facts = (rows.sums(runs.words) <= MOST_WORDS) & (rows.sums(added) > 0)
     content: Flags = selected | added | (has_facts[rows.of_run] & may_be_fact)
     return content

@@ -86,10 +86,10 @@ def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats)
     of_rows  row -> share of these pages that have it
     """
     is_linked = runs.hints & LINKED > 0
-    words, linked = before(runs.words)[rows.starts], before(runs.words * is_linked)[rows.starts]
-    common = before(is_linked & (shares >= _COMMON))[rows.starts]
+    in_links = rows.sums(runs.words * is_linked)
     counts = (rows.tables >= 0) | (rows.kinds == CODE)
-    counts &= (np.diff(linked) <= _LINKED_OF_ROW * np.diff(words)) & (np.diff(common) == 0)
+    counts &= in_links <= _LINKED_OF_ROW * rows.sums(runs.words)
+    counts &= rows.sums(is_linked & (shares >= _COMMON)) == 0
     smaller: Floats = np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
     return smaller
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from templcrawl.algorithms.extraction.wholes import have_links, with_row_wholes
-from templcrawl.page.arrays import Floats, before
+from templcrawl.page.arrays import Floats
 from templcrawl.page.rows import HEADING, MOST_WORDS
 from templcrawl.page.separation import Separation, content_tokens, labelled_spans
 
@@ -37,14 +37,14 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     runs, rows = page.text_runs, page.rows
     is_repeated = shares[len(runs) :] >= REPEATED
     if pages < MANY_OF_TYPE:
-        is_repeated &= np.diff(before(runs.words)[rows.starts]) <= MOST_WORDS
+        is_repeated &= rows.sums(runs.words) <= MOST_WORDS
     if pages < LEAST_OF_TYPE or not is_repeated.any():
         return separation
     was_content = np.frombuffer(separation.content_mask, dtype=bool)
     selected = was_content[runs.positions]
-    own = before(selected & ~is_repeated[rows.of_run] & (runs.words > 0))[rows.starts]
-    kept = with_row_wholes(own[1:] > own[:-1], runs, rows)
-    seen = (np.diff(before(selected)[rows.starts]) > 0).nonzero()[0]
+    own = rows.sums(selected & ~is_repeated[rows.of_run] & (runs.words > 0))
+    kept = with_row_wholes(own > 0, runs, rows)
+    seen = (rows.sums(selected) > 0).nonzero()[0]
     heads = kept & ~have_links(runs, rows)
     is_heading = rows.kinds[seen[:-1]] == HEADING
     for heading in is_heading.nonzero()[0][::-1].tolist():  # an h3 before the h2 above it

@@ -53,7 +53,7 @@ from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.rows import MOST_WORDS
-from templcrawl.page.runs import TextRuns
+from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
 
@@ -125,8 +125,7 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
         selected = with_facts(selected, runs, rows, shares)
         selected = with_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
     if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
-        starts = runs.positions.searchsorted(elements.open_array)
-        stops = runs.positions.searchsorted(elements.close_array)
+        starts, stops = runs_inside(elements, runs.positions)
         gone = before(removed & ~selected)
         labels &= (stops == starts) | (gone[stops] - gone[starts] < stops - starts)
     is_content = labels[elements.owner_array]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from templcrawl.algorithms.extraction.facts import CLAIMED
-from templcrawl.page.arrays import Flags, before
+from templcrawl.page.arrays import Flags
 from templcrawl.page.rows import CODE, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import RUNNING_WORDS
@@ -31,13 +31,9 @@ def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> F
     """
     is_linked = runs.hints & LINKED > 0
     may_belong = runs.hints & CLAIMED == 0
-    words, linked = before(runs.words), before(runs.words * is_linked)
-    starts, stops = rows.starts[:-1], rows.starts[1:]
-    running = before(is_own & ~is_linked & (runs.words >= RUNNING_WORDS))
-    is_sentence = running[stops] > running[starts]
-    is_sentence &= linked[stops] - linked[starts] <= LINKED_OF_SENTENCE * (words[stops] - words[starts])
-    own = before(is_own & (runs.words > 0))
-    kept = with_row_wholes(own[stops] > own[starts], runs, rows)
+    is_sentence = rows.sums(is_own & ~is_linked & (runs.words >= RUNNING_WORDS)) > 0
+    is_sentence &= rows.sums(runs.words * is_linked) <= LINKED_OF_SENTENCE * rows.sums(runs.words)
+    kept = with_row_wholes(rows.sums(is_own & (runs.words > 0)) > 0, runs, rows)
     content: Flags = selected | (is_sentence | (kept & ~have_links(runs, rows)))[rows.of_run] & may_belong
     return content
 
@@ -52,14 +48,12 @@ def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     is_kept = np.zeros(int(rows.tables.max(initial=0)) + 1, dtype=bool)  # table -> whether it has such a row
     is_kept[rows.tables[in_table & kept]] = True
     kept |= in_table & is_kept[rows.tables]
-    words = np.diff(before(runs.words)[rows.starts])
-    is_label = (words <= LABEL_WORDS) & ~have_links(runs, rows)
+    is_label = (rows.sums(runs.words) <= LABEL_WORDS) & ~have_links(runs, rows)
     kept[:-1] |= is_label[:-1] & ((rows.kinds == CODE) & kept)[1:]
     return kept
 
 
 def have_links(runs: TextRuns, rows: Rows) -> Flags:
     """Return row -> whether it has a link."""
-    links = before(runs.hints & LINKED > 0)[rows.starts]
-    has_link: Flags = links[1:] > links[:-1]
+    has_link: Flags = rows.sums(runs.hints & LINKED > 0) > 0
     return has_link
