@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -37,14 +37,16 @@ class StateLost(Exception):
 class StateFile:
     """A file of state, made if it is missing.
 
-    path     where it is
-    on_lost  called once the file is lost, with the reason; what was written since the last commit is not in it
-    lost     the reason, None as long as it can be written to
+    path       where it is
+    on_commit  called after each commit
+    on_lost    called once the file is lost; what was written since the last commit is not in it
+    lost       the reason, None as long as it can be written to
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Open a file; raises InvalidSnapshot with what to do, if it is damaged, of a newer version or locked."""
+        """Open a file; raises InvalidSnapshot if it is damaged, locked, or of another version."""
         self.path = Path(path)
+        self.on_commit: list[Callable[[], None]] = []
         self.on_lost: list[Callable[[Exception], None]] = []
         self.lost: Exception | None = None
         try:
@@ -84,6 +86,10 @@ class StateFile:
         """Return rows, those that are not yet committed too; raises sqlite3.Error."""
         return self._connection.execute(query, parameters).fetchall()
 
+    def scan(self, query: str) -> Iterator[Any]:
+        """Yield rows one by one; nothing is to be written meanwhile.  Raises sqlite3.Error."""
+        yield from self._connection.execute(query)
+
     def write(self, statement: str, *rows: Sequence[Any]) -> None:
         """Execute a statement for each row; raises StateLost."""
         if self.lost is not None:
@@ -106,6 +112,8 @@ class StateFile:
                 self._lose(error)
             if self._identity() != self._file:
                 self._lose(FileNotFoundError(f"{self.path} was removed or replaced"))
+        for call in self.on_commit if self.lost is None else ():
+            call()
         return self.lost is None
 
     def reader(self) -> sqlite3.Connection:

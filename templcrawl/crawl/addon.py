@@ -6,10 +6,9 @@
 
 It adds the extension and the middlewares where the project has not placed them itself (``None``
 included), the pipelines that its settings ask for, puts our priority queue in the place of Scrapy's default
-one (in a focused crawl one over all hosts), lets requests of equal priority leave in the order in which they
-came, and shortens filled fields in the log.  A scheduler, queue or log formatter that the project names is
-left alone: there a downloader middleware moves links instead.  A job that is resumed keeps the queues that it
-was begun with, even with templcrawl switched off.
+one, with a JOBDIR our dupefilter, too, and shortens filled fields in the log.  A scheduler, queue, dupefilter
+or log formatter that the project or another add-on names is left alone: without our queue a downloader
+middleware moves links instead.  A job that is resumed keeps the queue that it was begun with.
 """
 
 from __future__ import annotations
@@ -17,23 +16,30 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
-from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
-from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.jobs.job_queues import FIFO_DISK_QUEUE, BegunQueues, begun_queues
+from templcrawl.crawl.jobs.job import is_ours
+from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings, unknown_settings
+from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
 logger = logging.getLogger(__name__)
 
 _HERE = "templcrawl.crawl"
-_QUEUES = f"{_HERE}.priority_queues"
 _STORAGE = "templcrawl.outputs"
 _ADDON = SETTINGS_PRIORITIES["addon"]
+_QUEUE_SETTINGS = (
+    "SCHEDULER",
+    "SCHEDULER_PRIORITY_QUEUE",
+    "SCHEDULER_MEMORY_QUEUE",
+    "SCHEDULER_DISK_QUEUE",
+)
+# How the names of classes end that our queue may take the place of: queues that are first in first out.
+_COMPATIBLE = ("FifoMemoryQueue", "FifoDiskQueue", "FifoSQLiteQueue", "TemplatePriorityQueue")
 
 
 class Addon:
@@ -43,9 +49,11 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
         chosen = TemplcrawlSettings.from_settings(settings)
-        begun = begun_queues(settings["JOBDIR"])
-        _preserve_queues(settings, begun)
+        is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
         if not chosen.enabled:
+            if is_resumed:
+                accepted = "True: the requests of this JOBDIR wait in the queue of templcrawl"
+                raise InvalidOption(f"{PREFIX}ENABLED", False, accepted)
             raise NotConfigured
         for name, advice in unknown_settings(settings).items():
             logger.warning("templcrawl has no setting %s%s", name, advice and f": {advice}")
@@ -56,8 +64,8 @@ class Addon:
         if "parquet" not in exporters:
             exporters["parquet"] = f"{_STORAGE}.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
-        if chosen.order != "off":
-            _replace_queue(settings, begun, over_hosts=chosen.order == "focus")
+        if is_resumed or (chosen.order != "off" and is_resumed is None):
+            _place_queue(settings)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
@@ -101,28 +109,22 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
     settings.set(setting, placed, settings.getpriority(setting) or 0)
 
 
-def _preserve_queues(settings: BaseSettings, begun: BegunQueues) -> None:
-    """Keep the queues that a job was begun with, unless the project names others."""
-    if begun.disk_queue is not None:
-        settings.set("SCHEDULER_DISK_QUEUE", begun.disk_queue, _ADDON)
-    if begun.by_class:
-        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_QUEUES}.TemplateDownloaderAwarePriorityQueue", _ADDON)
-    elif begun.over_hosts is not None:
-        queue = ScrapyPriorityQueue if begun.over_hosts else DownloaderAwarePriorityQueue
-        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{queue.__module__}.{queue.__name__}", _ADDON)
+def _place_queue(settings: BaseSettings) -> None:
+    """Put our queue in the place of Scrapy's default one, with a JOBDIR our dupefilter, too.
 
-
-def _replace_queue(settings: BaseSettings, begun: BegunQueues, *, over_hosts: bool) -> None:
-    """Put our priority queue in the place of Scrapy's, first in first out, unless the project names one.
-
-    over_hosts  whether the best request of all hosts comes first
+    What anyone has named, the project or another add-on, is left alone.
     """
-    chosen = settings.getpriority("SCHEDULER_PRIORITY_QUEUE") or 0
-    if chosen > _ADDON or load_object(settings["SCHEDULER"]) is not Scheduler:
+    named = [name for name in _QUEUE_SETTINGS if settings.getpriority(name)]
+    others = [name for name in named if not load_object(settings[name]).__name__.endswith(_COMPATIBLE)]
+    if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
+        others.append("CONCURRENT_REQUESTS_PER_IP")
+    if others:
+        logger.info(
+            "templcrawl leaves the queue as it is, since %(setting)s is set: it moves links by steps of "
+            "their priority instead",
+            {"setting": others[0]},
+        )
         return
-    if not begun.over_hosts and not settings.getint("CONCURRENT_REQUESTS_PER_IP"):
-        queue = "TemplateBestFirstPriorityQueue" if over_hosts else "TemplateDownloaderAwarePriorityQueue"
-        settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_QUEUES}.{queue}", _ADDON)
-    settings.set("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.FifoMemoryQueue", _ADDON)
-    if begun.disk_queue is None:
-        settings.set("SCHEDULER_DISK_QUEUE", FIFO_DISK_QUEUE, _ADDON)
+    settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_HERE}.priority_queue.TemplatePriorityQueue", _ADDON)
+    if not settings.getpriority("DUPEFILTER_CLASS"):
+        settings.set("DUPEFILTER_CLASS", f"{_HERE}.dupefilter.JobDupeFilter", _ADDON)

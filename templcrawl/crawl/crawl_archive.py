@@ -24,7 +24,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.jobs.jobs import claim_target
+from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption

@@ -13,7 +13,7 @@ from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark, plain_mark
-from templcrawl.crawl.priority_queues import has_our_queues
+from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
@@ -85,7 +85,7 @@ class RequeueMiddleware(Component):
     def __init__(self, extension: TemplateMemory) -> None:
         """Take the parts of the crawl; raises NotConfigured where the queues themselves judge again."""
         super().__init__(extension)
-        if self._settings.order == "off" or has_our_queues(self.crawler.settings):
+        if self._settings.order == "off" or has_our_queue(self.crawler.settings):
             raise NotConfigured
         if self._settings.stop:
             logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")

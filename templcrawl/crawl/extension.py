@@ -85,7 +85,7 @@ class TemplateMemory:
         job = job_dir(crawler.settings)
         self.job = None
         if job is not None:
-            from templcrawl.crawl.jobs.jobs import Job
+            from templcrawl.crawl.jobs.job import Job
 
             self.job = Job(crawler, job)
         self.folder = _folder(job, is_shared=settings.store is not None)

@@ -17,7 +17,7 @@ from scrapy.statscollectors import StatsCollector
 
 from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.jobs.jobs import claim_target
+from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown

@@ -2,7 +2,7 @@
 
 The evidence about its link comes from the crawl's memory of the host on which the link was found.  Where
 our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
-the class decides (:mod:`templcrawl.crawl.class_queues`).  In any other order, and with a queue of the
+the class decides (:mod:`templcrawl.crawl.slot_order`).  In any other order, and with a queue of the
 project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
 step is ``_STEP`` of priority.  The step stands in the request's mark, so that it is known
 again after a resume.
@@ -17,7 +17,6 @@ not believed.  A mark is never changed in place, since copies share it.
 from __future__ import annotations
 
 import logging
-import time
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -44,17 +43,14 @@ _KEPT = ("url", "source", "step")  # what stays of the mark of a request that ha
 
 
 class WaitingLink(NamedTuple):
-    """The link of a request that waits, as the queue of its class needs it.
+    """The link of a request that waits.
 
-    arrival  when it was queued: a number that grows
-    pages    known of the site that it was found on
     source   host of the page that it was found on; "": no page led to it
     classes  what its value goes by; None: its site is not in memory
     host     host of its address
     """
 
-    arrival: int = 0
-    pages: int = 0
+    url: str
     source: str = ""
     classes: LinkClasses | None = None
     host: str = ""
@@ -72,38 +68,24 @@ class LinkOrder:
         self._memory = memory
         self._policy = settings.policy
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
-        self._last_arrival = 0
         self.by_class = settings.policy.by_pay or settings.policy.by_topic
 
     # classes, for our queues
+
+    @property
+    def revision(self) -> int:
+        """What changes whenever the value of any link may have changed."""
+        return self._memory.revision
 
     def version(self, source: str) -> int:
         """Return what changes whenever values of the links found on a site may have changed."""
         return self._memory.revision if self._policy.by_topic else self._memory.links(source).version
 
-    def note_arrival(self, request: Request) -> None:
-        """Write into the mark of a request when it is queued: microseconds since 1970, each but once."""
-        mark = QueueMark.of(request)
-        if mark is not None:
-            self._last_arrival = max(self._last_arrival + 1, time.time_ns() // 1_000)
-            QueueMark(*mark[:-1], self._last_arrival).put(request)
-
-    def arrival(self, request: Request) -> int:
-        """Return when a request was queued, 0 if it has no mark."""
-        mark = plain_mark(request)
-        return mark.get("arrival", 0) if mark is not None else 0
-
-    def waiting_link(self, request: Request) -> WaitingLink | None:
-        """Return the link of a request, None if no page led to it."""
-        mark = plain_mark(request)
-        if mark is None:
-            return None
-        source, url = mark["source"], request.url
+    def waiting_link(self, url: str, source: str) -> WaitingLink:
+        """Return the link of a request; ``source`` is the host of the page that it was found on."""
         links = self._memory.links_to_order(source)
         find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
-        classes = find(url) if find is not None else None
-        pages = self._memory.page_count(source)
-        return WaitingLink(mark.get("arrival", 0), pages, source, classes, host_of(url))
+        return WaitingLink(url, source, find(url) if find is not None else None, host_of(url))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site, and all of a promise."""
@@ -115,9 +97,10 @@ class LinkOrder:
     def report_waited(self, request: Request) -> None:
         """Count a request that others have overtaken; log it once a site where such links pay nothing."""
         self._stats.inc_value("templcrawl/links/waited")
-        link = self.waiting_link(request) if not self._policy.by_topic else None
+        source = source_of(request)
+        link = self.waiting_link(request.url, source) if source and not self._policy.by_topic else None
         if link is not None and self.value(link) < STARVED:
-            self._report_starved(request.url, link.source)
+            self._report_starved(request.url, source)
 
     # steps, for any other queue
 
@@ -162,6 +145,12 @@ class LinkOrder:
             )
 
 
+def source_of(request: Request) -> str:
+    """Return the host of the page that led to a request, "" if none did."""
+    mark = plain_mark(request)
+    return str(mark["source"]) if mark is not None else ""
+
+
 def plain_mark(request: Request) -> dict[str, Any] | None:
     """Return the mark of a request as its meta has it, None if it has none or one of another URL."""
     mark = request.meta.get(META_KEY)
@@ -176,14 +165,12 @@ class QueueMark(NamedTuple):
     source    host of the page on which its link was found
     step      how far back it was moved, 0 or less
     requeued  whether the dupefilter was passed by for it, to be undone when it leaves the queue
-    arrival   when it was queued; 0 where nobody asked
     """
 
     url: str
     source: str
     step: int
     requeued: bool = False
-    arrival: int = 0
 
     @classmethod
     def of(cls, request: Request) -> QueueMark | None:
@@ -192,7 +179,7 @@ class QueueMark(NamedTuple):
         if mark is None:
             return None
         get = mark.get
-        return cls(mark["url"], mark["source"], get("step", 0), get("requeued", False), get("arrival", 0))
+        return cls(mark["url"], mark["source"], get("step", 0), get("requeued", False))
 
     @classmethod
     def put_new(cls, request: Request, source: str) -> None:
@@ -211,8 +198,6 @@ class QueueMark(NamedTuple):
             mark["step"] = self.step
         if self.requeued:
             mark["requeued"] = True
-        if self.arrival:
-            mark["arrival"] = self.arrival
         request.meta[META_KEY] = mark
 
 

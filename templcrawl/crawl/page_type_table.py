@@ -25,7 +25,7 @@ from scrapy.utils.job import job_dir
 from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.html_report import writable_file
-from templcrawl.crawl.jobs.jobs import claim_target
+from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict

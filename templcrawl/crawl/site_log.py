@@ -7,7 +7,7 @@ host stores nothing here.  They are not saved: a job that is resumed looks at ``
 site.
 
 With ``TEMPLCRAWL_STOP`` a spent site is *stopped*: its links stay in our queues
-(:mod:`templcrawl.crawl.class_queues`).  If nothing else waits and nothing is in flight, the crawl ends with
+(:mod:`templcrawl.crawl.slot_order`).  If nothing else waits and nothing is in flight, the crawl ends with
 the reason ``templcrawl_stop``.  In a JOBDIR the links stay: the job goes on with them.  If a page that was in
 flight makes the site recover, its links are sent.
 
@@ -79,7 +79,7 @@ class StopAdvice:
         self._stops = settings.stop
         self._sites: LruDict[str, RecentPay] = LruDict(settings.memory.max_sites)
         self._left = 0
-        self.queues: list[Any] = []  # of TemplateDownloaderAwarePriorityQueue, which knows this class
+        self.queues: list[Any] = []  # of TemplatePriorityQueue, which knows this class
         self.stopped = StoppedSites()
 
     def count(self, observation: Observation, request: Request) -> None:
@@ -113,7 +113,8 @@ class StopAdvice:
         if engine is None or not self.queues:
             return None
         slot = engine.downloader.get_slot_key(request)
-        return sum(len(queue.pqueues.get(slot, ())) for queue in self.queues)
+        waiting: int = sum(queue.waiting(slot) for queue in self.queues)
+        return waiting
 
     def end(self) -> None:
         """End a crawl in which nothing waits but links of sites that are stopped; raises CloseSpider."""

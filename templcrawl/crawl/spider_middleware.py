@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
-from templcrawl.crawl.priority_queues import has_our_queues
+from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.observation import Observation
 
@@ -43,7 +43,7 @@ class TemplateSpiderMiddleware(Component):
         self._fields = self._settings.item_fields
         self._logged: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
-        self._has_our_queues = has_our_queues(self.crawler.settings)
+        self._has_our_queues = has_our_queue(self.crawler.settings)
 
     @guarded("looking up the page of")
     async def process_spider_output(

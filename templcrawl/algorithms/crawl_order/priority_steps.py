@@ -1,7 +1,7 @@
 """Ordering policies: each turns the evidence about a link into steps of priority.
 
 Where our queues are in use, ``adaptive``, ``targets`` and ``focus`` need no steps: requests wait by the class
-of their link, and the class of the highest value goes first (:mod:`templcrawl.crawl.class_queues`).  The
+of their link, and the class of the highest value goes first (:mod:`templcrawl.crawl.slot_order`).  The
 steps here are for ``template``, and for queues of a project's own.
 
 ``template`` is the rule of Bar-Yossef & Rajagopalan (WWW 2002), section 4, case 2: "pages which are

@@ -1,5 +1,4 @@
-"""``JOBDIR``: its lock, its claims, and its queue after the process was killed.
+"""The job of a crawl with a JOBDIR, and what a crawl has to itself among those of its process.
 
-One door: :class:`templcrawl.crawl.jobs.jobs.Job`; what a folder holds:
-:func:`templcrawl.crawl.jobs.job_queues.begun_queues`.
+One door: :class:`templcrawl.crawl.jobs.job.Job`.
 """

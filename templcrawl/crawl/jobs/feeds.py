@@ -1,0 +1,95 @@
+"""When the items of Scrapy's feeds are safe.
+
+What a feed in a local file was given is safe once the file is flushed.  A feed is *stored at its end* if its
+storage is another (S3, FTP, a project's own), if its file is compressed, or if its format has no beginning
+that can be read (Parquet).  Its items are safe when Scrapy has stored it: at the end of the crawl, or of its
+batch (``FEED_EXPORT_BATCH_ITEM_COUNT``).  Until then their pages are kept.  Where Scrapy could not store it,
+they are kept for good: the job fetches them again.
+
+Cost: O(feeds) an item.  Memory: a number for each item of feeds that are stored at their end.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
+from scrapy.http import Response
+
+from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.guard import Surviving, report_error
+
+
+class Feeds:
+    """The feeds of a crawl.
+
+    are_open  whether Scrapy has yet to close them
+    """
+
+    def __init__(self, crawler: Crawler, taken: TakenRequests) -> None:
+        self.are_open = False
+        self._crawler = crawler
+        self._taken = taken
+        self._exporter: FeedExporter | None = None
+        self._kept: dict[Any, list[int]] = {}  # feed that is stored at its end -> what is released with it
+        self._failed = 0  # feeds that could not be stored
+        self._has_failed = False
+
+    def open(self) -> None:
+        """Find the feeds, once they are open."""
+        self._exporter = self._crawler.get_extension(FeedExporter)
+        if self._exporter is not None:
+            self.are_open = True
+            connect = self._crawler.signals.connect
+            connect(self._keep, signals.item_scraped)
+            connect(self._release, signals.feed_slot_closed)
+            connect(self._close, signals.feed_exporter_closed)
+
+    def flush(self) -> bool:
+        """Flush the feeds in local files; return whether that was possible, log once if it was not."""
+        try:
+            for feed in self._exporter.slots if self._exporter is not None else ():
+                file = feed.file
+                if file is not None and not self._is_stored_at_its_end(feed) and not file.closed:
+                    file.flush()
+        except OSError as error:
+            if not self._has_failed:
+                self._has_failed = True
+                report_error(self._crawler, error, "flushing a feed (logged once)")
+            return False
+        return True
+
+    def _is_stored_at_its_end(self, feed: Any) -> bool:
+        assert self._exporter is not None
+        is_local = isinstance(feed.storage, (FileFeedStorage, StdoutFeedStorage))
+        exporter = self._exporter.exporters.get(feed.format)
+        return (
+            not is_local or "postprocessing" in feed.feed_options or hasattr(exporter, "is_stored_at_its_end")
+        )
+
+    def _keep(self, item: Any, response: Response | None) -> None:
+        """Keep the page of an item for each feed that may have it: all that are not yet stored."""
+        with Surviving(self._crawler, "keeping the page of an item"):
+            assert self._exporter is not None
+            for feed in self._exporter.slots:
+                if feed not in self._kept and self._is_stored_at_its_end(feed):
+                    self._kept[feed] = []
+            request = response.request if response is not None else None
+            for kept in self._kept.values():
+                kept.append(self._taken.keep(request))
+
+    def _release(self, slot: Any) -> None:
+        with Surviving(self._crawler, "releasing the pages of a feed"):
+            kept = self._kept.pop(slot, [])
+            stats = self._crawler.stats
+            assert stats is not None
+            failed = stats.get_value(f"feedexport/failed_count/{type(slot.storage).__name__}", 0)
+            if failed <= self._failed:
+                for number in kept:
+                    self._taken.release(number)
+            self._failed = max(failed, self._failed)
+
+    def _close(self) -> None:
+        self.are_open = False

@@ -1,0 +1,145 @@
+"""The JOBDIR of a crawl: its lock, and the file from which the crawl goes on after a kill.
+
+``<JOBDIR>/templcrawl.sqlite`` (:mod:`templcrawl.state_file`) holds the requests that are not done, the
+fingerprints of those that the dupefilter has let in, and what other parts of a crawl keep there.  It is
+committed every ``_COMMIT_SECONDS``.  Before that the feeds in local files are flushed, then the requests are
+deleted that are done (:mod:`templcrawl.crawl.jobs.taken_requests`).  So a kill at any moment leaves each page
+either done, with its items and its links, or to be fetched again.
+
+*Whose job.*  A job that Scrapy's own queue began goes on with that.  One that ours began is marked in
+``requests.queue/active.json`` by a number, which Scrapy's own queues refuse: without templcrawl the crawl
+does not start, and nothing that waits is lost.
+
+*The lock* lies beside the file, and dies with its process.  A second crawl on the same JOBDIR is refused:
+each would fetch what the other has under way.
+
+Cost: O(requests in progress, and feeds) a commit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Set
+from pathlib import Path
+from typing import Any
+
+from scrapy import Request, signals
+from scrapy.crawler import Crawler
+from scrapy.utils.asyncio import create_looping_call
+
+from templcrawl.crawl.jobs.claims import claim
+from templcrawl.crawl.jobs.feeds import Feeds
+from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.errors import InvalidOption
+from templcrawl.files import FileLock, holder, whole_file
+from templcrawl.guard import Surviving, report_error
+from templcrawl.state_file import StateFile
+
+FILE = "templcrawl.sqlite"
+QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
+_COMMIT_SECONDS = 1.0
+
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS requests (
+        number INTEGER PRIMARY KEY, slot TEXT, priority, class INTEGER, url TEXT, source TEXT, body BLOB
+    )""",
+    "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
+    "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
+)
+_DELETE = "DELETE FROM requests WHERE number = ?"
+_INSERT_SEEN = "INSERT INTO seen VALUES (?)"
+
+
+def is_ours(folder: str) -> bool | None:
+    """Return whether our queue began the job of a JOBDIR; None if no job has begun there."""
+    queue = Path(folder, "requests.queue")
+    try:
+        return bool(json.loads((queue / "active.json").read_bytes()) == QUEUE_STATE)
+    except (OSError, ValueError):
+        has_begun = Path(folder, "requests.seen").exists() or (queue.is_dir() and any(queue.iterdir()))
+        return False if has_begun else None
+
+
+class Job:
+    """A JOBDIR that is locked until it is closed, or the process ends.
+
+    file   its state
+    taken  which of its requests are under way, and which are done
+    """
+
+    def __init__(self, crawler: Crawler, folder: str) -> None:
+        """Lock a JOBDIR, and open its file; raises InvalidOption, InvalidSnapshot."""
+        self._crawler = crawler
+        self._folder = folder
+        undone = claim(crawler, f"JOBDIR {Path(folder).resolve()}")
+        self._lock = _lock(folder)
+        try:
+            self.file = StateFile(Path(folder, FILE))
+            self.file.make(*_TABLES)
+        except BaseException:
+            self._lock.release()
+            raise
+        if undone is not None:
+            undone.callback(self._lock.release)
+        self.file.on_lost.append(self._report_lost)
+        self.taken = TakenRequests(self._in_progress)
+        self._feeds = Feeds(crawler, self.taken)
+        self._commits: Any = None
+
+    def mark(self) -> None:
+        """Mark the job as one that our queue has begun; raises OSError."""
+        queue = Path(self._folder, "requests.queue")
+        queue.mkdir(exist_ok=True)
+        with whole_file(queue / "active.json") as file:
+            file.write(b"%d" % QUEUE_STATE)
+
+    def open(self) -> None:
+        """Begin to commit."""
+        self._commits = create_looping_call(self.commit)
+        self._commits.start(_COMMIT_SECONDS, now=False)
+        self._feeds.open()
+
+    def commit(self) -> None:
+        """Flush the feeds, delete the requests that are done, and make durable what was written."""
+        with Surviving(self._crawler, f"writing {self.file.path}"):
+            self.taken.collect()
+            if (self.taken.done or self.taken.fingerprints) and self._feeds.flush():
+                self.file.write(_DELETE, *((number,) for number in self.taken.done))
+                self.file.write(_INSERT_SEEN, *((seen,) for seen in self.taken.fingerprints))
+                self.taken.forget_done()
+        self.file.commit()
+
+    def close(self) -> None:
+        """Commit and close once all feeds are stored, and let another crawl begin."""
+        if self._commits is not None and self._commits.running:
+            self._commits.stop()
+        if self._feeds.are_open:
+            self._crawler.signals.connect(self._end, signals.feed_exporter_closed)
+        else:
+            self._end()
+
+    def _end(self) -> None:
+        self.commit()
+        self.file.close()
+        self._lock.release()
+
+    def _in_progress(self) -> Set[Request]:
+        engine = self._crawler.engine
+        slot = engine._slot if engine is not None else None  # there is no public way to ask
+        return slot.inprogress if slot is not None else frozenset()
+
+    def _report_lost(self, error: Exception) -> None:
+        report_error(self._crawler, error, f"writing {self.file.path}, from which the job cannot go on now")
+
+
+def _lock(folder: str) -> FileLock:
+    path = Path(folder, "templcrawl.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(path)
+    except BlockingIOError:
+        by = f" (process {number})" if (number := holder(path)) else ""
+        accepted = f"a folder of its own for each crawl: another crawl{by} is at work in it"
+        raise InvalidOption("JOBDIR", folder, accepted) from None
+    except OSError as error:
+        raise InvalidOption("JOBDIR", folder, f"a folder that can be written to ({error})") from error

@@ -1,0 +1,368 @@
+"""Our priority queue, which Scrapy's scheduler opens for memory and, with a JOBDIR, for disk.
+
+The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
+turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
+:mod:`templcrawl.crawl.waiting_requests`.  In a focused crawl the best request over all slots comes first
+(:class:`_BestSlots`), and the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues
+all of the menu, and if that is in flight before other pages have come, there is nothing left to order.
+
+Where links go by steps, not by their value, a request gets its step when it enters the queue, and is judged
+again when it leaves: if its link would get a lower step by now, it goes back in there.  It does not pass the
+dupefilter again.  At most ``_MOST`` are moved back in one ``pop``, since it runs on the event loop.
+
+The requests of sites that are stopped (:mod:`templcrawl.crawl.site_log`) stay in the queue: if no other
+waits, ``pop`` answers None, and ``len`` does not count them.
+
+*Where this fails*, order is lost and nothing else: the queue is *plain* from then on, first in first out.  A
+request that cannot be written to the file of the job waits in the scheduler's other queue, in memory.
+
+s slots.  Cost: O(log s) a push; a ``pop`` that of the order in its slot, and O(requests in flight).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect, bisect_left, insort
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scrapy import Request
+from scrapy.core.scheduler import Scheduler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.pqueues import DownloaderAwarePriorityQueue
+from scrapy.settings import BaseSettings
+from scrapy.squeues import FifoMemoryQueue
+from scrapy.utils.misc import load_object
+
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.jobs.job import QUEUE_STATE
+from templcrawl.crawl.link_order import source_of
+from templcrawl.crawl.slot_order import LinkValues, SlotOrder
+from templcrawl.crawl.waiting_requests import PLAIN, Place, RequestRows, RequestsInMemory, WaitingRequests
+from templcrawl.guard import Surviving, guarded
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.page.addresses import host_of
+
+if TYPE_CHECKING:
+    from scrapy.core.downloader import Downloader
+
+FIRST, FEW = 30, 2
+_MOST = 100
+_MOST_NEW = 10_000  # slots whose requests are counted
+
+
+def _scrapys(queue: object, crawler: Crawler, *_: object, **__: object) -> DownloaderAwarePriorityQueue:
+    """Return Scrapy's own queue, in memory: what a job has in its file stays there for another start."""
+    return DownloaderAwarePriorityQueue(crawler, FifoMemoryQueue, "", start_queue_cls=FifoMemoryQueue)
+
+
+def _put_plainly(queue: TemplatePriorityQueue, request: Request) -> None:
+    if queue.is_on_disk:
+        raise ValueError("the queue of templcrawl has failed")  # Scrapy lets the request wait in memory
+    queue.spare.append(request)
+
+
+class TemplatePriorityQueue:
+    """A priority queue of requests, as Scrapy's scheduler uses one.
+
+    is_on_disk  whether its requests are rows of the file of a job
+    spare       requests that leave before all others: those that the order or the file has failed to take
+    """
+
+    @classmethod
+    @guarded("opening the queue", _scrapys)
+    def from_crawler(
+        cls,
+        crawler: Crawler,
+        downstream_queue_cls: Any,
+        key: str,
+        startprios: Any = (),
+        *,
+        start_queue_cls: Any = None,
+    ) -> TemplatePriorityQueue | DownloaderAwarePriorityQueue:
+        """Return the queue; without the crawl's memory Scrapy's own.
+
+        key              folder of the queue of a job, "" for the queue in memory
+        start_queue_cls  what start requests wait in apart from others, None where they do not
+        """
+        try:
+            memory = TemplateMemory.of(crawler)
+        except NotConfigured:
+            return DownloaderAwarePriorityQueue(
+                crawler, downstream_queue_cls, key, startprios or None, start_queue_cls=start_queue_cls
+            )
+        return cls(memory, is_on_disk=bool(key and memory.job), starts_apart=start_queue_cls is not None)
+
+    def __init__(self, memory: TemplateMemory, *, is_on_disk: bool, starts_apart: bool) -> None:
+        """Open the queue with what an earlier run of the job has left in its file."""
+        self.crawler = memory.crawler
+        self.is_on_disk = is_on_disk
+        self.spare: deque[Request] = deque()
+        self._memory = memory
+        self._starts_apart = starts_apart
+        self._is_plain = self._is_exhausted = False
+        order, job = memory.link_order, memory.job
+        self._orders_by_class = order.by_class
+        self._values = LinkValues(self.crawler, order if order.by_class else None, memory.stop_advice.stopped)
+        self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
+        if job is not None and is_on_disk:
+            job.mark()
+            self._waiting = RequestRows(self.crawler, job.file, job.taken, self.spare.append)
+        self._slots: dict[str, SlotOrder] = {}
+        self._names: list[str] = []  # of the slots, sorted
+        self._last = ""
+        self._is_focused = memory.settings.policy.by_topic
+        self._best_slots = _BestSlots(self._slots)
+        self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
+        self._full: set[str] = set()
+        for place, waiting in self._waiting.places().items():
+            order_of_slot = self._slots.get(place.slot) or SlotOrder(
+                place.slot, self._values, self._waiting.first
+            )
+            self._note_entered(order_of_slot, place, waiting)
+        memory.stop_advice.queues.append(self)
+
+    # what Scrapy calls
+
+    @guarded("counting requests", lambda queue: len(queue.spare) + len(queue._waiting))
+    def __len__(self) -> int:
+        """Return how many requests may be sent: with none left but those of stopped sites, a crawl ends."""
+        if self._is_plain:
+            return len(self.spare) + (0 if self._is_exhausted else max(1, len(self._waiting)))
+        return len(self.spare) + len(self._waiting) - self.held()
+
+    @guarded("queueing a request", _put_plainly, passing=(ValueError,))
+    def push(self, request: Request) -> None:
+        """Queue a request; raises ValueError if it cannot be written to the file of the job."""
+        self._give_step(request)
+        self._enter(request)
+
+    @guarded("taking a request from the queue", lambda queue: queue.pop_plainly())
+    def pop(self) -> Request | None:
+        """Return the next request that need not wait longer."""
+        request = self._next()
+        for _ in range(_MOST):
+            if request is None or not self._send_back(request):
+                break
+            request = self._next()
+        if request is not None:
+            self._count_sent(request)
+        return request
+
+    @guarded("closing the queue", lambda queue: QUEUE_STATE)
+    def close(self) -> int:
+        """Return what Scrapy writes down of the queue: that it is templcrawl's."""
+        return QUEUE_STATE
+
+    # what templcrawl asks
+
+    def waiting(self, slot: str) -> int:
+        """Return how many requests wait in a slot."""
+        return len(self._slots.get(slot, ()))
+
+    @guarded("counting the requests of stopped sites", lambda queue: 0)
+    def held(self) -> int:
+        """Return how many requests may not be sent, since their site is stopped.  Cost: O(buckets)."""
+        return sum(order.held() for order in self._slots.values()) if self._values.stopped.hosts else 0
+
+    def pop_plainly(self) -> Request | None:
+        """Return the request that has waited longest; from now on the queue has no other order."""
+        self._is_plain = True
+        request = self.spare.popleft() if self.spare else None
+        if request is None:
+            with Surviving(self.crawler, "taking a request from the queue"):
+                request = self._waiting.pop_any()
+            self._is_exhausted = request is None
+        return request
+
+    # requests come and go
+
+    def _enter(self, request: Request) -> None:
+        place, order = Place("", 0, PLAIN), None
+        if not self._is_plain:
+            slot = self._downloader.get_slot_key(request)
+            order = self._slots.get(slot) or SlotOrder(slot, self._values, self._waiting.first)
+            link = self._values.link_of(request.url, source_of(request))
+            place = order.place_of(request, link, starts_apart=self._starts_apart)
+        self._waiting.push(place, request)
+        self._is_exhausted = False
+        if order is not None:
+            self._note_entered(order, place)
+
+    def _next(self) -> Request | None:
+        """Return the next request of the slots that need not wait."""
+        if self.spare:
+            return self.spare.popleft()
+        if self._is_plain:
+            return self.pop_plainly()
+        while (slot := self._next_slot()) is not None:
+            place = self._slots[slot].next()
+            if place is None:  # what waited there was lost with the file
+                self._drop(slot)
+                continue
+            request, arrival, left = self._waiting.pop(place)
+            self._note_left(place, left, request, arrival)
+            if request is not None:
+                return request
+        return None
+
+    def _become_plain(self, *_: object) -> None:
+        self._is_plain = True
+
+    @guarded("ordering a request", _become_plain)
+    def _note_entered(self, order: SlotOrder, place: Place, waiting: int = 1) -> None:
+        order.add(place, waiting)
+        if place.slot not in self._slots:
+            self._slots[place.slot] = order
+            insort(self._names, place.slot)
+        if self._is_focused:
+            self._best_slots.update(place.slot)
+
+    @guarded("ordering a request", _become_plain)
+    def _note_left(self, place: Place, left: int, request: Request | None, arrival: int) -> None:
+        order = self._slots[place.slot]
+        has_mark = request is not None and source_of(request)
+        has_waited = order.take(place, left, arrival if has_mark else 0)
+        if not len(order):
+            self._drop(place.slot)
+        elif self._is_focused:
+            self._best_slots.update(place.slot)
+        if has_waited and request is not None and self._orders_by_class:
+            self._memory.link_order.report_waited(request)
+
+    def _drop(self, slot: str) -> None:
+        del self._slots[slot]
+        del self._names[bisect_left(self._names, slot)]
+        self._best_slots.update(slot)
+
+    # slots
+
+    @property
+    def _downloader(self) -> Downloader:
+        assert self.crawler.engine is not None
+        return self.crawler.engine.downloader
+
+    def _next_slot(self) -> str | None:
+        """Return the slot whose turn it is; None if all have to wait."""
+        if self._full:
+            in_flight = Counter(map(self._downloader.get_slot_key, self._downloader.active))
+            self._full &= {slot for slot, requests in in_flight.items() if requests >= FEW}
+        return self._best_slots.next(self._must_wait) if self._is_focused else self._fair_slot()
+
+    def _must_wait(self, slot: str) -> bool:
+        return slot in self._full or self._slots[slot].is_held()
+
+    def _fair_slot(self) -> str | None:
+        """Return the slot with the fewest requests in flight, of equal ones the next by name."""
+        busy, names = self._downloader.slots, self._names
+        start = bisect(names, self._last)
+        best, fewest = None, float("inf")
+        for number in range(start, start + len(names)):
+            name = names[number % len(names)]
+            in_flight = len(busy[name].active) if name in busy else 0
+            if in_flight < fewest and not self._must_wait(name):
+                best, fewest = name, in_flight
+                if not in_flight:
+                    break
+        self._last = best or self._last
+        return best
+
+    @guarded("counting the requests of a new site")
+    def _count_sent(self, request: Request) -> None:
+        if not self._is_focused:
+            return
+        slot = self._downloader.get_slot_key(request)
+        sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
+        if sent < FIRST and self._memory.memory.page_count(host_of(request.url)) < FIRST:
+            self._full.add(slot)
+
+    # steps
+
+    @guarded("ordering a request")
+    def _give_step(self, request: Request) -> None:
+        if not self._orders_by_class:
+            self._memory.link_order.give_step(request)
+
+    @guarded("judging a request again", lambda queue, request: False)
+    def _send_back(self, request: Request) -> bool:
+        """Queue a request again if its link has become template; say whether."""
+        if self._orders_by_class or not self._memory.link_order.lower(request):
+            return False
+        try:
+            self._enter(request)
+        except ValueError:  # the file of the job is lost
+            return False
+        self._memory.stats.inc_value("templcrawl/demoted/pop")
+        return True
+
+
+class _Entry(NamedTuple):
+    """A slot in line.
+
+    priority  of its best request, the lowest first
+    rank      value of the link of that request in hundredths, negated
+    turn      when it got in line: slots of equal priority and rank take turns
+    """
+
+    priority: int
+    rank: int
+    turn: int
+    slot: str
+
+
+class _BestSlots:
+    """The slots in line by their best request, however busy they are.
+
+    A slot is valued when a request of it is queued, when its turn comes, and when a request leaves.  What has
+    risen meanwhile, by pages that brought it no new link, is seen then.
+    """
+
+    def __init__(self, slots: Mapping[str, SlotOrder]) -> None:
+        self._slots = slots
+        self._line: list[_Entry] = []  # a heap; entries that have become untrue stay until their turn
+        self._entries: dict[str, _Entry] = {}  # slot -> its true entry
+        self._turns = count()
+
+    def update(self, slot: str) -> _Entry | None:
+        """Let a slot stand in line under the priority and the value of its best request; return its entry."""
+        order = self._slots.get(slot)
+        priority = order.priority if order is not None else None
+        if order is None or priority is None:
+            self._entries.pop(slot, None)
+            return None
+        rank = -round(100 * order.best_value())
+        entry = self._entries.get(slot)
+        if entry is None or (entry.priority, entry.rank) != (priority, rank):
+            entry = self._entries[slot] = _Entry(priority, rank, next(self._turns), slot)
+            heappush(self._line, entry)
+        return entry
+
+    def next(self, must_wait: Callable[[str], bool]) -> str | None:
+        """Return the slot whose turn it is, out of line until it is updated; None if all have to wait."""
+        if not self._line:
+            self._entries.clear()
+            for slot in self._slots:
+                self.update(slot)
+        waiting, best = [], None
+        while self._line and best is None:
+            entry = heappop(self._line)
+            if self._entries.get(entry.slot) is not entry or self.update(entry.slot) is not entry:
+                continue  # it has fallen, or risen, since it was valued
+            if must_wait(entry.slot):
+                waiting.append(entry)
+            else:
+                best = entry.slot
+                del self._entries[best]
+        for entry in waiting:
+            heappush(self._line, entry)
+        return best
+
+
+def has_our_queue(settings: BaseSettings) -> bool:
+    """Say whether the scheduler of these settings uses our priority queue."""
+    return issubclass(load_object(settings["SCHEDULER"]), Scheduler) and issubclass(
+        load_object(settings["SCHEDULER_PRIORITY_QUEUE"]), TemplatePriorityQueue
+    )
