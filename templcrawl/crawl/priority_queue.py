@@ -127,12 +127,12 @@ class TemplatePriorityQueue:
 
     # what Scrapy calls
 
-    @guarded("counting requests", lambda queue: len(queue.spare) + len(queue._waiting))
+    @guarded("counting requests", lambda queue: len(queue.spare) + queue._waiting.size)
     def __len__(self) -> int:
         """Return how many requests may be sent: with none left but those of stopped sites, a crawl ends."""
         if self._is_plain:
-            return len(self.spare) + (0 if self._is_exhausted else max(1, len(self._waiting)))
-        return len(self.spare) + len(self._waiting) - self.held()
+            return len(self.spare) + (0 if self._is_exhausted else max(1, self._waiting.size))
+        return len(self.spare) + self._waiting.size - self.held()
 
     @guarded("queueing a request", _put_plainly, passing=(ValueError,))
     def push(self, request: Request) -> None:

@@ -26,7 +26,7 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.link_order import source_of
-from templcrawl.guard import report_error
+from templcrawl.guard import Surviving
 from templcrawl.state_file import StateFile, StateLost
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
@@ -87,10 +87,12 @@ class TakenRequest(NamedTuple):
 
 
 class WaitingRequests(Protocol):
-    """Requests that wait; ``len`` is their number."""
+    """Requests that wait.
 
-    def __len__(self) -> int:
-        """Return how many requests wait."""
+    size  how many there are
+    """
+
+    size: int
 
     def places(self) -> Mapping[Place, int]:
         """Return the places where requests of an earlier run of the job wait, each with their number."""
@@ -118,11 +120,7 @@ class RequestsInMemory:
         self._taken = taken
         self._arrivals = count(1)
         self._queues: dict[Place, deque[tuple[int, Request]]] = {}
-        self._size = 0
-
-    def __len__(self) -> int:
-        """Return how many requests wait."""
-        return self._size
+        self.size = 0
 
     def places(self) -> Mapping[Place, int]:
         """Return the places where requests of an earlier run wait, each with their number."""
@@ -130,11 +128,11 @@ class RequestsInMemory:
 
     def push(self, place: Place, request: Request) -> int:
         """Let a request wait; return its arrival."""
-        arrival = next(self._arrivals)
-        self._queues.setdefault(place, deque()).append((arrival, request))
-        self._size += 1
         if self._taken is not None:
             self._taken.wait_unwritten(request)
+        arrival = next(self._arrivals)
+        self._queues.setdefault(place, deque()).append((arrival, request))
+        self.size += 1
         return arrival
 
     def first(self, place: Place) -> FirstRequest | None:
@@ -148,7 +146,7 @@ class RequestsInMemory:
         if not queue:
             return TakenRequest(None, 0, 0)
         arrival, request = queue.popleft()
-        self._size -= 1
+        self.size -= 1
         if not queue:
             del self._queues[place]
         if self._taken is not None:
@@ -158,7 +156,7 @@ class RequestsInMemory:
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever."""
         if not self._queues:
-            self._size = 0
+            self.size = 0
             return None
         return self.pop(min(self._queues, key=lambda place: self._queues[place][0][0])).request
 
@@ -179,14 +177,10 @@ class RequestRows:
         self._any = 0
         self._last: dict[Place, int] = {}
         self._sizes: dict[Place, int] = {Place(*place): waiting for *place, waiting in file.read(_PLACES)}
-        self._size = sum(self._sizes.values())
+        self.size = sum(self._sizes.values())
         self._uncommitted: dict[int, Request] = {}
         file.on_commit.append(self._uncommitted.clear)
         file.on_lost.append(self._save_uncommitted)
-
-    def __len__(self) -> int:
-        """Return how many requests wait."""
-        return self._size
 
     def places(self) -> Mapping[Place, int]:
         """Return the places where requests of an earlier run wait, each with their number."""
@@ -207,7 +201,7 @@ class RequestRows:
         except StateLost as error:
             raise ValueError(f"it cannot be written: {error.__cause__}") from error
         self._number = number
-        self._size += 1
+        self.size += 1
         waiting = self._sizes.get(place, 0)
         self._sizes[place] = waiting + 1
         if not waiting:
@@ -228,7 +222,7 @@ class RequestRows:
             last, left = rows[0][0], left - 1
             request = self._take(*rows[0])
         if request is None:  # rows that were never committed are not there any more
-            self._size -= left
+            self.size -= left
             return TakenRequest(None, 0, 0)
         if left:
             self._sizes[place], self._last[place] = left, last
@@ -237,26 +231,28 @@ class RequestRows:
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever."""
         while rows := self._file.read(_ANY, (self._any,)):
-            self._any = rows[0][0]
-            if not self._taken.has(self._any) and (request := self._take(*rows[0])) is not None:
-                return request
-        self._size = 0
+            self._any, body = rows[0]
+            self.size -= 1
+            if not self._taken.has(self._any):
+                with Surviving(self._crawler, "reading a request that waits"):
+                    request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
+                    self._taken.take(request, self._any)
+                    return request
+        self.size = 0
         return None
 
     def _take(self, number: int, body: bytes) -> Request | None:
         """Take a row, and return its request; None if it cannot be made: its row stays for later."""
-        self._size -= 1
+        self.size -= 1
         self._uncommitted.pop(number, None)
-        try:
+        request = None
+        with Surviving(self._crawler, "reading a request that waits"):  # its callback may be gone
             request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
-        except Exception as error:  # its callback, or a class that it needs, is no longer there
-            report_error(self._crawler, error, "reading a request that waits")
-            return None
-        self._taken.take(request, number)
+            self._taken.take(request, number)
         return request
 
     def _save_uncommitted(self, error: Exception) -> None:
-        self._size -= len(self._uncommitted)
+        self.size -= len(self._uncommitted)
         for request in self._uncommitted.values():
             self._on_lost(request)
         self._uncommitted.clear()

@@ -82,7 +82,7 @@ class Job:
         if undone is not None:
             undone.callback(self._lock.release)
         self.file.on_lost.append(self._report_lost)
-        self.taken = TakenRequests(self._in_progress)
+        self.taken = TakenRequests(crawler, self._in_progress)
         self._feeds = Feeds(crawler, self.taken)
         self._commits: Any = None
 

@@ -23,6 +23,9 @@ from collections.abc import Callable, Iterable, Set
 from itertools import count
 
 from scrapy import Request
+from scrapy.crawler import Crawler
+
+from templcrawl.guard import guarded
 
 
 class TakenRequests:
@@ -32,8 +35,9 @@ class TakenRequests:
     fingerprints  those of requests without a row that are done
     """
 
-    def __init__(self, in_progress: Callable[[], Set[Request]]) -> None:
+    def __init__(self, crawler: Crawler, in_progress: Callable[[], Set[Request]]) -> None:
         """Begin with none; ``in_progress`` returns the requests that the engine has begun and not ended."""
+        self.crawler = crawler
         self._in_progress = in_progress
         self._taken: dict[Request, int] = {}
         self._numbers: set[int] = set()
@@ -50,10 +54,12 @@ class TakenRequests:
         """Note the fingerprint of the request that the dupefilter has just let in."""
         self._let_in = request, fingerprint
 
+    @guarded("looking how a request was let in")
     def fingerprint_of(self, request: Request) -> bytes | None:
         """Return the fingerprint of the request that was just let in, None if another one was."""
         return self._let_in[1] if self._let_in is not None and self._let_in[0] is request else None
 
+    @guarded("noting a request that leaves the queue")
     def take(self, request: Request, number: int) -> None:
         """Note that the request of a row leaves the queue."""
         self._taken[request] = number
@@ -63,6 +69,7 @@ class TakenRequests:
         """Say whether the request of a row was taken, and its row is still there."""
         return number in self._numbers
 
+    @guarded("keeping the page of a request that cannot be written")
     def wait_unwritten(self, request: Request) -> None:
         """Keep the pages that are in progress until a request is done that cannot be written to the file."""
         number = self._taken.get(request, 0)
@@ -74,12 +81,14 @@ class TakenRequests:
         self._kept.update(pages)
         self._unwritten[request] = pages, self.fingerprint_of(request)
 
+    @guarded("noting a request that leaves the queue")
     def take_unwritten(self, request: Request) -> None:
         """Note that a request leaves the queue that cannot be written to the file."""
         if (waits_for := self._unwritten.pop(request, None)) is not None:
             self._taken[request] = number = next(self._below_0)
             self._waits_for[number] = waits_for
 
+    @guarded("keeping a page", lambda *_: 0)
     def keep(self, request: Request | None) -> int:
         """Keep a request that was taken; return what is to be released, 0 if it is none of the job's."""
         number = self._taken.get(request, 0) if request is not None else 0
@@ -87,6 +96,7 @@ class TakenRequests:
             self._kept[number] += 1
         return number
 
+    @guarded("releasing a page")
     def release(self, number: int) -> None:
         """Let a request go that was kept once."""
         if not number:
