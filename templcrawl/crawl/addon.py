@@ -57,19 +57,19 @@ class Addon:
             raise NotConfigured
         for name, advice in unknown_settings(settings).items():
             logger.warning("templcrawl has no setting %s%s", name, advice and f": {advice}")
-        for setting, path, order, is_asked_for in _components(chosen):
-            if is_asked_for:
-                _add_component(settings, setting, path, order)
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
             exporters["parquet"] = f"{_STORAGE}.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
-        if is_resumed or (chosen.order != "off" and is_resumed is None):
-            _place_queue(settings)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
             settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
+        for setting, path, order, is_asked_for in _components(chosen):
+            if is_asked_for:
+                _add_component(settings, setting, path, order)
+        if is_resumed or (chosen.order != "off" and is_resumed is None):
+            _place_queue(settings)
 
 
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:

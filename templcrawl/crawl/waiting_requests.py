@@ -158,7 +158,13 @@ class RequestsInMemory:
         if not self._queues:
             self.size = 0
             return None
-        return self.pop(min(self._queues, key=lambda place: self._queues[place][0][0])).request
+        place = min(self._queues, key=lambda place: self._queues[place][0][0])
+        _, request = self._queues[place].popleft()
+        if not self._queues[place]:
+            del self._queues[place]
+        if self._taken is not None:
+            self._taken.take_unwritten(request)
+        return request
 
 
 class RequestRows:
