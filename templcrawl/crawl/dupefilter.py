@@ -12,6 +12,7 @@ n fingerprints.  Cost: O(1 + n / 65,536) a request, 1 us with a million; opening
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha1
 
@@ -30,7 +31,7 @@ _REST = _BYTES - 2
 
 
 class FingerprintSet:
-    """A set of fingerprints; ``add`` is all that is asked of it."""
+    """A set of fingerprints."""
 
     def __init__(self) -> None:
         self._rests: list[bytearray] = [bytearray() for _ in range(1 << 16)]
@@ -51,6 +52,15 @@ class FingerprintSet:
         if found < 0:
             rests += rest
         return found < 0
+
+    def load(self, rows: Iterable[tuple[bytes]]) -> None:
+        """Add fingerprints of which none is there."""
+        rests = self._rests
+        for (fingerprint,) in rows:
+            if len(fingerprint) == _BYTES:
+                rests[fingerprint[0] << 8 | fingerprint[1]] += fingerprint[2:]
+            else:
+                self.add(fingerprint)
 
 
 def _scrapys(filter_class: object, crawler: Crawler) -> RFPDupeFilter:
@@ -79,8 +89,7 @@ class JobDupeFilter(RFPDupeFilter):
         self.crawler = crawler
         self._taken = job.taken
         self._seen = FingerprintSet()
-        for (fingerprint,) in job.file.scan("SELECT fingerprint FROM seen"):
-            self._seen.add(fingerprint)
+        self._seen.load(job.file.scan("SELECT fingerprint FROM seen"))
 
     @guarded("looking whether a request was seen", RFPDupeFilter.request_seen)
     def request_seen(self, request: Request) -> bool:

@@ -39,7 +39,7 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.job import QUEUE_STATE
-from templcrawl.crawl.link_order import source_of
+from templcrawl.crawl.link_order import WaitingLink, source_of
 from templcrawl.crawl.slot_order import LinkValues, SlotOrder
 from templcrawl.crawl.waiting_requests import PLAIN, Place, RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
@@ -112,17 +112,16 @@ class TemplatePriorityQueue:
             job.mark()
             self._waiting = RequestRows(self.crawler, job.file, job.taken, self.spare.append)
         self._slots: dict[str, SlotOrder] = {}
-        self._names: list[str] = []  # of the slots, sorted
         self._last = ""
         self._is_focused = memory.settings.policy.by_topic
         self._best_slots = _BestSlots(self._slots)
         self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
         self._full: set[str] = set()
         for place, waiting in self._waiting.places().items():
-            order_of_slot = self._slots.get(place.slot) or SlotOrder(
-                place.slot, self._values, self._waiting.first
-            )
-            self._note_entered(order_of_slot, place, waiting)
+            if place.slot not in self._slots:
+                self._slots[place.slot] = SlotOrder(place.slot, self._values, self._waiting.first)
+            self._slots[place.slot].resume(place, waiting)
+        self._names = sorted(self._slots)  # that they can be searched
         memory.stop_advice.queues.append(self)
 
     # what Scrapy calls
@@ -181,16 +180,16 @@ class TemplatePriorityQueue:
     # requests come and go
 
     def _enter(self, request: Request) -> None:
-        place, order = Place("", 0, PLAIN), None
+        place, order, link = Place("", 0, PLAIN), None, None
         if not self._is_plain:
             slot = self._downloader.get_slot_key(request)
             order = self._slots.get(slot) or SlotOrder(slot, self._values, self._waiting.first)
             link = self._values.link_of(request.url, source_of(request))
             place = order.place_of(request, link, starts_apart=self._starts_apart)
-        self._waiting.push(place, request)
+        arrival = self._waiting.push(place, request)
         self._is_exhausted = False
-        if order is not None:
-            self._note_entered(order, place)
+        if order is not None and link is not None:
+            self._note_entered(order, place, arrival, link)
 
     def _next(self) -> Request | None:
         """Return the next request of the slots that need not wait."""
@@ -213,8 +212,8 @@ class TemplatePriorityQueue:
         self._is_plain = True
 
     @guarded("ordering a request", _become_plain)
-    def _note_entered(self, order: SlotOrder, place: Place, waiting: int = 1) -> None:
-        order.add(place, waiting)
+    def _note_entered(self, order: SlotOrder, place: Place, arrival: int, link: WaitingLink) -> None:
+        order.add(place, arrival, link)
         if place.slot not in self._slots:
             self._slots[place.slot] = order
             insort(self._names, place.slot)

@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import islice
+from typing import TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -43,6 +44,7 @@ MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
 _UNSEEN = -1  # arrival of the first request of a bucket, before it is looked at
 _NO_LINK = WaitingLink("")
+_Entry: TypeAlias = tuple[float, int, int]
 _SIGN = 1 << 63  # SQLite's integers have one
 
 
@@ -88,6 +90,7 @@ class _Bucket:
     first    the link of that
     value    of that link
     version  of the site that the link was found on, when it was valued
+    entry    in the line of its level: its value, negated; its arrival; its key
     """
 
     key: int
@@ -96,6 +99,7 @@ class _Bucket:
     first: WaitingLink = _NO_LINK
     value: float = 1.0
     version: int = -1
+    entry: _Entry | None = None
 
 
 @dataclass(slots=True)
@@ -105,15 +109,14 @@ class _Level:
     fresh     by class, those whose first request has not been looked at
     turns     all buckets but that of start requests, in the order in which they are valued again; and former
               ones, which are empty
-    line      heap of (value, negated; arrival; class); entries that are no longer true stay until they are
-              first
+    line      heap of entries; those that are no longer a bucket's stay until they are first
     revision  of all values, when the last choice was made
     """
 
     buckets: dict[int, _Bucket] = field(default_factory=dict)
     fresh: dict[int, _Bucket] = field(default_factory=dict)
     turns: deque[_Bucket] = field(default_factory=deque)
-    line: list[tuple[float, int, int]] = field(default_factory=list)
+    line: list[_Entry] = field(default_factory=list)
     revision: int = -1
 
 
@@ -154,8 +157,17 @@ class SlotOrder:
         has_room = self._values.buckets < MOST_BUCKETS or (level is not None and key in level.buckets)
         return Place(self._slot, priority, key if has_room else PLAIN)
 
-    def add(self, place: Place, waiting: int = 1) -> None:
-        """Add requests behind the others of a place."""
+    def add(self, place: Place, arrival: int, link: WaitingLink) -> None:
+        """Add a request behind the others of a place."""
+        bucket = self._add(place, 1)
+        if bucket.size == 1:
+            bucket.arrival, bucket.first = arrival, link
+
+    def resume(self, place: Place, waiting: int) -> None:
+        """Add the requests that an earlier run of the job has left at a place."""
+        self._add(place, waiting)
+
+    def _add(self, place: Place, waiting: int) -> _Bucket:
         level = self._levels.get(place.priority)
         if level is None:
             level = self._levels[place.priority] = _Level()
@@ -169,6 +181,7 @@ class SlotOrder:
         bucket.size += waiting
         self._size += waiting
         self._held_at = -1
+        return bucket
 
     def take(self, place: Place, left: int, arrival: int = 0) -> bool:
         """Take away the first request of a place; return whether one that came later was taken before it.
@@ -245,9 +258,8 @@ class SlotOrder:
             self._value_again(priority, level)
         held, best = [], None
         while level.line and best is None:
-            value, arrival, key = level.line[0]
-            bucket = level.buckets.get(key)
-            if bucket is None or (-bucket.value, bucket.arrival) != (value, arrival):
+            bucket = level.buckets.get(level.line[0][-1])
+            if bucket is None or bucket.entry is not level.line[0]:
                 heappop(level.line)
             elif self._is_held(priority, bucket):
                 held.append(heappop(level.line))
@@ -277,7 +289,6 @@ class SlotOrder:
         """Look at the first request of a bucket, and value it."""
         if not bucket.size:
             return
-        before = bucket.value, bucket.arrival
         if bucket.arrival == _UNSEEN or (bucket.first.source and bucket.first.classes is None):
             first = self._first(Place(self._slot, priority, bucket.key))
             if first is None:  # what was not committed when the file was lost
@@ -287,12 +298,12 @@ class SlotOrder:
             bucket.first = self._values.link_of(first.url, first.source)
         bucket.value = self._values.value(bucket.first)
         bucket.version = self._values.version(bucket.first.source)
-        if (bucket.value, bucket.arrival) != before:
-            heappush(level.line, (-bucket.value, bucket.arrival, bucket.key))
+        entry = -bucket.value, bucket.arrival, bucket.key
+        if entry != bucket.entry:
+            bucket.entry = entry
+            heappush(level.line, entry)
             if len(level.line) > 2 * len(level.buckets) + MOST_VALUED:
-                level.line = [
-                    (-bucket.value, bucket.arrival, bucket.key) for bucket in level.turns if bucket.size
-                ]
+                level.line = [bucket.entry for bucket in level.turns if bucket.size and bucket.entry]
                 heapify(level.line)
 
     def _remove(self, priority: int, level: _Level, bucket: _Bucket) -> None:

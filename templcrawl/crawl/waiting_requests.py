@@ -18,7 +18,7 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -45,8 +45,7 @@ _PLACES = "SELECT slot, priority, class, count(*) FROM requests GROUP BY slot, p
 _OF_PLACE = (
     "FROM requests WHERE slot = ? AND priority = ? AND class = ? AND number > ? ORDER BY number LIMIT 1"
 )
-_FIRST = f"SELECT number, url, source {_OF_PLACE}"
-_NEXT = f"SELECT number, body {_OF_PLACE}"
+_NEXT = f"SELECT number, url, source, body {_OF_PLACE}"
 _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT 1"
 
 
@@ -182,6 +181,7 @@ class RequestRows:
         self._number = file.read("SELECT max(number) FROM requests")[0][0] or 0
         self._any = 0
         self._last: dict[Place, int] = {}
+        self._read: dict[Place, list[Any]] = {}  # the first rows that were looked at
         self._sizes: dict[Place, int] = {Place(*place): waiting for *place, waiting in file.read(_PLACES)}
         self.size = sum(self._sizes.values())
         self._uncommitted: dict[int, Request] = {}
@@ -217,16 +217,19 @@ class RequestRows:
 
     def first(self, place: Place) -> FirstRequest | None:
         """Return what ``pop`` takes from a place next."""
-        rows = self._file.read(_FIRST, (*place, self._last.get(place, 0)))
-        return FirstRequest(*rows[0]) if rows else None
+        rows = self._file.read(_NEXT, (*place, self._last.get(place, 0)))
+        if rows:
+            self._read[place] = rows
+        return FirstRequest(*rows[0][:3]) if rows else None
 
     def pop(self, place: Place) -> TakenRequest:
         """Take the first request of a place."""
         request, left = None, self._sizes.pop(place, 0)
-        last = self._last.pop(place, 0)
-        while request is None and left and (rows := self._file.read(_NEXT, (*place, last))):
+        last, rows = self._last.pop(place, 0), self._read.pop(place, None)
+        while request is None and left and (rows := rows or self._file.read(_NEXT, (*place, last))):
             last, left = rows[0][0], left - 1
-            request = self._take(*rows[0])
+            request = self._take(last, rows[0][-1])
+            rows = None
         if request is None:  # rows that were never committed are not there any more
             self.size -= left
             return TakenRequest(None, 0, 0)
