@@ -16,6 +16,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 
+from queuelib.queue import FifoDiskQueue, FifoMemoryQueue, FifoSQLiteQueue
+from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
@@ -32,14 +34,14 @@ logger = logging.getLogger(__name__)
 _HERE = "templcrawl.crawl"
 _STORAGE = "templcrawl.outputs"
 _ADDON = SETTINGS_PRIORITIES["addon"]
-_QUEUE_SETTINGS = (
-    "SCHEDULER",
-    "SCHEDULER_PRIORITY_QUEUE",
-    "SCHEDULER_MEMORY_QUEUE",
-    "SCHEDULER_DISK_QUEUE",
-)
-# How the names of classes end that our queue may take the place of: queues that are first in first out.
-_COMPATIBLE = ("FifoMemoryQueue", "FifoDiskQueue", "FifoSQLiteQueue", "TemplatePriorityQueue")
+_QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
+# What ours may take the place of, where anyone has named it: queues that are first in first out.
+_COMPATIBLE = {
+    "SCHEDULER": (Scheduler,),
+    "SCHEDULER_PRIORITY_QUEUE": (),
+    "SCHEDULER_MEMORY_QUEUE": (FifoMemoryQueue,),
+    "SCHEDULER_DISK_QUEUE": (FifoDiskQueue, FifoSQLiteQueue),
+}
 
 
 class Addon:
@@ -114,8 +116,13 @@ def _place_queue(settings: BaseSettings) -> None:
 
     What anyone has named, the project or another add-on, is left alone.
     """
-    named = [name for name in _QUEUE_SETTINGS if settings.getpriority(name)]
-    others = [name for name in named if not load_object(settings[name]).__name__.endswith(_COMPATIBLE)]
+    others = [
+        name
+        for name, compatible in _COMPATIBLE.items()
+        if settings.getpriority(name)
+        and not set(compatible) & set(load_object(settings[name]).__mro__)
+        and settings[name] != _QUEUE
+    ]
     if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         others.append("CONCURRENT_REQUESTS_PER_IP")
     if others:
@@ -125,6 +132,6 @@ def _place_queue(settings: BaseSettings) -> None:
             {"setting": others[0]},
         )
         return
-    settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_HERE}.priority_queue.TemplatePriorityQueue", _ADDON)
-    if not settings.getpriority("DUPEFILTER_CLASS"):
+    settings.set("SCHEDULER_PRIORITY_QUEUE", _QUEUE, _ADDON)
+    if settings["JOBDIR"] and not settings.getpriority("DUPEFILTER_CLASS"):
         settings.set("DUPEFILTER_CLASS", f"{_HERE}.dupefilter.JobDupeFilter", _ADDON)

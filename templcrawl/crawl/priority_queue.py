@@ -3,7 +3,7 @@
 The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
 turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
 :mod:`templcrawl.crawl.waiting_requests`.  In a focused crawl the best request over all slots comes first
-(:class:`_BestSlots`), and the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues
+(:mod:`templcrawl.crawl.best_slots`), and the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues
 all of the menu, and if that is in flight before other pages have come, there is nothing left to order.
 
 Where links go by steps, not by their value, a request gets its step when it enters the queue, and is judged
@@ -23,10 +23,7 @@ from __future__ import annotations
 
 from bisect import bisect, bisect_left, insort
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
-from heapq import heappop, heappush
-from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
@@ -37,6 +34,7 @@ from scrapy.settings import BaseSettings
 from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.best_slots import BestSlots
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.job import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
@@ -114,7 +112,7 @@ class TemplatePriorityQueue:
         self._slots: dict[str, SlotOrder] = {}
         self._last = ""
         self._is_focused = memory.settings.policy.by_topic
-        self._best_slots = _BestSlots(self._slots)
+        self._best_slots = BestSlots(self._slots)
         self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
         self._full: set[str] = set()
         for place, waiting in self._waiting.places().items():
@@ -296,68 +294,6 @@ class TemplatePriorityQueue:
             return False
         self._memory.stats.inc_value("templcrawl/demoted/pop")
         return True
-
-
-class _Entry(NamedTuple):
-    """A slot in line.
-
-    priority  of its best request, the lowest first
-    rank      value of the link of that request in hundredths, negated
-    turn      when it got in line: slots of equal priority and rank take turns
-    """
-
-    priority: int
-    rank: int
-    turn: int
-    slot: str
-
-
-class _BestSlots:
-    """The slots in line by their best request, however busy they are.
-
-    A slot is valued when a request of it is queued, when its turn comes, and when a request leaves.  What has
-    risen meanwhile, by pages that brought it no new link, is seen then.
-    """
-
-    def __init__(self, slots: Mapping[str, SlotOrder]) -> None:
-        self._slots = slots
-        self._line: list[_Entry] = []  # a heap; entries that have become untrue stay until their turn
-        self._entries: dict[str, _Entry] = {}  # slot -> its true entry
-        self._turns = count()
-
-    def update(self, slot: str) -> _Entry | None:
-        """Let a slot stand in line under the priority and the value of its best request; return its entry."""
-        order = self._slots.get(slot)
-        priority = order.priority if order is not None else None
-        if order is None or priority is None:
-            self._entries.pop(slot, None)
-            return None
-        rank = -round(100 * order.best_value())
-        entry = self._entries.get(slot)
-        if entry is None or (entry.priority, entry.rank) != (priority, rank):
-            entry = self._entries[slot] = _Entry(priority, rank, next(self._turns), slot)
-            heappush(self._line, entry)
-        return entry
-
-    def next(self, must_wait: Callable[[str], bool]) -> str | None:
-        """Return the slot whose turn it is, out of line until it is updated; None if all have to wait."""
-        if not self._line:
-            self._entries.clear()
-            for slot in self._slots:
-                self.update(slot)
-        waiting, best = [], None
-        while self._line and best is None:
-            entry = heappop(self._line)
-            if self._entries.get(entry.slot) is not entry or self.update(entry.slot) is not entry:
-                continue  # it has fallen, or risen, since it was valued
-            if must_wait(entry.slot):
-                waiting.append(entry)
-            else:
-                best = entry.slot
-                del self._entries[best]
-        for entry in waiting:
-            heappush(self._line, entry)
-        return best
 
 
 def has_our_queue(settings: BaseSettings) -> bool:
