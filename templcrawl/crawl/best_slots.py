@@ -1,4 +1,4 @@
-"""The slots of a focused crawl in line: the best request over all of them comes first, however busy its slot is.
+"""The slots of a focused crawl in line: the best request of all comes first, however busy its slot is.
 
 A slot stands in line by the priority of its best request, of equal ones by the value of the link of that, and
 takes turns with slots where both are equal.

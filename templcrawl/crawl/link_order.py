@@ -24,6 +24,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.guard import guarded
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -64,7 +65,7 @@ class LinkOrder:
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
         assert crawler.stats is not None
-        self._crawler, self._stats = crawler, crawler.stats
+        self.crawler, self._stats = crawler, crawler.stats
         self._memory = memory
         self._policy = settings.policy
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
@@ -72,21 +73,29 @@ class LinkOrder:
 
     # classes, for our queues
 
-    @property
+    @guarded("valuing links", lambda order: -1)
     def revision(self) -> int:
-        """What changes whenever the value of any link may have changed."""
+        """Return what changes whenever the value of any link may have changed; -1 if that is not known."""
         return self._memory.revision
 
+    @guarded("valuing links", lambda order, source: 0)
     def version(self, source: str) -> int:
         """Return what changes whenever values of the links found on a site may have changed."""
         return self._memory.revision if self._policy.by_topic else self._memory.links(source).version
 
+    @guarded("telling the class of a link", lambda order, url, source: WaitingLink(url))
     def waiting_link(self, url: str, source: str) -> WaitingLink:
-        """Return the link of a request; ``source`` is the host of the page that it was found on."""
+        """Return the link of a request; without classes where links do not go by them.
+
+        source  host of the page that it was found on, "" if no page led to it
+        """
+        if not self.by_class or not source:
+            return WaitingLink(url)
         links = self._memory.links_to_order(source)
         find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
         return WaitingLink(url, source, find(url) if find is not None else None, host_of(url))
 
+    @guarded("valuing a link", lambda order, link: 1.0)
     def value(self, link: WaitingLink) -> float:
         """Return the value of a link as known now; 1 is the average of its site, and all of a promise."""
         if self._policy.by_topic and link.source:
@@ -141,7 +150,7 @@ class LinkOrder:
                 "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links led "
                 "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
                 {"url": url, "host": host},
-                extra={"spider": self._crawler.spider},
+                extra={"spider": self.crawler.spider},
             )
 
 

@@ -3,8 +3,9 @@
 The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
 turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
 :mod:`templcrawl.crawl.waiting_requests`.  In a focused crawl the best request over all slots comes first
-(:mod:`templcrawl.crawl.best_slots`), and the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues
-all of the menu, and if that is in flight before other pages have come, there is nothing left to order.
+(:mod:`templcrawl.crawl.best_slots`), and the first ``FIRST`` requests of a site go ``FEW`` at a time: its
+first page queues all of the menu, and if that is in flight before other pages have come, there is nothing
+left to order.
 
 Where links go by steps, not by their value, a request gets its step when it enters the queue, and is judged
 again when it leaves: if its link would get a lower step by now, it goes back in there.  It does not pass the
@@ -38,7 +39,7 @@ from templcrawl.crawl.best_slots import BestSlots
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.job import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.crawl.slot_order import LinkValues, SlotOrder
+from templcrawl.crawl.slot_order import SlotOrder
 from templcrawl.crawl.waiting_requests import PLAIN, Place, RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.lru_dict import LruDict
@@ -102,9 +103,9 @@ class TemplatePriorityQueue:
         self._memory = memory
         self._starts_apart = starts_apart
         self._is_plain = self._is_exhausted = False
-        order, job = memory.link_order, memory.job
-        self._orders_by_class = order.by_class
-        self._values = LinkValues(self.crawler, order if order.by_class else None, memory.stop_advice.stopped)
+        job = memory.job
+        self._orders_by_class = memory.link_order.by_class
+        self._stopped = memory.stop_advice.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
             job.mark()
@@ -117,7 +118,7 @@ class TemplatePriorityQueue:
         self._full: set[str] = set()
         for place, waiting in self._waiting.places().items():
             if place.slot not in self._slots:
-                self._slots[place.slot] = SlotOrder(place.slot, self._values, self._waiting.first)
+                self._slots[place.slot] = self._new_slot(place.slot)
             self._slots[place.slot].resume(place, waiting)
         self._names = sorted(self._slots)  # that they can be searched
         memory.stop_advice.queues.append(self)
@@ -163,7 +164,7 @@ class TemplatePriorityQueue:
     @guarded("counting the requests of stopped sites", lambda queue: 0)
     def held(self) -> int:
         """Return how many requests may not be sent, since their site is stopped.  Cost: O(buckets)."""
-        return sum(order.held() for order in self._slots.values()) if self._values.stopped.hosts else 0
+        return sum(order.held() for order in self._slots.values()) if self._stopped.hosts else 0
 
     def pop_plainly(self) -> Request | None:
         """Return the request that has waited longest; from now on the queue has no other order."""
@@ -181,13 +182,16 @@ class TemplatePriorityQueue:
         place, order, link = Place("", 0, PLAIN), None, None
         if not self._is_plain:
             slot = self._downloader.get_slot_key(request)
-            order = self._slots.get(slot) or SlotOrder(slot, self._values, self._waiting.first)
-            link = self._values.link_of(request.url, source_of(request))
+            order = self._slots.get(slot) or self._new_slot(slot)
+            link = self._memory.link_order.waiting_link(request.url, source_of(request))
             place = order.place_of(request, link, starts_apart=self._starts_apart)
         arrival = self._waiting.push(place, request)
         self._is_exhausted = False
         if order is not None and link is not None:
             self._note_entered(order, place, arrival, link)
+
+    def _new_slot(self, slot: str) -> SlotOrder:
+        return SlotOrder(slot, self._memory.link_order, self._stopped, self._waiting)
 
     def _next(self) -> Request | None:
         """Return the next request of the slots that need not wait."""

@@ -16,8 +16,8 @@ without one, and the value of a bucket is that of its first request, whatever bu
 The buckets of a site that is stopped (:mod:`templcrawl.crawl.site_log`) are held: they keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
-*Where the order fails* to tell the class or the value of a link, which :class:`LinkValues` alone asks it
-for, the request has no class, or the value is 1.
+Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
+guards both), the request has no class, or the value is 1.
 
 b buckets of a priority.  Cost: O(1) a push; a choice O(min(b, ``MOST_VALUED``) log b), or O(1) if nothing
 was learned since the last one.
@@ -26,19 +26,17 @@ was learned since the last one.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import islice
 from typing import TypeAlias
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 
 from templcrawl.crawl.link_order import LinkOrder, WaitingLink
 from templcrawl.crawl.site_log import StoppedSites
-from templcrawl.crawl.waiting_requests import PLAIN, START, FirstRequest, Place
-from templcrawl.guard import guarded
+from templcrawl.crawl.waiting_requests import PLAIN, START, Place, WaitingRequests
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
@@ -46,40 +44,6 @@ _UNSEEN = -1  # arrival of the first request of a bucket, before it is looked at
 _NO_LINK = WaitingLink("")
 _Entry: TypeAlias = tuple[float, int, int]
 _SIGN = 1 << 63  # SQLite's integers have one
-
-
-class LinkValues:
-    """The class and the value of links; without an order no link has a class, and all are average.
-
-    stopped  sites whose links are not sent
-    buckets  how many there are in the slots of a queue
-    """
-
-    def __init__(self, crawler: Crawler, order: LinkOrder | None, stopped: StoppedSites | None) -> None:
-        self.crawler = crawler
-        self.stopped = stopped or StoppedSites()
-        self.buckets = 0
-        self._order = order
-
-    @guarded("telling the class of a link", lambda values, url, source: WaitingLink(url))
-    def link_of(self, url: str, source: str) -> WaitingLink:
-        """Return the link of a request; ``source`` is the host of its page, "" if no page led to it."""
-        return self._order.waiting_link(url, source) if self._order and source else WaitingLink(url)
-
-    @guarded("valuing a link", lambda values, link: 1.0)
-    def value(self, link: WaitingLink) -> float:
-        """Return the value of a link as known now."""
-        return self._order.value(link) if self._order and link.source else 1.0
-
-    @guarded("valuing a link", lambda values, source: 0)
-    def version(self, source: str) -> int:
-        """Return what changes whenever values of the links found on a site may have changed."""
-        return self._order.version(source) if self._order and source else 0
-
-    @guarded("valuing a link", lambda values: -1)
-    def revision(self) -> int:
-        """Return what changes whenever the value of any link may have changed; -1 if that is not known."""
-        return self._order.revision if self._order else 0
 
 
 @dataclass(slots=True, eq=False)
@@ -123,14 +87,15 @@ class _Level:
 class SlotOrder:
     """The order of the requests of a slot; ``len`` is how many there are.
 
-    first  returns what waits first at a place
+    order    tells class and value of links
+    stopped  sites whose links are not sent
+    waiting  where the requests wait
     """
 
-    def __init__(self, slot: str, values: LinkValues, first: Callable[[Place], FirstRequest | None]) -> None:
+    def __init__(self, slot: str, order: LinkOrder, stopped: StoppedSites, waiting: WaitingRequests) -> None:
         """Begin with no request."""
         self._slot = slot
-        self._values = values
-        self._first = first
+        self._order, self._stopped, self._waiting = order, stopped, waiting
         self._levels: dict[int, _Level] = {}
         self._size = self._latest = 0
         self._held_at = -1
@@ -154,7 +119,7 @@ class SlotOrder:
             return Place(self._slot, priority, START if is_start else PLAIN)
         key = (link.classes.key ^ _SIGN) - _SIGN if link.classes is not None else PLAIN
         level = self._levels.get(priority)
-        has_room = self._values.buckets < MOST_BUCKETS or (level is not None and key in level.buckets)
+        has_room = self._waiting.buckets < MOST_BUCKETS or (level is not None and key in level.buckets)
         return Place(self._slot, priority, key if has_room else PLAIN)
 
     def add(self, place: Place, arrival: int, link: WaitingLink) -> None:
@@ -174,7 +139,6 @@ class SlotOrder:
         bucket = level.buckets.get(place.class_key)
         if bucket is None:
             bucket = level.buckets[place.class_key] = _Bucket(place.class_key)
-            self._values.buckets += 1
             if place.class_key != START:
                 level.fresh[bucket.key] = bucket
                 level.turns.append(bucket)
@@ -221,7 +185,7 @@ class SlotOrder:
 
     def is_held(self) -> bool:
         """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
-        stopped = self._values.stopped
+        stopped = self._stopped
         if not stopped.hosts:
             return False
         if self._held_at != stopped.version and all(
@@ -246,15 +210,15 @@ class SlotOrder:
         """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
         if bucket.key in (PLAIN, START) or priority < 0:
             return False
-        return bucket.first.host in self._values.stopped.hosts
+        return bucket.first.host in self._stopped.hosts
 
     def _best(self, priority: int, level: _Level) -> _Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
-        if len(level.buckets) == 1 and not self._values.stopped.hosts:
+        if len(level.buckets) == 1 and not self._stopped.hosts:
             return next((bucket for key, bucket in level.buckets.items() if key != START), None)
         for key in [*islice(level.fresh, MOST_VALUED)]:
             self._judge(priority, level, level.fresh.pop(key))
-        if level.revision < 0 or self._values.revision() != level.revision:
+        if level.revision < 0 or self._order.revision() != level.revision:
             self._value_again(priority, level)
         held, best = [], None
         while level.line and best is None:
@@ -273,7 +237,7 @@ class SlotOrder:
         """Value the buckets again whose site has learned since: ``MOST_VALUED`` of them at most."""
         versions: dict[str, int] = {}
         looked_at = min(len(level.turns), MOST_VALUED)
-        level.revision = self._values.revision() if looked_at == len(level.turns) else -1
+        level.revision = self._order.revision() if looked_at == len(level.turns) else -1
         for _ in range(looked_at):
             bucket = level.turns.popleft()
             if not bucket.size:
@@ -281,7 +245,7 @@ class SlotOrder:
             level.turns.append(bucket)
             source = bucket.first.source
             if source not in versions:
-                versions[source] = self._values.version(source)
+                versions[source] = self._order.version(source)
             if bucket.version != versions[source]:
                 self._judge(priority, level, bucket)
 
@@ -290,14 +254,14 @@ class SlotOrder:
         if not bucket.size:
             return
         if bucket.arrival == _UNSEEN or (bucket.first.source and bucket.first.classes is None):
-            first = self._first(Place(self._slot, priority, bucket.key))
+            first = self._waiting.first(Place(self._slot, priority, bucket.key))
             if first is None:  # what was not committed when the file was lost
                 self.take(Place(self._slot, priority, bucket.key), 0)
                 return
             bucket.arrival = first.arrival
-            bucket.first = self._values.link_of(first.url, first.source)
-        bucket.value = self._values.value(bucket.first)
-        bucket.version = self._values.version(bucket.first.source)
+            bucket.first = self._order.waiting_link(first.url, first.source)
+        bucket.value = self._order.value(bucket.first)
+        bucket.version = self._order.version(bucket.first.source)
         entry = -bucket.value, bucket.arrival, bucket.key
         if entry != bucket.entry:
             bucket.entry = entry
@@ -309,7 +273,6 @@ class SlotOrder:
     def _remove(self, priority: int, level: _Level, bucket: _Bucket) -> None:
         del level.buckets[bucket.key]
         level.fresh.pop(bucket.key, None)
-        self._values.buckets -= 1
         if not level.buckets:
             self._levels.pop(priority, None)
         elif len(level.turns) > 2 * len(level.buckets) + MOST_VALUED:

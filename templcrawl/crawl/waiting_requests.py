@@ -93,6 +93,10 @@ class WaitingRequests(Protocol):
 
     size: int
 
+    @property
+    def buckets(self) -> int:
+        """At how many places requests wait."""
+
     def places(self) -> Mapping[Place, int]:
         """Return the places where requests of an earlier run of the job wait, each with their number."""
 
@@ -121,8 +125,13 @@ class RequestsInMemory:
         self._queues: dict[Place, deque[tuple[int, Request]]] = {}
         self.size = 0
 
+    @property
+    def buckets(self) -> int:
+        """At how many places requests wait."""
+        return len(self._queues)
+
     def places(self) -> Mapping[Place, int]:
-        """Return the places where requests of an earlier run wait, each with their number."""
+        """Return the places where requests of an earlier run wait: none."""
         return {}
 
     def push(self, place: Place, request: Request) -> int:
@@ -187,6 +196,11 @@ class RequestRows:
         self._uncommitted: dict[int, Request] = {}
         file.on_commit.append(self._uncommitted.clear)
         file.on_lost.append(self._save_uncommitted)
+
+    @property
+    def buckets(self) -> int:
+        """At how many places requests wait."""
+        return len(self._sizes)
 
     def places(self) -> Mapping[Place, int]:
         """Return the places where requests of an earlier run wait, each with their number."""
