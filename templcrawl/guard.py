@@ -16,7 +16,7 @@ Cost: O(1) a call.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction
 from typing import Any, NoReturn, ParamSpec, TypeVar, cast
@@ -175,6 +175,32 @@ async def _noting_errors(result: AsyncIterator[Any], errors: list[BaseException]
     except BaseException as error:
         errors.append(error)
         raise
+
+
+class PassingOn:
+    """A spider middleware that looks at each output, and passes it on in the form in which it comes.
+
+    Scrapy takes the asynchronous form from 2.16 on.  Before, a callback that is a plain generator has the
+    other, and whatever makes it asynchronous has all output of a page collected for the next plain middleware.
+    """
+
+    def look_at(self, output: Any, response: Response) -> None:
+        """Look at an output of the page; must be guarded."""
+        raise NotImplementedError
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        """Pass on what a plain callback gives."""
+        for output in result:
+            self.look_at(output, response)
+            yield output
+
+    async def process_spider_output_async(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Pass on what any callback gives."""
+        async for output in result:
+            self.look_at(output, response)
+            yield output
 
 
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
