@@ -39,7 +39,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import Surviving, starting
+from templcrawl.guard import GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -64,7 +64,7 @@ class TemplateMemory:
     """The extension: the parts of a crawl, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
-    stats        Scrapy's, of the crawl
+    stats        the crawl's
     job          its JOBDIR, if it has one
     folder       where the state of its sites is stored, if anywhere
     memory       what the crawl has learned of its sites
@@ -79,8 +79,7 @@ class TemplateMemory:
         self.settings = settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled:
             raise NotConfigured
-        assert crawler.stats is not None
-        self.stats = crawler.stats
+        self.stats = GuardedStats(crawler)
         kernel.is_native()
         job = job_dir(crawler.settings)
         self.job = None

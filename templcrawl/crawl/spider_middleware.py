@@ -28,6 +28,7 @@ from templcrawl.crawl.link_order import QueueMark
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.items import field_value
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +96,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             self._report_unchanged(
                 type(item), f"it has none of the fields {', '.join(self._fields.values())}"
             )
-        return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
+        return {answer: name for answer, name in targets.items() if field_value(adapter, name) in _EMPTY}
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
         self._stats.inc_value("templcrawl/items/left_as_is")
