@@ -108,7 +108,7 @@ class GuardedStats:
     def get_stats(self) -> dict[str, Any]:
         """Return all values by name."""
         stats = self._ask("get_stats")
-        return stats if isinstance(stats, dict) else {}
+        return {str(name): value for name, value in stats.items()} if isinstance(stats, dict) else {}
 
     def _ask(self, method: str, *arguments: object) -> Any:
         if self._collector is None:

@@ -14,16 +14,17 @@ middleware moves links instead.  A job that is resumed keeps the queue that it w
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable
 
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.jobs.job import is_ours
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings, unknown_settings
+from templcrawl.crawl.settings import OUTPUTS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
@@ -49,6 +50,8 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
         chosen = TemplcrawlSettings.from_settings(settings)
+        if chosen.enabled and os.environ.get("SCRAPY_CHECK"):
+            chosen = _without_outputs(settings)
         is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
         if not chosen.enabled:
             if is_resumed:
@@ -109,21 +112,29 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
     settings.set(setting, placed, settings.getpriority(setting) or 0)
 
 
+def _without_outputs(settings: BaseSettings) -> TemplcrawlSettings:
+    """Take the job and the outputs out of the settings of ``scrapy check``, which runs all spiders at once.
+
+    Its crawls give no items, and Scrapy empties its feeds.  A job that waits would go on, and the spiders
+    would have one job and one file of each kind among them.
+    """
+    for name in ("JOBDIR", *OUTPUTS):
+        settings.delete(name, settings.getpriority(name) or 0)
+    return TemplcrawlSettings.from_settings(settings)
+
+
+def _is_named(settings: BaseSettings, name: str) -> bool:
+    return bool(settings.getpriority(name)) or settings[name] != getattr(default_settings, name)
+
+
 def _place_queue(settings: BaseSettings) -> None:
     """Put our queue in the place of Scrapy's default one, with a JOBDIR our dupefilter, too.
 
     What anyone has named, the project or another add-on, is left alone.
     """
-    named = [name for name in _QUEUE_SETTINGS if settings.getpriority(name)]
+    named = [name for name in _QUEUE_SETTINGS if _is_named(settings, name)]
     others = [name for name in named if not load_object(settings[name]).__name__.endswith(_COMPATIBLE)]
-    if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
-        others.append("CONCURRENT_REQUESTS_PER_IP")
-    if others:
-        logger.info(
-            "templcrawl leaves the queue as it is, since %(setting)s is set: it moves links by steps of "
-            "their priority instead",
-            {"setting": others[0]},
-        )
+    if others or settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return
     settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_HERE}.priority_queue.TemplatePriorityQueue", _ADDON)
     if not settings.getpriority("DUPEFILTER_CLASS"):

@@ -87,6 +87,15 @@ class RequeueMiddleware(Component):
         super().__init__(extension)
         if self._settings.order == "off" or has_our_queue(self.crawler.settings):
             raise NotConfigured
+        logger.info(
+            "templcrawl orders links by steps of their priority alone, since the queue is another's "
+            "(SCHEDULER_PRIORITY_QUEUE: %(queue)s, SCHEDULER: %(scheduler)s)",
+            {
+                "queue": self.crawler.settings["SCHEDULER_PRIORITY_QUEUE"],
+                "scheduler": self.crawler.settings["SCHEDULER"],
+            },
+            extra={"spider": self.crawler.spider},
+        )
         if self._settings.stop:
             logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
 
