@@ -23,6 +23,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from templcrawl.crawl.components import Component
+from templcrawl.crawl.downloader_middlewares import why_unread
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
 from templcrawl.crawl.priority_queue import has_our_queue
@@ -56,6 +57,14 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         observation = self._extension.observation_of(response)
         if observation is not None:
             self._add(output, observation)
+        else:
+            why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
+            self._log_once(
+                why,
+                "templcrawl has not read %(url)s, of which the spider makes items or requests: %(why)s "
+                "(logged once for each reason)",
+                {"url": response.url, "why": why},
+            )
 
     def _add(self, output: Any, observation: Observation) -> None:
         if not isinstance(output, Request):
