@@ -25,6 +25,14 @@ from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
+_OF_QUEUES = (
+    "SCHEDULER",
+    "SCHEDULER_PRIORITY_QUEUE",
+    "SCHEDULER_MEMORY_QUEUE",
+    "SCHEDULER_DISK_QUEUE",
+    "CONCURRENT_REQUESTS_PER_IP",
+)
+
 
 def read_page(extension: TemplateMemory, request: Request, response: Response) -> Observation | None:
     """Return the observation of a page that the spider gets, made now if there is none; None of no page."""
@@ -112,13 +120,11 @@ class RequeueMiddleware(Component):
         super().__init__(extension)
         if self._settings.order == "off" or has_our_queue(self.crawler.settings):
             raise NotConfigured
+        settings = self.crawler.settings
+        named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
         logger.info(
-            "templcrawl orders links by steps of their priority alone, since the queue is another's "
-            "(SCHEDULER_PRIORITY_QUEUE: %(queue)s, SCHEDULER: %(scheduler)s)",
-            {
-                "queue": self.crawler.settings["SCHEDULER_PRIORITY_QUEUE"],
-                "scheduler": self.crawler.settings["SCHEDULER"],
-            },
+            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %(why)s",
+            {"why": ", ".join(named) or "the job was begun with it"},
             extra={"spider": self.crawler.spider},
         )
         if self._settings.stop:
