@@ -17,6 +17,7 @@ import logging
 import os
 from collections.abc import Iterable
 
+from scrapy import squeues
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
@@ -32,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 _HERE = "templcrawl.crawl"
 _STORAGE = "templcrawl.outputs"
+_QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 _QUEUE_SETTINGS = (
     "SCHEDULER",
@@ -39,8 +41,8 @@ _QUEUE_SETTINGS = (
     "SCHEDULER_MEMORY_QUEUE",
     "SCHEDULER_DISK_QUEUE",
 )
-# How the names of classes end that our queue may take the place of: queues that are first in first out.
-_COMPATIBLE = ("FifoMemoryQueue", "FifoDiskQueue", "FifoSQLiteQueue", "TemplatePriorityQueue")
+# What our queue may take the place of: Scrapy's queues that are first in first out, all of one class name.
+_COMPATIBLE = [queue for name, queue in vars(squeues).items() if "Fifo" in name]
 
 
 class Addon:
@@ -132,10 +134,10 @@ def _place_queue(settings: BaseSettings) -> None:
 
     What anyone has named, the project or another add-on, is left alone.
     """
-    named = [name for name in _QUEUE_SETTINGS if _is_named(settings, name)]
-    others = [name for name in named if not load_object(settings[name]).__name__.endswith(_COMPATIBLE)]
+    named = [settings[name] for name in _QUEUE_SETTINGS if _is_named(settings, name)]
+    others = [path for path in named if path != _QUEUE and load_object(path) not in _COMPATIBLE]
     if others or settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return
-    settings.set("SCHEDULER_PRIORITY_QUEUE", f"{_HERE}.priority_queue.TemplatePriorityQueue", _ADDON)
+    settings.set("SCHEDULER_PRIORITY_QUEUE", _QUEUE, _ADDON)
     if not settings.getpriority("DUPEFILTER_CLASS"):
         settings.set("DUPEFILTER_CLASS", f"{_HERE}.dupefilter.JobDupeFilter", _ADDON)

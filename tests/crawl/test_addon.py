@@ -22,6 +22,7 @@ from templcrawl.crawl.addon import Addon
 from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
 from templcrawl.crawl.link_order import QueueMark, mark_page
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
+from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -47,7 +48,7 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
             assert isinstance(path, str), name
             assert isinstance(order, (int, str)), name
     assert not settings.getdict("ITEM_PIPELINES")
-    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queues.")
+    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queue.")
     asked = updated(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
         TEMPLCRAWL_SQLITE_PATH="x.sqlite",
@@ -82,7 +83,17 @@ def test_a_queue_that_anyone_has_set_before_is_left_alone(name: str, theirs: str
     is_scrapys = settings[name] == theirs
     settings.set(name, theirs, priority)
     Addon().update_settings(settings)
-    assert settings[name] == theirs or (is_scrapys and priority == "default")
+    if not is_scrapys or priority != "default":
+        assert settings[name] == theirs
+        assert not has_our_queue(settings)
+
+
+def test_ours_takes_the_place_of_queues_of_scrapy_that_are_first_in_first_out() -> None:
+    fifo = {
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+        "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+    }
+    assert has_our_queue(updated(**fifo))
 
 
 def test_where_the_queue_is_of_another_add_on_the_log_says_what_links_are_ordered_by(
