@@ -3,14 +3,15 @@
     python -m tests.crawl.beside_parts
 
 prints a JSON object: name of the part -> what its crawl did (see ``small_crawls.crawl``), the texts that its
-items have, what templcrawl has said, and how many observations were in memory at the end.
+items have, what templcrawl has said, and, page for page, how many observations were in memory more than
+responses.
 """
 
 from __future__ import annotations
 
 import gc
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -121,13 +122,13 @@ class Keeping(Follow):
     """Keeps all requests whose pages have come."""
 
     kept: list[Request] = []
-    most = 0
+    surplus: list[int] = []
 
     def parse(self, response: Any) -> Iterator[Any]:
         self.kept.append(response.request)
         gc.collect()
-        alive = sum(isinstance(each, Observation) for each in gc.get_objects())
-        Keeping.most = max(Keeping.most, alive)
+        alive = Counter(map(type, gc.get_objects()))
+        self.surplus.append(alive[Observation] - alive[HtmlResponse])
         yield from super().parse(response)
 
 
@@ -155,7 +156,7 @@ async def run_all() -> dict[str, Any]:
         Texts.all.clear()
         Said.texts.clear()
         done = await crawl({**usual, **settings}, spider)
-        results[name] = {**done, "texts": [*Texts.all], "said": [*Said.texts], "most": Keeping.most}
+        results[name] = {**done, "texts": [*Texts.all], "said": [*Said.texts], "surplus": [*Keeping.surplus]}
     assert len(Keeping.kept) == PAGES + 1
     return results
 

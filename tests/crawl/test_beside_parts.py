@@ -58,4 +58,6 @@ def test_what_a_strict_collector_refuses_is_said_once_and_nothing_behind_it_is_l
 
 
 def test_pages_are_not_in_memory_while_their_requests_are_kept(crawls: dict[str, dict[str, Any]]) -> None:
-    assert 0 < crawls["kept requests"]["most"] <= 4  # one at a time, and those under way
+    surplus = crawls["kept requests"]["surplus"]
+    assert len(surplus) == PAGES + 1
+    assert max(surplus) <= 0
