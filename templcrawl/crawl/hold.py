@@ -59,7 +59,10 @@ class HeldItem(NamedTuple):
 
 
 class HoldMiddleware(Component):
-    """At 0, next to the engine: it sees items as they would go to the pipelines."""
+    """At 0, next to the engine: it sees items as they would go to the pipelines.
+
+    It needs no form for plain output, since no plain middleware comes behind it.
+    """
 
     def __init__(self, extension: TemplateMemory) -> None:
         """Take the parts of the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""

@@ -23,6 +23,7 @@ from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
 from templcrawl.crawl.link_order import QueueMark, mark_page
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.priority_queue import has_our_queue
+from templcrawl.crawl.settings import OUTPUTS, SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -96,17 +97,18 @@ def test_ours_takes_the_place_of_queues_of_scrapy_that_are_first_in_first_out() 
     assert has_our_queue(updated(**fifo))
 
 
+@pytest.mark.parametrize("order", [1, 3], ids=["before ours", "behind ours"])
 def test_where_the_queue_is_of_another_add_on_the_log_says_what_links_are_ordered_by(
-    caplog: pytest.LogCaptureFixture,
+    order: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
     Theirs = type("Theirs", (ScrapyPriorityQueue,), {})  # noqa: N806 (a class)
-    first = type(
-        "First",
+    other = type(
+        "Other",
         (),
         {"update_settings": lambda self, all: all.set("SCHEDULER_PRIORITY_QUEUE", Theirs, "addon")},
     )
-    crawler = get_crawler(Spider, {"ADDONS": {first: 1, Addon: 2}})
+    crawler = get_crawler(Spider, {"ADDONS": {other: order, Addon: 2}})
     assert crawler.settings["SCHEDULER_PRIORITY_QUEUE"] is Theirs
     RequeueMiddleware.from_crawler(crawler)
     assert caplog.text.count("templcrawl leaves the queue as it is") == 1
@@ -140,6 +142,7 @@ def test_scrapy_check_runs_all_spiders_whatever_job_and_outputs_the_project_name
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert "Ran 2 contracts" in done.stderr + done.stdout
     assert done.returncode == 0
+    assert {*OUTPUTS} <= {*SETTINGS}
     left = {path.name for path in tmp_path.iterdir()}
     assert left - {"__pycache__"} == {"checked", "project.py", "scrapy.cfg"}
 
