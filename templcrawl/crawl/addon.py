@@ -25,7 +25,7 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.jobs.job import is_ours
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import OUTPUTS, TemplcrawlSettings, unknown_settings
+from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
@@ -35,12 +35,6 @@ _HERE = "templcrawl.crawl"
 _STORAGE = "templcrawl.outputs"
 _QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
-_QUEUE_SETTINGS = (
-    "SCHEDULER",
-    "SCHEDULER_PRIORITY_QUEUE",
-    "SCHEDULER_MEMORY_QUEUE",
-    "SCHEDULER_DISK_QUEUE",
-)
 # What our queue may take the place of: Scrapy's queues that are first in first out, all of one class name.
 _COMPATIBLE = [queue for name, queue in vars(squeues).items() if "Fifo" in name]
 
@@ -134,7 +128,7 @@ def _place_queue(settings: BaseSettings) -> None:
 
     What anyone has named, the project or another add-on, is left alone.
     """
-    named = [settings[name] for name in _QUEUE_SETTINGS if _is_named(settings, name)]
+    named = [settings[name] for name in QUEUE_SETTINGS if _is_named(settings, name)]
     others = [path for path in named if path != _QUEUE and load_object(path) not in _COMPATIBLE]
     if others or settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return

@@ -19,19 +19,14 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark, plain_mark
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences
+from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
-_OF_QUEUES = (
-    "SCHEDULER",
-    "SCHEDULER_PRIORITY_QUEUE",
-    "SCHEDULER_MEMORY_QUEUE",
-    "SCHEDULER_DISK_QUEUE",
-    "CONCURRENT_REQUESTS_PER_IP",
-)
+_OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
 def read_page(extension: TemplateMemory, request: Request, response: Response) -> Observation | None:

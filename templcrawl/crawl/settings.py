@@ -222,6 +222,14 @@ class TemplcrawlSettings:
 SETTINGS: dict[str, Field[Any]] = {PREFIX + each.name.upper(): each for each in fields(TemplcrawlSettings)}
 
 
+# What Scrapy's queue goes by.
+QUEUE_SETTINGS = (
+    "SCHEDULER",
+    "SCHEDULER_PRIORITY_QUEUE",
+    "SCHEDULER_MEMORY_QUEUE",
+    "SCHEDULER_DISK_QUEUE",
+)
+
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
     PREFIX + name.upper()
