@@ -20,7 +20,7 @@ from tests.crawl.small_crawls import URLS, in_new_process
 from tests.parts import exhaustive_but
 
 ENTERED = {
-    "usual": "crawl.priority_queues.TemplateDownloaderAwarePriorityQueue.push",
+    "usual": "crawl.priority_queue.TemplatePriorityQueue.push",
     "focused": "crawl.hold.HoldMiddleware.process_spider_output",
     "written": "outputs.item_batches.BatchedItems.process_item",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
