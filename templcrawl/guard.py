@@ -16,15 +16,17 @@ Cost: O(1) a call.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction
 from typing import Any, NoReturn, ParamSpec, TypeVar, cast
+from weakref import WeakSet
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest, NotConfigured
 from scrapy.http import Response
+from scrapy.statscollectors import StatsCollector
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
 
@@ -35,6 +37,9 @@ Errors = tuple[type[Exception], ...]
 _FOR_SCRAPY: Errors = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)  # they instruct it
 _SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)  # their text says what to do
 _LOGGING_UNAWAITED = ("asyncio", "twisted")
+
+# Crawls whose stats collector has refused a value.
+_refusing: WeakSet[Crawler] = WeakSet()
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -50,15 +55,81 @@ def started(get: Callable[[], _R]) -> _R | None:
 
 def report_error(crawler: Crawler | None, error: BaseException, doing: str) -> None:
     """Log and count an error of ours."""
-    stats = started(lambda: crawler.stats) if crawler is not None else None
-    if stats is not None:
-        stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+    if crawler is not None:
+        GuardedStats(crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
     logger.error(
         "templcrawl failed while %(doing)s; the crawl goes on without it there",
         {"doing": doing},
         exc_info=error,
         extra={"spider": crawler.spider if crawler is not None else None},
     )
+
+
+class GuardedStats:
+    """The stats of a crawl, for all that templcrawl counts.
+
+    A collector of the project may have methods of its own.  A value that it refuses is not counted; this is
+    logged once a crawl.  Before the crawl has stats nothing is counted.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._collector = started(lambda: crawler.stats)
+        methods = type(self._collector)
+        # These cost more than the dictionary that they change.
+        self._is_scrapys = isinstance(self._collector, StatsCollector) and all(
+            getattr(methods, name) is getattr(StatsCollector, name) for name in ("inc_value", "get_stats")
+        )
+
+    def inc_value(self, name: str, count: float = 1) -> None:
+        """Add to a number."""
+        self._ask("inc_value", name, count)
+
+    def inc_values(self, counts: Mapping[str, float]) -> None:
+        """Add to several numbers."""
+        if self._is_scrapys:
+            values = self._ask("get_stats")
+            for name, count in counts.items():
+                values[name] = values.get(name, 0) + count
+        else:
+            for name, count in counts.items():
+                self.inc_value(name, count)
+
+    def set_value(self, name: str, value: object) -> None:
+        """Set a value."""
+        self._ask("set_value", name, value)
+
+    def get_value(self, name: str, default: Any = None) -> Any:
+        """Return a value, a default where there is none; where that is a number, so is what is returned."""
+        value = self._ask("get_value", name, default)
+        is_fit = isinstance(value, (int, float)) if isinstance(default, int) else value is not None
+        return value if is_fit else default
+
+    def get_stats(self) -> dict[str, Any]:
+        """Return all values by name."""
+        stats = self._ask("get_stats")
+        return {str(name): value for name, value in stats.items()} if isinstance(stats, dict) else {}
+
+    def _ask(self, method: str, *arguments: object) -> Any:
+        if self._collector is None:
+            return None
+        try:
+            return getattr(self._collector, method)(*arguments)
+        except Exception as error:
+            if self._crawler not in _refusing:
+                _refusing.add(self._crawler)
+                logger.info(
+                    "%(collector)s refuses what templcrawl counts: %(method)s%(arguments)r raised %(error)r "
+                    "(logged once)",
+                    {
+                        "collector": type(self._collector).__qualname__,
+                        "method": method,
+                        "arguments": arguments,
+                        "error": error,
+                    },
+                    extra={"spider": self._crawler.spider},
+                )
+        return None
 
 
 class Surviving:
@@ -175,6 +246,32 @@ async def _noting_errors(result: AsyncIterator[Any], errors: list[BaseException]
     except BaseException as error:
         errors.append(error)
         raise
+
+
+class PassingOn:
+    """A spider middleware that looks at each output, and passes it on in the form in which it comes.
+
+    From 2.16 on, Scrapy asks for the asynchronous form alone.  Before, it asks for the plain form behind a
+    plain callback; for a plain middleware it collects all output of a page that comes in the other form.
+    """
+
+    def look_at(self, output: Any, response: Response) -> None:
+        """Look at an output of the page; must be guarded."""
+        raise NotImplementedError
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        """Pass on what a plain callback gives."""
+        for output in result:
+            self.look_at(output, response)
+            yield output
+
+    async def process_spider_output_async(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Pass on what any callback gives."""
+        async for output in result:
+            self.look_at(output, response)
+            yield output
 
 
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:

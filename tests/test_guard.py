@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,14 +13,14 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.guard import guarded, report_error, started
+from templcrawl.guard import PassingOn, guarded, report_error, started
 from tests.crawl.beside_generators import MOST
 from tests.crawl.sabotaged_crawls import WAYS
 from tests.crawl.small_crawls import URLS, in_new_process
 from tests.parts import exhaustive_but
 
 ENTERED = {
-    "usual": "crawl.priority_queues.TemplateDownloaderAwarePriorityQueue.push",
+    "usual": "crawl.priority_queue.TemplatePriorityQueue.push",
     "focused": "crawl.hold.HoldMiddleware.process_spider_output",
     "written": "outputs.item_batches.BatchedItems.process_item",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
@@ -47,17 +47,48 @@ def test_whatever_function_that_is_entered_fails_the_crawl_is_whole(way: str, tm
     assert not silent
 
 
-def test_no_output_is_lost_beside_a_middleware_that_is_a_plain_generator() -> None:
-    """Scrapy refuses one without the other form; before 2.16 it collected all output of a page for it."""
+def test_beside_a_middleware_that_is_a_plain_generator_a_crawl_is_what_it_is_without_templcrawl() -> None:
+    """Scrapy refuses one without the other form from 2.16 on; before, it collects output for it."""
     crawls = in_new_process("crawl.beside_generators")
     assert len(crawls) == 6
     for name, crawl in crawls.items():
-        if name.startswith("Plain"):
-            assert ("asynchronous spider output" in crawl["failure"], crawl["fetched"]) == (True, [])
-        else:
-            assert (crawl["failure"], crawl["errors"]) == ("", {}), name
-            assert crawl["fetched"] == crawl["items"] == sorted([*URLS, URLS[0]]), name
-            assert 0 < crawl["yielded"] < MOST, name
+        alone = crawls[f"{name.split(',')[0]}, without"]
+        for key in ("failure", "fetched", "items", "reason", "warnings"):
+            assert crawl[key] == alone[key], (name, key)
+        assert len(crawl["log"]) == len(alone["log"])
+        assert crawl["yielded"] < MOST, name
+    assert crawls["Both, without"]["items"] == sorted([*URLS, URLS[0]])
+
+
+@pytest.mark.parametrize("is_plain", [False, True])
+def test_output_passes_in_the_form_in_which_it_comes_and_one_by_one(*, is_plain: bool) -> None:
+    class Looking(PassingOn):
+        def look_at(self, output: list[str], response: Response) -> None:
+            output.append("seen")
+
+    made: list[list[str]] = []
+
+    def outputs() -> Iterator[list[str]]:
+        while True:
+            made.append([])
+            yield made[-1]
+
+    async def asynchronous() -> AsyncIterator[list[str]]:
+        for output in outputs():
+            yield output
+
+    async def first() -> list[str]:
+        async for output in Looking().process_spider_output_async(Response(URLS[0]), asynchronous()):
+            return output
+        return []
+
+    passed = (
+        next(Looking().process_spider_output(Response(URLS[0]), outputs()))
+        if is_plain
+        else asyncio.run(first())
+    )
+    assert passed is made[0]
+    assert made == [["seen"]]
 
 
 class Middleware:

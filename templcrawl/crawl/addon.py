@@ -14,18 +14,19 @@ middleware moves links instead.  A job that is resumed keeps the queue that it w
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterable
 
-from queuelib.queue import FifoDiskQueue, FifoMemoryQueue, FifoSQLiteQueue
+from scrapy import squeues
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
 from scrapy.pipelines import ItemPipelineManager
-from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings
+from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.jobs.job import is_ours
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings, unknown_settings
+from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
@@ -33,15 +34,10 @@ logger = logging.getLogger(__name__)
 
 _HERE = "templcrawl.crawl"
 _STORAGE = "templcrawl.outputs"
-_ADDON = SETTINGS_PRIORITIES["addon"]
 _QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
-# What ours may take the place of, where anyone has named it: queues that are first in first out.
-_COMPATIBLE = {
-    "SCHEDULER": (Scheduler,),
-    "SCHEDULER_PRIORITY_QUEUE": (),
-    "SCHEDULER_MEMORY_QUEUE": (FifoMemoryQueue,),
-    "SCHEDULER_DISK_QUEUE": (FifoDiskQueue, FifoSQLiteQueue),
-}
+_ADDON = SETTINGS_PRIORITIES["addon"]
+# What our queue goes with, or may take the place of: Scrapy's queues that are first in first out.
+_COMPATIBLE = [Scheduler, *(queue for name, queue in vars(squeues).items() if "Fifo" in name)]
 
 
 class Addon:
@@ -51,6 +47,8 @@ class Addon:
     def update_settings(self, settings: BaseSettings) -> None:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
         chosen = TemplcrawlSettings.from_settings(settings)
+        if chosen.enabled and os.environ.get("SCRAPY_CHECK"):
+            chosen = _without_outputs(settings)
         is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
         if not chosen.enabled:
             if is_resumed:
@@ -111,26 +109,29 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
     settings.set(setting, placed, settings.getpriority(setting) or 0)
 
 
+def _without_outputs(settings: BaseSettings) -> TemplcrawlSettings:
+    """Take the job and the outputs out of the settings of ``scrapy check``, which runs all spiders at once.
+
+    Its crawls give no items, and Scrapy empties its feeds.  A job that waits would go on, and the spiders
+    would have one job and one file of each kind among them.
+    """
+    for name in ("JOBDIR", *OUTPUTS):
+        settings.delete(name, settings.getpriority(name) or 0)
+    return TemplcrawlSettings.from_settings(settings)
+
+
+def _is_named(settings: BaseSettings, name: str) -> bool:
+    return bool(settings.getpriority(name)) or settings[name] != getattr(default_settings, name)
+
+
 def _place_queue(settings: BaseSettings) -> None:
     """Put our queue in the place of Scrapy's default one, with a JOBDIR our dupefilter, too.
 
     What anyone has named, the project or another add-on, is left alone.
     """
-    others = [
-        name
-        for name, compatible in _COMPATIBLE.items()
-        if settings.getpriority(name)
-        and not set(compatible) & set(load_object(settings[name]).__mro__)
-        and settings[name] != _QUEUE
-    ]
-    if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
-        others.append("CONCURRENT_REQUESTS_PER_IP")
-    if others:
-        logger.info(
-            "templcrawl leaves the queue as it is, since %(setting)s is set: it moves links by steps of "
-            "their priority instead",
-            {"setting": others[0]},
-        )
+    named = [settings[name] for name in QUEUE_SETTINGS if _is_named(settings, name)]
+    others = [path for path in named if path != _QUEUE and load_object(path) not in _COMPATIBLE]
+    if others or settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return
     settings.set("SCHEDULER_PRIORITY_QUEUE", _QUEUE, _ADDON)
     if settings["JOBDIR"] and not settings.getpriority("DUPEFILTER_CLASS"):

@@ -32,7 +32,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.errors import pluralize
-from templcrawl.guard import Surviving, report_error
+from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Frozen
@@ -42,8 +42,6 @@ from templcrawl.page.addresses import host_of
 from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:
-    from scrapy.statscollectors import StatsCollector
-
     from templcrawl.crawl.workers.shared_sites import SharedSites
 
 logger = logging.getLogger(__name__)
@@ -196,8 +194,7 @@ class Checkpoints:
 
     def _see_to_written(self, host: str, error: BaseException | None) -> None:
         """Count a site that was written, or see to one that could not be."""
-        stats = self._crawler.stats
-        assert stats is not None
+        stats = GuardedStats(self._crawler)
         if error is None:
             stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
             self._is_failing = False
@@ -260,7 +257,7 @@ class Exchange:
     times  when sites are exchanged between checkpoints
     """
 
-    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: StatsCollector) -> None:
+    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: GuardedStats) -> None:
         self.sites = sites
         self._memory = memory
         self._stats = stats

@@ -68,7 +68,6 @@ class PageListener:
         """Attach to the crawl; raises what the constructor raises."""
         listener = cls(crawler)
         crawler.signals.connect(listener.open, signals.spider_opened)
-        crawler.signals.connect(listener.listen, signals.response_received)
         crawler.signals.connect(listener.close, signals.spider_closed)
         return listener
 
@@ -77,6 +76,8 @@ class PageListener:
         try:
             self._extension = TemplateMemory.of(self._crawler)
             self._extension.memory.on_evicted.append(self._evict)
+            # Only now: the extension, wherever it is placed, gets each response before.
+            self._crawler.signals.connect(self.listen, signals.response_received)
         except NotConfigured:
             logger.error(
                 "%s is set, but nothing can be written: the extension "

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.components import PageListener
@@ -28,6 +27,7 @@ from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
+from templcrawl.guard import GuardedStats
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
@@ -108,7 +108,7 @@ class CrawlArchive(PageListener):
         self._tasks.append(_Task(about, size, self._thread.submit(task)))
         self._ahead += size
 
-    def _collect(self, stats: StatsCollector) -> None:
+    def _collect(self, stats: GuardedStats) -> None:
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size

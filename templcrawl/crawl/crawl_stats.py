@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
-from operator import attrgetter
 
 from scrapy.crawler import Crawler
-from scrapy.statscollectors import StatsCollector
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidSnapshot, pluralize
+from templcrawl.guard import GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -44,16 +42,13 @@ _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
-_SECONDS = "templcrawl/seconds"
-_methods = attrgetter("inc_value", "get_value", "set_value", "get_stats")
 
 
 class CrawlStats:
     """Counts the pages of a crawl in its stats."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
-        assert crawler.stats is not None
-        self._crawler, self._stats = crawler, crawler.stats
+        self._crawler, self._stats = crawler, GuardedStats(crawler)
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
         self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
@@ -68,7 +63,7 @@ class CrawlStats:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
         separation, links = observation.separation, observation.link_pages
         content, whole = separation.text_lengths
-        counts = {
+        counts: dict[str, float] = {
             "templcrawl/pages": 1,
             "templcrawl/characters": len(separation.page.text),
             "templcrawl/text/characters": whole,
@@ -97,20 +92,8 @@ class CrawlStats:
             counts["templcrawl/pages/text_lost"] = 1
             host = separation.page.host
             self._losing.set(host, (self._losing.get(host) or 0) + 1)
-        self._add(counts, time.perf_counter() - started)
-
-    def _add(self, counts: Mapping[str, int], seconds: float) -> None:
-        """Add to the stats: at once where the methods of the collector, which cost more, are Scrapy's own."""
-        stats = self._stats
-        if isinstance(stats, StatsCollector) and _methods(type(stats)) == _methods(StatsCollector):
-            values = StatsCollector.get_stats(stats)
-            for name, number in counts.items():
-                values[name] = values.get(name, 0) + number
-            values[_SECONDS] = values.get(_SECONDS, 0.0) + seconds
-        else:
-            for name, number in counts.items():
-                stats.inc_value(name, number)
-            stats.set_value(_SECONDS, stats.get_value(_SECONDS, 0.0) + seconds)
+        counts["templcrawl/seconds"] = time.perf_counter() - started
+        self._stats.inc_values(counts)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log why."""

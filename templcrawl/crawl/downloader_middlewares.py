@@ -1,8 +1,12 @@
-"""The downloader middlewares: one learns from every page, one moves template links of foreign schedulers."""
+"""The downloader middlewares: one learns from every page, one moves template links of foreign schedulers.
+
+What is learned from is what the spider gets: other middlewares may make the HTML, or replace the request.
+"""
 
 from __future__ import annotations
 
 import logging
+from typing import cast
 
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
@@ -15,17 +19,36 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark, plain_mark
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences
+from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 
 logger = logging.getLogger(__name__)
 
+_OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
+
+
+def read_page(extension: TemplateMemory, request: Request, response: Response) -> Observation | None:
+    """Return the observation of a page that the spider gets, made now if there is none; None of no page."""
+    observation = extension.observation_of(response)
+    if observation is not None or request.callback is NO_CALLBACK or why_unread(response):
+        return observation
+    return extension.observe(request, cast("HtmlResponse", response))
+
+
+def why_unread(response: Response) -> str:
+    """Return why a response is no page, "" if it is one."""
+    if not 200 <= response.status < 300:
+        return f"its status is {response.status}"
+    return "" if isinstance(response, HtmlResponse) else f"it is a {type(response).__name__}, no HtmlResponse"
+
 
 class ObserveMiddleware(Component):
-    """Learns from every HTML page as it arrives; the response goes on as it is.
+    """Learns from every HTML page that the spider gets; the response goes on as it is.
 
-    Near 545: after redirects, retries and decompression, before anything of the spider's.
+    Near 545: requests come after all that may refuse them.  A response is read when it has reached the
+    engine, so it is what all other middlewares have made of it.
     """
 
     def __init__(self, extension: TemplateMemory) -> None:
@@ -41,6 +64,7 @@ class ObserveMiddleware(Component):
                 raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(callbacks), accepted)
         own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
         self._least_confidence = {**LEAST_CONFIDENCE, **own}
+        extension.on_received.append(self.read)
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
@@ -54,17 +78,21 @@ class ObserveMiddleware(Component):
 
     @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
-        """Learn from a page; let the callback of its kind get it, where its request names none."""
-        if (
-            isinstance(response, HtmlResponse)
-            and 200 <= response.status < 300
-            and request.callback is not NO_CALLBACK
-        ):
-            observation = self._extension.observe(request, response)
-            name = self._callback_name(observation)
-            if name is not None and request.callback is None:
-                request.callback = getattr(self.crawler.spider, name)
+        """Read a page early where its kind chooses its callback: other middlewares may go by that."""
+        if self._settings.page_kinds:
+            self._read(request, response)
         return response
+
+    @guarded("reading")
+    def read(self, request: Request, response: Response) -> None:
+        """Learn from a page, unless that was done before."""
+        self._read(request, response)
+
+    def _read(self, request: Request, response: Response) -> None:
+        observation = read_page(self._extension, request, response)
+        name = self._callback_name(observation) if observation is not None else None
+        if name is not None and request.callback is None:
+            request.callback = getattr(self.crawler.spider, name)
 
     def _callback_name(self, observation: Observation) -> str | None:
         """Return the name of the callback of a page's kind, None where the kind has none or is not sure."""
@@ -87,6 +115,13 @@ class RequeueMiddleware(Component):
         super().__init__(extension)
         if self._settings.order == "off" or has_our_queue(self.crawler.settings):
             raise NotConfigured
+        settings = self.crawler.settings
+        named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
+        logger.info(
+            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %(why)s",
+            {"why": ", ".join(named) or "the job was begun with it"},
+            extra={"spider": self.crawler.spider},
+        )
         if self._settings.stop:
             logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
 

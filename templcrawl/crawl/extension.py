@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import rmtree
@@ -39,7 +39,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import Surviving, starting
+from templcrawl.guard import GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -64,13 +64,14 @@ class TemplateMemory:
     """The extension: the parts of a crawl, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
-    stats        Scrapy's, of the crawl
+    stats        the crawl's
     job          its JOBDIR, if it has one
     folder       where the state of its sites is stored, if anywhere
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the folder, if there is one
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
+    on_received  called with the request and the response that the spider gets; must be guarded
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -79,8 +80,7 @@ class TemplateMemory:
         self.settings = settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled:
             raise NotConfigured
-        assert crawler.stats is not None
-        self.stats = crawler.stats
+        self.stats = GuardedStats(crawler)
         kernel.is_native()
         job = job_dir(crawler.settings)
         self.job = None
@@ -113,7 +113,8 @@ class TemplateMemory:
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
-        self._observations: WeakKeyDictionary[Request, Observation] = WeakKeyDictionary()
+        self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
+        self.on_received: list[Callable[[Request, Response], object]] = []
 
     @classmethod
     @starting
@@ -121,6 +122,7 @@ class TemplateMemory:
         """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
         extension = cls(crawler)
         crawler.signals.connect(extension.open, signals.spider_opened)
+        crawler.signals.connect(extension.receive, signals.response_received)
         crawler.signals.connect(extension.stop_advice.end, signals.spider_idle)
         crawler.signals.connect(extension.close, signals.spider_closed)
         return extension
@@ -135,13 +137,18 @@ class TemplateMemory:
 
     # used by the middlewares and queues
 
+    def receive(self, response: Response, request: Request) -> None:
+        """Hand on a response as the spider gets it."""
+        for take in self.on_received:
+            take(request, response)
+
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
         page = page_of(response, self.settings.memory.limits)
         self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
-        self._observations[request] = observation
+        self._observations[response] = observation
         mark_page(request, response.url, observation)
         self._crawl_stats.log_evicted_sites(self.memory)
         self.stop_advice.count(observation, request)
@@ -151,13 +158,9 @@ class TemplateMemory:
         self._crawl_stats.count(observation, started)
         return observation
 
-    def observation_of(self, response: Response, request: Request | None = None) -> Observation | None:
-        """Return the observation of the page that a response holds, None if it is no page.
-
-        request  its request, if the response does not have it yet
-        """
-        request = request or response.request
-        return self._observations.get(request) if request else None
+    def observation_of(self, response: Response) -> Observation | None:
+        """Return the observation of the page that a response holds, None if it was not read."""
+        return self._observations.get(response)
 
     def answer(self, observation: Observation, answer: str) -> AnswerValue:
         """Return an answer about a page: one of ``ANSWERS``.

@@ -37,6 +37,7 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.items import field_value
 
 MAX_ITEMS = 1_000
 MAX_CHARACTERS = 8_000_000
@@ -58,7 +59,10 @@ class HeldItem(NamedTuple):
 
 
 class HoldMiddleware(Component):
-    """At 0, next to the engine: it sees items as they would go to the pipelines."""
+    """At 0, next to the engine: it sees items as they would go to the pipelines.
+
+    It needs no form for plain output, since no plain middleware comes behind it.
+    """
 
     def __init__(self, extension: TemplateMemory) -> None:
         """Take the parts of the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
@@ -196,7 +200,8 @@ class HoldMiddleware(Component):
             adapter = ItemAdapter(item)
             reclassified = self._memory.reclassify(earlier)
             for name, field in self._settings.item_fields.items():
-                if field in adapter and adapter[field] == extension.answer(earlier, name):
+                value = field_value(adapter, field, default=...)
+                if value is not ... and value == extension.answer(earlier, name):
                     adapter[field] = extension.answer(reclassified, name)
 
 

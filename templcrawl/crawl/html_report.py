@@ -13,7 +13,6 @@ from pathlib import Path
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.statscollectors import StatsCollector
 
 from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
@@ -21,7 +20,7 @@ from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
-from templcrawl.guard import Surviving
+from templcrawl.guard import GuardedStats, Surviving
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.contents import Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
@@ -71,7 +70,7 @@ class HtmlReport(PageListener):
                 extra={"spider": self._crawler.spider},
             )
 
-    def _run(self, stats: StatsCollector) -> Run:
+    def _run(self, stats: GuardedStats) -> Run:
         errors = [count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)]
         spider = self._crawler.spider
         return Run(

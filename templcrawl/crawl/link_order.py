@@ -24,7 +24,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import guarded
+from templcrawl.guard import GuardedStats, guarded
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -64,8 +64,7 @@ class LinkOrder:
     """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
-        assert crawler.stats is not None
-        self.crawler, self._stats = crawler, crawler.stats
+        self.crawler, self._stats = crawler, GuardedStats(crawler)
         self._memory = memory
         self._policy = settings.policy
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)

@@ -18,6 +18,7 @@ from twisted.python.failure import Failure
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import guarded
+from templcrawl.outputs.items import field_value
 
 _SHOWN = 80
 
@@ -63,7 +64,7 @@ class _Shortened:
     def __str__(self) -> str:
         try:
             fields = ItemAdapter(self._item)
-            values = {name: fields.get(name) for name in self._fields}
+            values = {name: field_value(fields, name) for name in self._fields}
             texts = {name: text for name, text in values.items() if isinstance(text, str)}
             long = {name: text for name, text in texts.items() if len(text) > 2 * _SHOWN}
             if not long:

@@ -25,6 +25,7 @@ from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.snapshot_values import Snapshot, count, entry
 from templcrawl.memory.store import FolderStore
+from templcrawl.outputs.items import field_value
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 
@@ -51,9 +52,9 @@ class StripFieldsPipeline(Component):
     async def process_item(self, item: Any) -> Any:
         """Return the item with its HTML fields stripped."""
         adapter = ItemAdapter(item)
-        url = str(adapter.get("url") or "")
+        url = str(field_value(adapter, "url") or "")
         for name, memory in self._memories.items():
-            html = adapter.get(name)
+            html = field_value(adapter, name)
             if isinstance(html, str) and html:
                 with Surviving(self.crawler, f"stripping the field {name} of {url}"):
                     page = Page(html, url, memory.options.limits)
@@ -83,9 +84,9 @@ class SkipUnchangedPipeline(Component):
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if its page has not changed."""
         adapter = ItemAdapter(item)
-        if adapter.get(self._field) in self._dropped:
+        if field_value(adapter, self._field) in self._dropped:
             self._stats.inc_value("templcrawl/items/unchanged")
-            url = str(adapter.get("url") or "")
+            url = str(field_value(adapter, "url") or "")
             raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")
         return item
 
@@ -152,8 +153,8 @@ class NearDuplicatesPipeline(Component):
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if it repeats another."""
         adapter = ItemAdapter(item)
-        text = adapter.get(self._field)
-        url = str(adapter.get("url") or "")
+        text = field_value(adapter, self._field)
+        url = str(field_value(adapter, "url") or "")
         repeated = self._repeated(url, text) if isinstance(text, str) and text else None
         if text is None and not self._has_logged:
             self._has_logged = True

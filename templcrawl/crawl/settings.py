@@ -222,6 +222,21 @@ class TemplcrawlSettings:
 SETTINGS: dict[str, Field[Any]] = {PREFIX + each.name.upper(): each for each in fields(TemplcrawlSettings)}
 
 
+# What Scrapy's queue goes by.
+QUEUE_SETTINGS = (
+    "SCHEDULER",
+    "SCHEDULER_PRIORITY_QUEUE",
+    "SCHEDULER_MEMORY_QUEUE",
+    "SCHEDULER_DISK_QUEUE",
+)
+
+# What a crawl writes, or shares with others.
+OUTPUTS = tuple(
+    PREFIX + name.upper()
+    for name in ("archive", "page_type_table", "postgresql_dsn", "report", "sqlite_path", "store")
+)
+
+
 def _read(name: str, value: object) -> Any:
     """Read the value of a setting; whatever is wrong with it stops the start."""
     try:

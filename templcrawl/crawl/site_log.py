@@ -36,7 +36,7 @@ from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
 from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
-from templcrawl.guard import started
+from templcrawl.guard import GuardedStats, started
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -73,8 +73,7 @@ class StopAdvice:
     """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
-        assert crawler.stats is not None
-        self._crawler, self._stats = crawler, crawler.stats
+        self._crawler, self._stats = crawler, GuardedStats(crawler)
         self._memory = memory
         self._stops = settings.stop
         self._sites: LruDict[str, RecentPay] = LruDict(settings.memory.max_sites)
@@ -138,8 +137,7 @@ class TrapLog:
     """Logs and counts the classes of links that look endless, and those that look generated."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
-        assert crawler.stats is not None
-        self._crawler, self._stats = crawler, crawler.stats
+        self._crawler, self._stats = crawler, GuardedStats(crawler)
         self._memory = memory
         self._is_ordered = settings.policy.by_pay
         self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)

@@ -12,22 +12,24 @@ it: the crawl fetches the page again where it finds its link, and yields its ite
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from templcrawl.crawl.components import Component
+from templcrawl.crawl.downloader_middlewares import why_unread
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
 from templcrawl.crawl.priority_queue import has_our_queue
-from templcrawl.guard import Surviving, guarded
+from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.items import field_value
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +37,7 @@ _EMPTY = (None, "")
 _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
 
 
-class TemplateSpiderMiddleware(Component):
+class TemplateSpiderMiddleware(PassingOn, Component):
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
     def __init__(self, extension: TemplateMemory) -> None:
@@ -45,22 +47,24 @@ class TemplateSpiderMiddleware(Component):
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._has_our_queues = has_our_queue(self.crawler.settings)
 
-    @guarded("looking up the page of")
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
+    @guarded("marking a request or filling an item")
+    def look_at(self, output: Any, response: Response) -> None:
         """Mark the links of a page that was observed, and fill its items.
 
         Our queues give a link its step, after the dupefilter; for any other it has its step from here.  A
         page that is asked for again keeps the step that it had.
         """
         observation = self._extension.observation_of(response)
-        async for output in result:
-            doing = "marking a request" if isinstance(output, Request) else "filling an item"
-            with Surviving(self.crawler, f"{doing} of {response.url}"):
-                if observation is not None:
-                    self._add(output, observation)
-            yield output
+        if observation is not None:
+            self._add(output, observation)
+        else:
+            why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
+            self._log_once(
+                why,
+                "templcrawl has not read %(url)s, of which the spider makes items or requests: %(why)s "
+                "(logged once for each reason)",
+                {"url": response.url, "why": why},
+            )
 
     def _add(self, output: Any, observation: Observation) -> None:
         if not isinstance(output, Request):
@@ -101,7 +105,7 @@ class TemplateSpiderMiddleware(Component):
             self._report_unchanged(
                 type(item), f"it has none of the fields {', '.join(self._fields.values())}"
             )
-        return {answer: name for answer, name in targets.items() if adapter.get(name) in _EMPTY}
+        return {answer: name for answer, name in targets.items() if field_value(adapter, name) in _EMPTY}
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
         self._stats.inc_value("templcrawl/items/left_as_is")
@@ -129,6 +133,17 @@ class TargetExamplesMiddleware(Component):
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield a request for each example, then the spider's own."""
+        for example in self._examples():
+            yield example
+        async for asked in start:
+            yield asked
+
+    def process_start_requests(self, start_requests: Iterable[Any], spider: Spider) -> Iterator[Any]:
+        """Do the same before Scrapy 2.16, where a middleware of the project has this method alone."""
+        yield from self._examples()
+        yield from start_requests
+
+    def _examples(self) -> Iterator[Request]:
         for url in self._settings.target_pages:
             yield Request(
                 url,
@@ -138,8 +153,6 @@ class TargetExamplesMiddleware(Component):
                 priority=_EXAMPLES_FIRST,
                 meta={"handle_httpstatus_all": True},
             )
-        async for asked in start:
-            yield asked
 
     @guarded("learning from the example")
     def _learn(self, response: Response) -> None:

@@ -71,6 +71,19 @@ class PageItem:
         )
 
 
+def field_value(item: ItemAdapter, name: str, default: object = None) -> Any:
+    """Return the value of a field, a default where the item has no such key, or its attribute is not set.
+
+    Asking sets nothing, as it would in a ``defaultdict``.
+    """
+    if isinstance(item.item, Mapping) and name not in item.item:
+        return default
+    try:
+        return item[name]
+    except (KeyError, AttributeError):
+        return default
+
+
 def json_text(value: object) -> str:
     r"""Write an item, or any value of a field, as one line of canonical JSON.
 

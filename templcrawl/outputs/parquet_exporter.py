@@ -50,9 +50,9 @@ from itemadapter import ItemAdapter
 from scrapy.crawler import Crawler
 from scrapy.exporters import BaseItemExporter, PythonItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
-from scrapy.statscollectors import StatsCollector
 
 from templcrawl.errors import InvalidOption
+from templcrawl.guard import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import ROWS, SIZE, arrow_schema, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
@@ -81,7 +81,7 @@ class ParquetItemExporter(PythonItemExporter):
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> ParquetItemExporter:
         """Build the exporter of one feed file, as Scrapy does."""
-        return cls(file, stats=crawler.stats, **options)
+        return cls(file, stats=GuardedStats(crawler), **options)
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class ParquetItemExporter(PythonItemExporter):
         schema: Mapping[str, str] | None = None,
         row_group_size: int = ROWS,
         row_group_bytes: int = SIZE,
-        stats: StatsCollector | None = None,
+        stats: GuardedStats | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)

@@ -31,7 +31,7 @@ def passed_on(middleware: Any, item: Any, response: Response) -> Any:
         yield item
 
     async def passed() -> list[Any]:
-        return [output async for output in middleware.process_spider_output(response, outputs())]
+        return [output async for output in middleware.process_spider_output_async(response, outputs())]
 
     (output,) = asyncio.run(passed())
     return output

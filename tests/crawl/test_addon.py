@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +12,18 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
+from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
+from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
 from templcrawl.crawl.link_order import QueueMark, mark_page
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
+from templcrawl.crawl.priority_queue import has_our_queue
+from templcrawl.crawl.settings import OUTPUTS, SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -43,7 +49,7 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
             assert isinstance(path, str), name
             assert isinstance(order, (int, str)), name
     assert not settings.getdict("ITEM_PIPELINES")
-    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queues.")
+    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queue.")
     asked = updated(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
         TEMPLCRAWL_SQLITE_PATH="x.sqlite",
@@ -62,6 +68,91 @@ def test_what_the_project_has_placed_stays_by_path_by_class_and_switched_off() -
     assert settings.getdict("SPIDER_MIDDLEWARES")[off] is None
     observers = [key for key in settings.getdict("DOWNLOADER_MIDDLEWARES") if "Observe" in str(key)]
     assert observers == [ObserveMiddleware]
+
+
+@pytest.mark.parametrize(
+    ("name", "theirs"),
+    [
+        ("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue"),
+        ("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.LifoMemoryQueue"),
+        ("SCHEDULER_DISK_QUEUE", "scrapy.squeues.MarshalLifoDiskQueue"),
+    ],
+)
+@pytest.mark.parametrize("priority", ["default", "addon", "spider"])
+def test_a_queue_that_anyone_has_set_before_is_left_alone(name: str, theirs: str, priority: str) -> None:
+    settings = Settings()
+    is_scrapys = settings[name] == theirs
+    settings.set(name, theirs, priority)
+    Addon().update_settings(settings)
+    if not is_scrapys or priority != "default":
+        assert settings[name] == theirs
+        assert not has_our_queue(settings)
+
+
+def test_ours_takes_the_place_of_queues_of_scrapy_that_are_first_in_first_out() -> None:
+    fifo = {
+        "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
+        "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+    }
+    assert has_our_queue(updated(**fifo))
+
+
+@pytest.mark.parametrize("order", [1, 3], ids=["before ours", "behind ours"])
+def test_where_the_queue_is_of_another_add_on_the_log_says_what_links_are_ordered_by(
+    order: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    Theirs = type("Theirs", (ScrapyPriorityQueue,), {})  # noqa: N806 (a class)
+    other = type(
+        "Other",
+        (),
+        {"update_settings": lambda self, all: all.set("SCHEDULER_PRIORITY_QUEUE", Theirs, "addon")},
+    )
+    crawler = get_crawler(Spider, {"ADDONS": {other: order, Addon: 2}})
+    assert crawler.settings["SCHEDULER_PRIORITY_QUEUE"] is Theirs
+    RequeueMiddleware.from_crawler(crawler)
+    assert caplog.text.count("templcrawl leaves the queue as it is") == 1
+    assert "Theirs" in caplog.text
+
+
+CHECKED = """
+from scrapy import Spider
+
+class Checked(Spider):
+    name = "{name}"
+
+    def parse(self, response):
+        '''
+        @url data:text/html,<p>words
+        @returns items 1 1
+        '''
+        yield {{"words": response.text}}
+"""
+
+
+def test_scrapy_check_runs_all_spiders_whatever_job_and_outputs_the_project_names(tmp_path: Path) -> None:
+    (tmp_path / "checked").mkdir()
+    for name in ("first", "second"):
+        (tmp_path / "checked" / f"{name}.py").write_text(CHECKED.format(name=name))
+    outputs = {"JOBDIR": "job", "TEMPLCRAWL_PAGE_TYPE_TABLE": "types.json", "TEMPLCRAWL_SQLITE_PATH": "x.db"}
+    settings = {**ONE_LINE, **outputs, "SPIDER_MODULES": ["checked"], "TELNETCONSOLE_ENABLED": False}
+    (tmp_path / "project.py").write_text("\n".join(f"{name} = {value!r}" for name, value in settings.items()))
+    (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project\n")
+    command = [sys.executable, "-m", "scrapy", "check"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert "Ran 2 contracts" in done.stderr + done.stdout
+    assert done.returncode == 0
+    assert {*OUTPUTS} <= {*SETTINGS}
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left - {"__pycache__"} == {"checked", "project.py", "scrapy.cfg"}
+
+
+def test_scrapy_check_leaves_the_job_alone_where_templcrawl_is_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SCRAPY_CHECK", "true")
+    settings = Settings({"JOBDIR": "job", "TEMPLCRAWL_ENABLED": False})
+    with pytest.raises(NotConfigured):
+        Addon().update_settings(settings)
+    assert settings["JOBDIR"] == "job"
 
 
 @pytest.mark.parametrize("queue", ["ScrapyPriorityQueue", "DownloaderAwarePriorityQueue"])

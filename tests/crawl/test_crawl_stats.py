@@ -55,7 +55,8 @@ def test_a_collector_with_methods_of_its_own_gets_the_same_counts() -> None:
         for number in range(3):
             stats.count(Observation(Separation(Page(f"<p>word {number}", "https://a.example/"), ())), 0.0)
         told[collector] = crawler.stats.get_stats()
-        assert told[collector].pop("templcrawl/seconds") > 0
+        (seconds,) = [name for name in told[collector] if name.endswith("templcrawl/seconds")]
+        assert told[collector].pop(seconds) > 0
     assert told[OneByOne] == {f"own/{name}": count for name, count in told[MemoryStatsCollector].items()}
     assert told[OneByOne]["own/templcrawl/pages"] == 3
 

@@ -146,6 +146,8 @@ def observer(kind: PageKind | None, **attributes: object) -> ObserveMiddleware:
         memory=None,
         stats=None,
         observe=lambda request, response: SimpleNamespace(kind=kind),
+        observation_of=lambda response: None,
+        on_received=[],
     )
     return ObserveMiddleware(extension)
 

@@ -60,7 +60,7 @@ def test_an_error_of_ours_is_counted_and_the_item_comes_as_it_was(
     for _ in range(3):
         assert passed_on(middleware, dict(ASKED), response) == ASKED
     assert stats_of(middleware) == {"templcrawl/errors/ArithmeticError": 3}
-    assert "templcrawl failed while filling an item" in caplog.text
+    assert "templcrawl failed while marking a request or filling an item" in caplog.text
 
 
 def test_an_item_that_refuses_a_field_is_left_and_that_is_no_error() -> None:

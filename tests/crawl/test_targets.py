@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from scrapy import Request, Spider
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.spider_middleware import TargetExamplesMiddleware
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
@@ -59,6 +62,19 @@ def test_pages_like_the_examples_go_first_and_every_page_is_fetched(
     assert found.stats["templcrawl/targets/examples"] == 3
     assert found.stats["templcrawl/targets/found"] >= len(PRODUCTS)
     assert not [stat for stat in found.stats if stat.startswith("templcrawl/errors")]
+
+
+def test_examples_go_first_where_a_middleware_of_the_project_has_the_method_of_older_scrapy_alone() -> None:
+    settings = {
+        "EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0},
+        "TEMPLCRAWL_ORDER": "targets",
+        "TEMPLCRAWL_TARGETS": ["http://shop.example/like/this"],
+    }
+    crawler = get_crawler(Spider, settings)
+    middleware = TargetExamplesMiddleware.from_crawler(crawler)
+    own = Request("http://shop.example/")
+    example, *others = middleware.process_start_requests([own], Spider("shop"))
+    assert (example.url, others) == ("http://shop.example/like/this", [own])
 
 
 def test_an_example_that_cannot_be_read_is_said_and_stops_nothing(site: LocalSite, tmp_path: Path) -> None:

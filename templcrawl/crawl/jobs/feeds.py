@@ -19,7 +19,7 @@ from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFe
 from scrapy.http import Response
 
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
-from templcrawl.guard import Surviving, report_error
+from templcrawl.guard import GuardedStats, Surviving, report_error
 
 
 class Feeds:
@@ -83,9 +83,9 @@ class Feeds:
     def _release(self, slot: Any) -> None:
         with Surviving(self._crawler, "releasing the pages of a feed"):
             kept = self._kept.pop(slot, [])
-            stats = self._crawler.stats
-            assert stats is not None
-            failed = stats.get_value(f"feedexport/failed_count/{type(slot.storage).__name__}", 0)
+            failed = GuardedStats(self._crawler).get_value(
+                f"feedexport/failed_count/{type(slot.storage).__name__}", 0
+            )
             if failed <= self._failed:
                 for number in kept:
                     self._taken.release(number)
