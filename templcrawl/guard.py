@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction
 from typing import Any, NoReturn, ParamSpec, TypeVar, cast
@@ -145,29 +146,29 @@ class Surviving:
         """Begin the body."""
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
-        return isinstance(error, Exception) and _survives(error, self._crawler, self._doing)
-
-
-def _survives(error: Exception, crawler: Crawler | None, doing: str, passing: Errors = ()) -> bool:
-    """Log and count an error of ours; return False for any other, which is to be raised again."""
-    if not isinstance(error, _FOR_SCRAPY + passing):
-        report_error(crawler, error, doing)
+        if not isinstance(error, Exception) or isinstance(error, _FOR_SCRAPY):
+            return False
+        with suppress(Exception):
+            report_error(self._crawler, error, self._doing)
         return True
-    if isinstance(error, TemplcrawlError):
-        for name in _LOGGING_UNAWAITED:
-            logging.getLogger(name).addFilter(_sentence_alone)
-        error.__cause__ = error.__traceback__ = None  # the text says it
-        error.__suppress_context__ = True
-    return False
 
 
-def _door_survives(error: Exception, arguments: Sequence[Any], doing: str, passing: Errors) -> bool:
-    """Do the same for a door, which knows its crawl, and maybe the address that it was called for."""
+def _report_door(error: Exception, arguments: Sequence[Any], doing: str) -> None:
+    """Report an error of a door, which knows its crawl, and maybe the address that it was called for."""
     component, *others = arguments
     crawlers = (given for given in others if isinstance(given, Crawler))
     urls = (given.url for given in others if isinstance(given, (Request, Response)))
     crawler = next(crawlers, None) or getattr(component, "crawler", None)
-    return _survives(error, crawler, " ".join((doing, *[*urls][-1:])), passing)
+    report_error(crawler, error, " ".join((doing, *[*urls][-1:])))
+
+
+def _drop_frames(error: Exception) -> None:
+    """Drop the frames that an error of templcrawl has passed, which is to pass: its text says all."""
+    if isinstance(error, TemplcrawlError):
+        for name in _LOGGING_UNAWAITED:
+            logging.getLogger(name).addFilter(_sentence_alone)
+        error.__cause__ = error.__traceback__ = None
+        error.__suppress_context__ = True
 
 
 def _sentence_alone(record: logging.LogRecord) -> bool:
@@ -191,24 +192,31 @@ def guarded(
     A generator has no neutral answer: where it fails, what the spider still gives passes as it is, and so
     does an error of the spider.
     """
+    passing = _FOR_SCRAPY + passing
 
     def guard(method: Callable[_P, _R]) -> Callable[_P, _R]:
         @wraps(method)
         def call(*arguments: Any, **names: Any) -> Any:
             try:
                 return method(*arguments, **names)
+            except passing as error:
+                _drop_frames(error)
+                raise error
             except Exception as error:
-                if not _door_survives(error, (*arguments, *names.values()), doing, passing):
-                    raise error
+                with suppress(Exception):
+                    _report_door(error, (*arguments, *names.values()), doing)
             return neutral(*arguments, **names)
 
         @wraps(method)
         async def await_it(*arguments: Any, **names: Any) -> Any:
             try:
                 return await cast("Awaitable[Any]", method(*arguments, **names))
+            except passing as error:
+                _drop_frames(error)
+                raise error
             except Exception as error:
-                if not _door_survives(error, (*arguments, *names.values()), doing, passing):
-                    raise error
+                with suppress(Exception):
+                    _report_door(error, (*arguments, *names.values()), doing)
             answer = neutral(*arguments, **names)
             return await answer if isinstance(answer, Awaitable) else answer
 
@@ -229,9 +237,14 @@ def _guarded_output(method: Any, doing: str, passing: Errors) -> Any:
         try:
             async for output in method(component, response, given):
                 yield output
+        except passing as error:
+            _drop_frames(error)
+            raise error
         except Exception as error:
-            if of_spider or not _door_survives(error, (component, response), doing, passing):
-                raise error
+            if of_spider:
+                raise
+            with suppress(Exception):
+                _report_door(error, (component, response), doing)
         async for output in given:  # nothing is left unless the method has failed
             yield output
 

@@ -88,6 +88,7 @@ class HoldMiddleware(Component):
         self._buffered_items = Counter[Observation]()
         self._characters = 0
         self._releasing: set[str] = set()
+        self.unreleased: dict[int, HeldItem] = {}  # whatever fails: what is here is released at the close
         crawler.signals.connect(self.count_scraped, signals.item_scraped)
 
     def count_scraped(self) -> None:
@@ -109,10 +110,10 @@ class HoldMiddleware(Component):
             is_early = False
             with Surviving(self.crawler, f"holding items of {observation.page.url}"):
                 is_early = observation.pages_known < self._pages and self._has_few_pages(host)
-            if is_early:
-                await self._hold(host, held)
-            elif host in self._held:
-                await self._release_after_buffer(host, held)
+            if is_early or host in self._held:
+                self.unreleased[id(held)] = held
+                self._keep_page(held)
+                await (self._hold(host, held) if is_early else self._release_after_buffer(host, held))
             else:
                 self._refill(held)
                 yield output
@@ -177,18 +178,30 @@ class HoldMiddleware(Component):
         finally:
             self._releasing.discard(host)
             for held in buffered:
-                _fire(held.released)
+                if not held.released.called:
+                    held.released.callback(None)
 
     async def _release_one(self, held: HeldItem) -> None:
         self._count(held.observation, -1)
         self._in_pipelines += 1
         try:
             self._refill(held)
-            scraper = self.crawler.engine.scraper
-            await scraper.start_itemproc_async(held.item, response=held.response)
+            await self._emit(held)
         finally:
             self._in_pipelines -= 1
-            _fire(held.released)
+            if not held.released.called:
+                held.released.callback(None)
+
+    def _keep_page(self, held: HeldItem) -> None:
+        """Keep the page of an item in the job until the item is released."""
+        job = self._extension.job
+        if job is not None:
+            kept = job.taken.keep(held.response.request)
+            held.released.addBoth(lambda _: job.taken.release(kept))
+
+    async def _emit(self, held: HeldItem) -> None:
+        del self.unreleased[id(held)]
+        await self.crawler.engine.scraper.start_itemproc_async(held.item, response=held.response)
 
     def _refill(self, held: HeldItem) -> None:
         """Fill the fields of an early page again, except those that were changed since."""
@@ -205,20 +218,22 @@ class HoldMiddleware(Component):
                     adapter[field] = extension.answer(reclassified, name)
 
 
-def _fire(released: Deferred[None]) -> None:
-    if not released.called:
-        released.callback(None)
+async def _close_plainly(processor: HoldingItemProcessor) -> None:
+    """Give the items that are still held to the pipelines as they are, then close those."""
+    crawler: Any = processor.crawler
+    middleware = crawler.get_spider_middleware(HoldMiddleware)
+    for held in [*middleware.unreleased.values()] if middleware else ():
+        await crawler.engine.scraper.start_itemproc_async(held.item, response=held.response)
+    await ItemPipelineManager.close_spider_async(processor)
 
 
 class HoldingItemProcessor(ItemPipelineManager):
     """Scrapy's item processor, which releases all held items before the pipelines close."""
 
-    @guarded("releasing held items", ItemPipelineManager.close_spider_async)
+    @guarded("releasing held items", _close_plainly)
     async def close_spider_async(self) -> None:
         """Release the items, then close the pipelines."""
         middleware = self.crawler and self.crawler.get_spider_middleware(HoldMiddleware)
-        try:
-            if middleware:
-                await middleware.release_all()
-        finally:
-            await super().close_spider_async()
+        if middleware:
+            await middleware.release_all()
+        await _close_plainly(self)

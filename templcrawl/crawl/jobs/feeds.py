@@ -78,7 +78,7 @@ class Feeds:
                     self._kept[feed] = []
             request = response.request if response is not None else None
             for kept in self._kept.values():
-                kept.append(self._taken.keep(request))
+                kept.extend(self._taken.keep(request))
 
     def _release(self, slot: Any) -> None:
         with Surviving(self._crawler, "releasing the pages of a feed"):
@@ -87,8 +87,7 @@ class Feeds:
                 f"feedexport/failed_count/{type(slot.storage).__name__}", 0
             )
             if failed <= self._failed:
-                for number in kept:
-                    self._taken.release(number)
+                self._taken.release(kept)
             self._failed = max(failed, self._failed)
 
     def _close(self) -> None:

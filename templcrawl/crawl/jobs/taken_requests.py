@@ -19,7 +19,7 @@ each that is kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import count
 
 from scrapy import Request
@@ -77,7 +77,7 @@ class TakenRequests:
             del self._taken[request]
             self._unwritten[request] = self._waits_for.pop(number)
             return
-        pages = [self._taken[page] for page in self._in_progress() if page in self._taken]
+        pages = self._numbers_in_progress()
         self._kept.update(pages)
         self._unwritten[request] = pages, self.fingerprint_of(request)
 
@@ -88,25 +88,30 @@ class TakenRequests:
             self._taken[request] = number = next(self._below_0)
             self._waits_for[number] = waits_for
 
-    @guarded("keeping a page", lambda *_: 0)
-    def keep(self, request: Request | None) -> int:
-        """Keep a request that was taken; return what is to be released, 0 if it is none of the job's."""
-        number = self._taken.get(request, 0) if request is not None else 0
-        if number:
-            self._kept[number] += 1
-        return number
+    @guarded("keeping a page", lambda *_: ())
+    def keep(self, request: Request | None) -> Sequence[int]:
+        """Keep the page of a request; return what is to be released.
+
+        If no such request was taken, since a middleware has replaced it, all that are in progress are kept.
+        """
+        number = self._taken.get(request) if request is not None else None
+        kept = self._numbers_in_progress() if number is None else (number,)
+        self._kept.update(kept)
+        return kept
 
     @guarded("releasing a page")
-    def release(self, number: int) -> None:
-        """Let a request go that was kept once."""
-        if not number:
-            return
-        self._kept[number] -= 1
-        if self._kept[number] <= 0:
-            del self._kept[number]
-            if number in self._ended:
-                self._ended.discard(number)
-                self._finish(number)
+    def release(self, kept: Iterable[int]) -> None:
+        """Let pages go that were kept once."""
+        for number in kept:
+            self._kept[number] -= 1
+            if self._kept[number] <= 0:
+                del self._kept[number]
+                if number in self._ended:
+                    self._ended.discard(number)
+                    self._finish(number)
+
+    def _numbers_in_progress(self) -> Sequence[int]:
+        return [self._taken[request] for request in self._in_progress() if request in self._taken]
 
     def collect(self) -> None:
         """Look which requests have ended since the last look."""
@@ -131,5 +136,4 @@ class TakenRequests:
         pages, fingerprint = self._waits_for.pop(number)
         if fingerprint is not None:
             self.fingerprints.append(fingerprint)
-        for page in pages:
-            self.release(page)
+        self.release(pages)
