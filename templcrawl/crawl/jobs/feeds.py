@@ -1,6 +1,10 @@
 """When the items of Scrapy's feeds are safe.
 
-What a feed in a local file was given is safe once the file is flushed.  A feed is *stored at its end* if its
+What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
+same transaction that its pages are done in.  After a kill it is cut to that length: what comes behind may end
+in the middle of an item, and is of pages that are fetched again.
+
+A feed is *stored at its end* if its
 storage is another (S3, FTP, a project's own), if its file is compressed, or if its format has no beginning
 that can be read (Parquet).  Its items are safe when Scrapy has stored it: at the end of the crawl, or of its
 batch (``FEED_EXPORT_BATCH_ITEM_COUNT``).  Until then their pages are kept.  Where Scrapy could not store it,
@@ -11,6 +15,9 @@ Cost: O(feeds) an item.  Memory: a number for each item of feeds that are stored
 
 from __future__ import annotations
 
+import os
+from os.path import abspath
+from pathlib import Path
 from typing import Any
 
 from scrapy import signals
@@ -20,6 +27,12 @@ from scrapy.http import Response
 
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.guard import GuardedStats, Surviving, report_error
+from templcrawl.state_file import StateFile
+
+TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode INTEGER, size INTEGER)"
+_INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?)"
+_SELECT = "SELECT path, inode, size FROM feeds"
+_DELETE = "DELETE FROM feeds"
 
 
 class Feeds:
@@ -28,8 +41,9 @@ class Feeds:
     are_open  whether Scrapy has yet to close them
     """
 
-    def __init__(self, crawler: Crawler, taken: TakenRequests) -> None:
+    def __init__(self, crawler: Crawler, taken: TakenRequests, file: StateFile) -> None:
         self.are_open = False
+        self._file = file
         self._crawler = crawler
         self._taken = taken
         self._exporter: FeedExporter | None = None
@@ -42,6 +56,8 @@ class Feeds:
         self._exporter = self._crawler.get_extension(FeedExporter)
         if self._exporter is not None:
             self.are_open = True
+            with Surviving(self._crawler, "cutting feeds to what is safe"):
+                self._cut()
             connect = self._crawler.signals.connect
             connect(self._keep, signals.item_scraped)
             connect(self._release, signals.feed_slot_closed)
@@ -54,12 +70,30 @@ class Feeds:
                 file = feed.file
                 if file is not None and not self._is_stored_at_its_end(feed) and not file.closed:
                     file.flush()
+                    if isinstance(feed.storage, FileFeedStorage):
+                        status = os.fstat(file.fileno())
+                        self._file.write(_INSERT, (_path(feed), status.st_ino, status.st_size))
         except OSError as error:
             if not self._has_failed:
                 self._has_failed = True
                 report_error(self._crawler, error, "flushing a feed (logged once)")
             return False
         return True
+
+    def _cut(self) -> None:
+        """Cut the feeds of a crawl that was killed to the length that they had when their pages were done."""
+        assert self._exporter is not None
+        safe = {path: (inode, size) for path, inode, size in self._file.read(_SELECT)}
+        for feed in self._exporter.slots:
+            if isinstance(feed.storage, FileFeedStorage) and feed.storage.write_mode == "ab":
+                path = Path(_path(feed))
+                inode, size = safe.get(str(path), (0, 0))
+                if path.is_file() and path.stat().st_ino == inode and path.stat().st_size > size:
+                    os.truncate(path, size)
+
+    def end(self) -> None:
+        """Forget the lengths: the feeds are whole."""
+        self._file.write(_DELETE, ())
 
     def _is_stored_at_its_end(self, feed: Any) -> bool:
         assert self._exporter is not None
@@ -92,3 +126,7 @@ class Feeds:
 
     def _close(self) -> None:
         self.are_open = False
+
+
+def _path(feed: Any) -> str:
+    return abspath(feed.storage.path)  # noqa: PTH100

@@ -28,6 +28,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.jobs.claims import claim
+from templcrawl.crawl.jobs.feeds import TABLE as FEEDS
 from templcrawl.crawl.jobs.feeds import Feeds
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.errors import InvalidOption
@@ -45,6 +46,7 @@ _TABLES = (
     )""",
     "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
     "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
+    FEEDS,
 )
 _DELETE = "DELETE FROM requests WHERE number = ?"
 _INSERT_SEEN = "INSERT INTO seen VALUES (?)"
@@ -83,7 +85,7 @@ class Job:
             undone.callback(self._lock.release)
         self.file.on_lost.append(self._report_lost)
         self.taken = TakenRequests(crawler, self._in_progress)
-        self._feeds = Feeds(crawler, self.taken)
+        self._feeds = Feeds(crawler, self.taken, self.file)
         self._commits: Any = None
 
     def mark(self) -> None:
@@ -120,6 +122,8 @@ class Job:
 
     def _end(self) -> None:
         self.commit()
+        with Surviving(self._crawler, f"closing {self.file.path}"):
+            self._feeds.end()
         self.file.close()
         self._lock.release()
 
