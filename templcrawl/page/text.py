@@ -18,6 +18,7 @@ import html
 import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from html.entities import html5
 from struct import Struct
 from typing import NamedTuple, TypeVar
@@ -63,6 +64,19 @@ def text_key(text: str) -> int:
     True
     """
     return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def unforgeable_key(text: str) -> int:
+    """Return a 64-bit key of a text, equal in every process, that nobody can make another text have.
+
+    It costs a microsecond (BLAKE2b).  It is for what comes from several hosts, of which one must not be able
+    to displace what is of another; a ``text_key`` is made to order in seconds.
+
+    >>> unforgeable_key("tea") == unforgeable_key("te" + "a") != unforgeable_key("tee")
+    True
+    """
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 _MOST_DIGITS = 7  # of 0x10FFFF, the last character, in decimal

@@ -38,7 +38,16 @@ from templcrawl.outputs.archive.location import (
 )
 from templcrawl.outputs.archive.parts import Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
+from templcrawl.outputs.archive.schema import (
+    BODIES,
+    FORMAT,
+    LINKS,
+    PAGE_TYPES,
+    PAGELETS,
+    PAGES,
+    ROW_GROUPS,
+    to_arrow,
+)
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.text import storable
 
@@ -94,6 +103,9 @@ class ArchiveWriter:
             sweep_aside(self._location)
             self._stored = PageKeys()
             archive = Archive(uri) if part_names(self._location) else None
+            if archive is not None and archive.format < FORMAT:
+                wanted = f"a new folder; the pages of this archive have keys of format {archive.format}"
+                raise InvalidOption("archive", uri, wanted)
             if archive is not None and archive.parts:
                 self._stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
         self.parts = 0

@@ -9,8 +9,8 @@ answers of :mod:`templcrawl.outputs.answers` that have an ``option`` (null witho
 
 *Names of files*: where the input is a folder of saved pages, that of the page's file.  Else its host and
 its path, as wget names files: a directory's page is ``index.html``, a query stays behind its ``?``, and a
-name without an ending of HTML gets one.  A page whose name is taken, longer than ``_LONGEST_PATH`` or refused by
-the file system is named by a hash.
+name without an ending of HTML gets one.  A page whose name is taken, longer than ``_LONGEST_PATH`` or
+refused by the file system is named by a hash.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """
@@ -21,7 +21,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from errno import EEXIST, EILSEQ, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR
 from functools import partial
 from html import escape
@@ -210,8 +210,10 @@ def _in_folder(folder: Path) -> Callable[[str], Path]:
         below = os.fsdecode(unquote_to_bytes(path))
         for relative in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
             is_below = relative[:1] != "/" and ".." not in relative.split("/")
-            if is_below and page_url(folder, folder / relative) == url and os.path.isfile(folder / relative):
-                return Path(relative)
+            if is_below and page_url(folder, folder / relative) == url:
+                with suppress(OSError):  # a name that is too long
+                    if (folder / relative).is_file():
+                        return Path(relative)
         return _of_url(url)
 
     return name
