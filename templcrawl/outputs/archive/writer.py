@@ -101,6 +101,7 @@ class ArchiveWriter:
                 self.is_alone, first = False, None
             self._locks = [lock for lock in (first, shared) if lock is not None]
             sweep_aside(self._location)
+            self._try_folders()
             self._stored = PageKeys()
             archive = Archive(uri) if part_names(self._location) else None
             if archive is not None and archive.format < FORMAT:
@@ -112,6 +113,15 @@ class ArchiveWriter:
         self.lost = 0
         self.counts = dict.fromkeys(self._tables, 0)
         self._clear()
+
+    def _try_folders(self) -> None:
+        """Raise OSError where a file cannot be written into a table's folder; leave none there."""
+        filesystem = self._location.filesystem
+        for table in (*self._tables, ASIDE):
+            path = self._location.join(table, f"_{self._run}")
+            with filesystem.open_output_stream(path) as file:
+                file.write(b"\n")
+            filesystem.delete_file(path)
 
     def _clear(self) -> None:
         self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}

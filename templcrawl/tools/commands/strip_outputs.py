@@ -32,7 +32,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from xxhash import xxh3_64_hexdigest, xxh3_128_digest, xxh3_128_hexdigest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.files import whole_file, whole_folder
+from templcrawl.files import try_file, try_folder, whole_file, whole_folder
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
@@ -103,6 +103,27 @@ def form_of(target: str) -> str:
     return FOLDER
 
 
+def check_output(output: str) -> None:
+    """Try whether the output can be written; raises InvalidOption with the reason."""
+    form, target = form_of(output), Path(output)
+    reason = ""
+    if output == STDOUT:
+        return
+    try:
+        if not target.absolute().parent.is_dir():
+            reason = ", in a folder that exists"
+        elif form == FOLDER and target.exists() and (not target.is_dir() or any(target.iterdir())):
+            reason = " (there is something of that name)"
+        elif form != FOLDER and target.is_dir():
+            reason = " (there is a folder of that name)"
+        else:
+            (try_folder if form == FOLDER else try_file)(target)
+    except OSError as error:
+        reason = f" ({error.strerror or error})"
+    if reason:
+        raise InvalidOption("output", output, ACCEPTED + reason)
+
+
 @contextmanager
 def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Write]:
     """Open the output in the format of a target's name; it takes its place when the context is left.
@@ -111,20 +132,15 @@ def open_output(output: str, fields: OutputFields, mirrored: Path | None = None)
     Raises InvalidOption, MissingExtra or OSError; whatever is raised in the context leaves nothing.
     """
     form, target = form_of(output), Path(output)
+    check_output(output)
     if output == STDOUT:
         yield partial(write_line, sys.stdout.buffer, fields)
         sys.stdout.buffer.flush()
         return
-    if not target.absolute().parent.is_dir():
-        raise InvalidOption("output", str(target), f"{ACCEPTED}, in a folder that exists")
     if form == FOLDER:
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise InvalidOption("output", str(target), f"{ACCEPTED} (there is something of that name)")
         with whole_folder(target) as folder:
             yield partial(write_file, folder, Names(mirrored))
         return
-    if target.is_dir():
-        raise InvalidOption("output", str(target), f"{ACCEPTED} (there is a folder of that name)")
     with whole_file(target) as file:
         if form == JSON_LINES:
             yield partial(write_line, file, fields)
