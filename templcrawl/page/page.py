@@ -23,7 +23,7 @@ from templcrawl.page.readers import PageColumns, read_columns
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.scan import with_end_tags
-from templcrawl.page.text import text_key
+from templcrawl.page.text import storable, text_key
 from templcrawl.page.tokens import VOID, Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()
@@ -136,7 +136,7 @@ class Page:
         >>> Page("<head><title>Tea &amp; cake</title></head><p>...", "").title
         'Tea & cake'
         """
-        return self.tokens.title
+        return storable(self.tokens.title)
 
     @cached_property
     def links(self) -> Links:

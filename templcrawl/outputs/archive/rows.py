@@ -99,7 +99,12 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
             zip(keys, pagelets, shingles_of_pagelets(page, pagelets))
         )
     ]
-    return PageRows(of_page, links, of_pagelets, (key, storable(page.text)))
+    return PageRows(of_page, links, of_pagelets, (key, _as_utf_8(page.text)))
+
+
+def _as_utf_8(text: str) -> str:
+    """Return the HTML of a page as it is, but for halves of surrogate pairs."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def signed(key: int) -> int:
