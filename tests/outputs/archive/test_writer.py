@@ -360,6 +360,14 @@ def test_an_archive_of_format_1_is_read_and_added_to_by_none(tmp_path: Path) -> 
         ArchiveWriter(str(tmp_path))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder that root cannot write into either")
+def test_a_folder_that_cannot_be_written_into_is_found_out_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "pages").symlink_to("/proc")
+    with pytest.raises(OSError, match="/pages/"):
+        ArchiveWriter(str(tmp_path))
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
 def test_a_folder_of_other_parquet_is_refused(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     for table in ("pages", "links", "pagelets"):
