@@ -3,6 +3,9 @@
 *Whole files* are written aside, in the same folder under a name that ends in ``.part``, and renamed.  A
 failure leaves what was there before; a kill leaves the ``.part`` besides.
 
+*A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
+written.
+
 *A lock* lies in a file and dies with its process, however that ends.  It is the operating system's
 (``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and names the
 process that has, or had, the lock.  Another open file of the same process counts as another holder.  On a
@@ -81,6 +84,36 @@ def whole_folder(target: Path) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
+
+
+def try_file(target: Path) -> None:
+    """Try whether a whole file can be written, and leave all as it was; raises OSError with the reason.
+
+    What is no plain file is not written to.
+    """
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(target))
+    if target.exists() and not target.is_file():
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(target))
+        return
+    _try(_aside(target))
+
+
+def try_folder(target: Path) -> None:
+    """Try whether files can be written in a folder that may have to be made; raises OSError likewise."""
+    existing = target.absolute()
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
+    _try(_aside(existing / "folder"))
+
+
+def _try(part: Path) -> None:
+    try:
+        part.write_bytes(b"\n")
+    finally:
+        with suppress(OSError):
+            part.unlink()
 
 
 def _aside(target: Path) -> Path:

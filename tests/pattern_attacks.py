@@ -329,7 +329,7 @@ ATTACKS: dict[str, list[Attack]] = {
         ("<?xml", " ", ""),
     ],
     "outputs.report.places._DIGITS": [("", "1", "a"), ("", "1a", "")],
-    "outputs.report.html._FORBIDDEN": [("", "\1", "a"), ("", "a\1", "")],
+    "page.text._UNSTORABLE": [("", "\1", "a"), ("", "a\1", "")],
     "outputs.report.html._OF_THE_WEB": [("http://", "a", " "), ("", "http://", " ")],
 }
 """Pattern -> attacks on it in particular."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from templcrawl.files import FileLock, holder, whole_file, whole_folder
+from templcrawl.files import FileLock, holder, try_file, try_folder, whole_file, whole_folder
 
 
 def test_a_file_is_there_once_it_is_whole(tmp_path: Path) -> None:
@@ -60,6 +60,32 @@ def test_a_folder_that_is_taken_stays_as_it_was(tmp_path: Path) -> None:
         other.write_bytes(b"b")
     assert other.read_bytes() == b"b"
     assert list(tmp_path.iterdir()) == [tmp_path / "pages"]
+
+
+def test_what_is_tried_stays_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"before")
+    try_file(tmp_path / "a.txt")
+    try_file(tmp_path / "new.txt")
+    try_file(Path(os.devnull))
+    try_folder(tmp_path)
+    try_folder(tmp_path / "new" / "folder")
+    for target, attempt in (("", try_file), ("none/a.txt", try_file), ("a.txt/b", try_folder)):
+        with pytest.raises(OSError, match=r"."):
+            attempt(tmp_path / target)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert (tmp_path / "a.txt").read_bytes() == b"before"
+
+
+@pytest.mark.parametrize("attempt", [try_file, try_folder])
+def test_a_full_disk_is_found_out_by_trying(attempt: Any, tmp_path: Path, monkeypatch) -> None:
+    def full(path: Path, content: bytes) -> None:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        attempt(tmp_path / "a")
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files")

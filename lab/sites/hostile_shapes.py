@@ -85,6 +85,8 @@ BASES = {
 }
 LINKS = {
     "many links": pump("", "<a href=/l§>tea</a>"),
+    "unclosed strong words around others": pump("<b>", "<span>tea</span> <i>milk</i> "),
+    "strong words and tables, unclosed": pump("", "<b><table>"),
     "links to be escaped": pump("", "<a href='/é ü§'>tea</a>"),
     "links of dots": pump("<a href='", "../", "'>tea</a>"),
     "a link of slashes": pump("<a href='http:", "/", "'>tea</a>"),

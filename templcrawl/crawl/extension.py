@@ -34,7 +34,7 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import page_of
+from templcrawl.crawl.response_page import page_of, request_of
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
@@ -145,7 +145,8 @@ class TemplateMemory:
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
-        page = page_of(response, self.settings.memory.limits)
+        told_apart = request_of(request, response, self.crawler.request_fingerprinter)
+        page = page_of(response, self.settings.memory.limits, told_apart)
         self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[response] = observation

@@ -20,6 +20,7 @@ from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
+from templcrawl.files import try_file
 from templcrawl.guard import GuardedStats, Surviving
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.report.contents import Run, report_contents
@@ -100,12 +101,11 @@ def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
 
 
 def writable_file(setting: str, target: str) -> Path:
-    """Return the file that a setting names; raises InvalidOption where none can be made."""
+    """Return the file that a setting names; raises InvalidOption where it cannot be written."""
     path = Path(target)
     try:
-        is_writable = not path.is_dir() and path.absolute().parent.is_dir()
-    except OSError:  # a name that is too long
-        is_writable = False
-    if not is_writable:
-        raise InvalidOption(setting, target, "a file in a folder that exists")
+        try_file(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidOption(setting, target, f"a file that can be written ({reason})") from error
     return path

@@ -28,6 +28,7 @@ from templcrawl.memory.store import FolderStore
 from templcrawl.outputs.items import field_value
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
+from templcrawl.page.text import unforgeable_key
 
 logger = logging.getLogger(__name__)
 
@@ -171,7 +172,8 @@ class NearDuplicatesPipeline(Component):
         return item
 
     def _repeated(self, url: str, text: str) -> Duplicate | None:
-        content = content_of_text(text)
+        words = unforgeable_key(" ".join(text.split()))  # of all hosts: none may displace another's item
+        content = content_of_text(text)._replace(hash=words)
         self._without_url += not url
         key = url_key(url) ^ content.hash if url else self._without_url
         repeated = self._contents.find(key, content)

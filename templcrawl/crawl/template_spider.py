@@ -34,6 +34,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.records import host_named_after
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
+from templcrawl.page.text import storable
 
 _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
@@ -224,13 +225,15 @@ class TemplateSpider(Spider):
             url=page.url,
             pages_loaded=len(search.loaded) if search else 0,
             subdigraph=list(subdigraph),
-            template_html=template,
+            template_html=storable(template),
             template_nodes=len(tree) - content,
             content_nodes=content,
             pages_known=pages_known,
             pages_compared=len(voting),
             menu_links=[
-                {"url": link.url, "text": link.text} for link in links if not mask[opens[link.element]]
+                {"url": link.url, "text": storable(link.text)}
+                for link in links
+                if not mask[opens[link.element]]
             ],
             truncated=list(page.truncated),
         )

@@ -40,6 +40,7 @@ NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
 _RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
 _PAGE_BYTES = 1_024
+_LATEST = 2**32 - 1
 _HEAD = np.dtype(
     [
         ("text", "<u8"),
@@ -135,8 +136,10 @@ class ChangeTable(Section):
         """Return what has become of a page, and store it.
 
         key  of the page
-        at   when it was read, in seconds since 1970
+        at   when it was read, in seconds since 1970; a clock that is before or beyond what a record can
+             hold (1970 to 2106) gives the nearest time that it can
         """
+        at = min(max(at, 0), _LATEST)
         stored = (table._records.get(key) for table in self.everywhere())
         records = [PageRecord.unpacked(record) for record in stored if record is not None]
         earlier = max(records, key=attrgetter("last_read"), default=None)

@@ -107,7 +107,7 @@ class Leaves(Section):
         learn  whether the page is new, and counts
         """
         if learn or not self.ids:
-            anchors = self._reached.leading_to(page.key)
+            anchors = self._reached.leading_to(page.address_key)
             leaf = self.learn(page.structure, anchors=anchors, url=url_features(page.url), address=page.url)
             self._reached.update(zip(page.links.keys, page.anchor_paths.tolist()))
             return self._place(leaf, page)

@@ -105,7 +105,7 @@ class SiteLinks(Section):
         runs = page.text_runs
         new = self._texts.add(runs.texts)
         pay = pay_of(int(np.add.reduce(runs.words[new]))) if pays else 0
-        roles, directory = self._links.roles(page.key), directory_class(page.url)
+        roles, directory = self._links.roles(page.address_key), directory_class(page.url)
         if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
         if leads_on and self.generated_classes(page):
@@ -115,8 +115,8 @@ class SiteLinks(Section):
 
     def learn_target(self, page: Page, leaf: int, *, is_target: bool) -> None:
         """Learn whether a page is of a wanted type."""
-        roles = self._links.roles(page.key)
-        self.regression.update(page.url, roles, page.key, leaf=leaf, is_target=is_target)
+        roles = self._links.roles(page.address_key)
+        self.regression.update(page.url, roles, page.address_key, leaf=leaf, is_target=is_target)
 
     def update(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
         """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
@@ -209,21 +209,21 @@ class SiteLinks(Section):
         if not self._options.link_evidence:
             return False
         keys = page.links.keys
-        if any(self._links.pagelets(key) for key in keys if key != page.key):
+        if any(self._links.pagelets(key) for key in keys if key != page.address_key):
             return False
         urls = dict(zip(keys, page.links.urls))
-        urls.pop(page.key, None)
+        urls.pop(page.address_key, None)
         starts = f"https://{page.host}/", f"http://{page.host}/"
         of_site = (url for url in urls.values() if url.startswith(starts) or host_of(url) == page.host)
         return len(list(islice(of_site, LEAST_LINKS))) == LEAST_LINKS
 
     def class_records(self, page: Page) -> list[ClassRecord]:
         """Return what the classes of the links to a page have led to."""
-        return self._pay.records(self._links.roles(page.key), directory_class(page.url))
+        return self._pay.records(self._links.roles(page.address_key), directory_class(page.url))
 
     def generated_classes(self, page: Page) -> list[int]:
         """Return the classes of the links to a page that look generated."""
-        keys = [*self._links.roles(page.key), directory_class(page.url)]
+        keys = [*self._links.roles(page.address_key), directory_class(page.url)]
         return [key for key in keys if self._pay.is_generated(key)]
 
     def promise(self, target: int, topic: TopicRecord) -> float:
@@ -239,10 +239,10 @@ class SiteLinks(Section):
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
-        pagelets = self._links.pagelets(page.key)
+        pagelets = self._links.pagelets(page.address_key)
         self.focus.credit_pagelets(pagelets, relevance)
         if pagelets and self._options.distill_pages:
-            self.focus.add_target(page.key, relevance)
+            self.focus.add_target(page.address_key, relevance)
         return bool(pagelets)
 
     def distill(self) -> None:

@@ -13,6 +13,7 @@ from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.errors import InvalidOption, MissingExtra, brief
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
+from templcrawl.page.text import storable
 
 Extractor = Callable[[Separation], str]  # what gives the text of a page's article; "" where it finds none
 
@@ -41,7 +42,7 @@ def extractor(name: str) -> Extractor:
 def _of_content(extract: HtmlExtractor) -> Extractor:
     def of_separation(separation: Separation) -> str:
         html = f"<!DOCTYPE html>\n<html><body>{separation.content_html}</body></html>"
-        return extract(html, separation.page.url) or ""
+        return storable(extract(html, separation.page.url) or "")
 
     return of_separation
 

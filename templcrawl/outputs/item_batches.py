@@ -292,7 +292,7 @@ def _row(item: object) -> ItemRow:
 
 
 def _text(value: object) -> str | None:
-    """``value`` where it is text; a lone surrogate, which UTF-8 cannot hold, becomes "?"."""
+    """``value`` where it is text, as a database can hold it."""
     return storable(value) if isinstance(value, str) else None
 
 

@@ -20,6 +20,7 @@ from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_em
 from templcrawl.page.markdown_links import resolve
 from templcrawl.page.markdown_sections import Heading, MarkdownSection, sections_at
 from templcrawl.page.markdown_tree import FORMULA, HEADING, HEADINGS, ITEM, LESS, POWERS, outermost, rewrite
+from templcrawl.page.text import storable
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -82,7 +83,8 @@ def _mark_headings(library: Any, tree: Element) -> list[Heading]:
             element.tag = "div"
         elif text:
             element.insert(0, library.Text(f"{HEADING}{len(headings)}{HEADING}"))
-            headings.append(Heading(int(element.tag[1]), _shown(text.translate(_UNTAGGED))[:_LONGEST_TEXT]))
+            words = storable(_shown(text.translate(_UNTAGGED))[:_LONGEST_TEXT])
+            headings.append(Heading(int(element.tag[1]), words))
     return headings
 
 
@@ -100,7 +102,7 @@ def _cut(marked: str, headings: list[Heading]) -> Markdown:
         marks.append((length, headings[int(number)]))
         parts.append(_shown(delimit(words.lstrip(" "), in_heading=True)))
         length += len(parts[-1])
-    text = "".join(parts)
+    text = storable("".join(parts))
     starts = ((_line_of_heading(text, position), heading) for position, heading in marks)
     return Markdown(text, sections_at([start for start in starts if start[0] >= 0], length))
 

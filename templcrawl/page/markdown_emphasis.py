@@ -57,10 +57,20 @@ class _Tag(NamedTuple):
 
 
 def simplify_emphasis(library: Any, tree: Element) -> None:
-    """Reduce emphasis in a tree to what delimiters can say."""
-    for outer in tree.find_all(_EMPHASIS):
-        while outer.parent is not None and (inner := outer.find(_EMPHASIS)) is not None:
-            (outer if inner.tag in _STRONG and outer.tag in _WEAK else inner).unwrap()
+    """Reduce emphasis in a tree to what delimiters can say.
+
+    Each part of the tree is looked through once, the outer element before what is in it.
+    """
+    elements = iter(tree.find_all(_EMPHASIS))
+    for outer in elements:
+        if outer.parent is None:
+            continue
+        strong = outer.find([*_STRONG]) if outer.tag in _WEAK else None
+        while strong is not None and outer != strong:
+            outer.unwrap()
+            outer = next(elements)
+        for inner in outer.find_all(_EMPHASIS):
+            inner.unwrap()
     for element in tree.find_all(_EMPHASIS):
         while element.parent is not None:
             beside = element.next_sibling

@@ -23,6 +23,7 @@ from templcrawl.page.readers import PageColumns, read_columns
 from templcrawl.page.rows import Rows
 from templcrawl.page.runs import Terms, TextRuns
 from templcrawl.page.scan import with_end_tags
+from templcrawl.page.text import storable, text_key
 from templcrawl.page.tokens import VOID, Limits, TokenStream
 
 _DEFAULT_LIMITS = Limits()
@@ -35,12 +36,15 @@ class Page:
     url             its address: where relative links start from, and which site it belongs to
     text            its HTML, decoded
     limits          how much of it is read
+    request         the fingerprint of its request in hexadecimal digits, where the same address has other
+                    pages, too (a listing that is paged by POST); "" where the address is all
     """
 
-    def __init__(self, text: str, url: str, limits: Limits = _DEFAULT_LIMITS) -> None:
+    def __init__(self, text: str, url: str, limits: Limits = _DEFAULT_LIMITS, request: str = "") -> None:
         self.text = text
         self.url = url
         self.limits = limits
+        self.request = request
 
     @classmethod
     def from_html(
@@ -50,6 +54,7 @@ class Page:
         *,
         content_type: str | None = None,
         limits: Limits = _DEFAULT_LIMITS,
+        request: str = "",
     ) -> Page:
         r"""Make a page of bytes (the encoding is found as Scrapy finds it) or of text.
 
@@ -60,7 +65,7 @@ class Page:
         """
         text = decode(html, content_type) if isinstance(html, bytes) else html
         is_xml = (content_type or "").partition(";")[0].strip().lower() == XHTML
-        return cls(with_end_tags(text) if is_xml else text, url, limits)
+        return cls(with_end_tags(text) if is_xml else text, url, limits, request)
 
     def __repr__(self) -> str:
         return f"<Page {self.url or 'without a URL'}: {len(self.text)} characters>"
@@ -76,9 +81,20 @@ class Page:
         return directory_of(self.url)
 
     @cached_property
+    def identity(self) -> str:
+        """What tells it from every other page: its address, and its request where that is needed, too."""
+        address = requested_url(self.url).partition("#")[0]
+        return f"{address} {self.request}" if self.request else address
+
+    @cached_property
     def key(self) -> int:
+        """64-bit key of its identity, within its site."""
+        return text_key(self.identity)
+
+    @cached_property
+    def address_key(self) -> int:
         """64-bit key of its URL, the one that links to it have."""
-        return url_key(requested_url(self.url))
+        return url_key(requested_url(self.url)) if self.request else self.key
 
     @cached_property
     def columns(self) -> PageColumns:
@@ -120,7 +136,7 @@ class Page:
         >>> Page("<head><title>Tea &amp; cake</title></head><p>...", "").title
         'Tea & cake'
         """
-        return self.tokens.title
+        return storable(self.tokens.title)
 
     @cached_property
     def links(self) -> Links:

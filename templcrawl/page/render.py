@@ -6,7 +6,7 @@ What a reader sees are visible text runs, empty elements (images, line breaks), 
 folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets.
 *HTML*: what a reader sees inside the elements of the page that enclose it, each opened as written and closed
 once; elements that hold nothing of the side, comments, scripts and styles are left out.  In both, what is
-left out keeps the words around it apart, and TeX that a script would draw is a text.
+left out keeps the words around it apart, and TeX that a script would draw is a text.  Both are storable.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -24,7 +24,7 @@ from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import is_closed
-from templcrawl.page.text import Memo, unescape, without_zero_width
+from templcrawl.page.text import Memo, storable, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
@@ -50,7 +50,7 @@ def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
 
 
 def _text(written: bytes) -> str:
-    return written.decode("utf-8", "surrogatepass")
+    return storable(written.decode("utf-8", "surrogatepass"))
 
 
 class _Lines:
@@ -124,7 +124,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
             page_text.write(raw_text(forms[form]) if mask[position] == side else _gap(forms[form]))
     page_text.write(")" * (edges[-1] & _CLOSED > 0))
     page_text.end_line()
-    return "\n".join(page_text.lines)
+    return storable("\n".join(page_text.lines))
 
 
 def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
@@ -207,7 +207,7 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
                 form = _OPEN_END.sub(lambda end: escape(unescape(end[0]), quote=False), form)
             html.write(form)
     html.parts += [f"</{names[element]}>" for element in reversed(open_elements)]
-    return "".join(html.parts).strip()
+    return storable("".join(html.parts).strip())
 
 
 def walk(

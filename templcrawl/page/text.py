@@ -18,6 +18,7 @@ import html
 import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from html.entities import html5
 from struct import Struct
 from typing import NamedTuple, TypeVar
@@ -31,13 +32,29 @@ from templcrawl.page.arrays import Indices, Keys
 key_bytes = Struct("=Q").pack  # key -> its bytes in an array of keys
 
 
-def storable(text: str) -> str:
-    r"""Return a text as UTF-8 can hold it: half of a surrogate pair becomes a question mark.
+# What XML 1.0 cannot hold, and the control characters that steer a terminal.
+_UNSTORABLE = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]").search
+_STORED = {
+    code: " " if chr(code).isspace() else "\ufffd"
+    for code in (*range(9), 11, 12, *range(14, 32), *range(127, 160), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF)
+}
+_OF_ASCII = bytes(code for code in _STORED if code < 128)
 
-    >>> storable("tea \ud83d")
-    'tea ?'
+
+def storable(text: str) -> str:
+    r"""Return a text as XML, PostgreSQL, UTF-8 and terminals can hold it; its length stays.
+
+    Control characters that are white space (form feeds) become blanks.  Other control characters but tabs and
+    ends of lines, halves of surrogate pairs, U+FFFE and U+FFFF become U+FFFD.
+
+    >>> storable("green\ftea \0 \ud83d")
+    'green tea \ufffd \ufffd'
     """
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    if text.isascii():  # five times as fast
+        is_clean = len(text.encode().translate(None, _OF_ASCII)) == len(text)
+    else:
+        is_clean = not _UNSTORABLE(text)
+    return text if is_clean else text.translate(_STORED)
 
 
 def pack_text(text: str, level: int = -1) -> bytes:
@@ -63,6 +80,19 @@ def text_key(text: str) -> int:
     True
     """
     return xxh3_64_intdigest(text.encode("utf-8", "surrogatepass"))
+
+
+def unforgeable_key(text: str) -> int:
+    """Return a 64-bit key of a text, equal in every process, that nobody can make another text have.
+
+    It costs a microsecond (BLAKE2b).  It is for what comes from several hosts, of which one must not be able
+    to displace what is of another; a ``text_key`` is made to order in seconds.
+
+    >>> unforgeable_key("tea") == unforgeable_key("te" + "a") != unforgeable_key("tee")
+    True
+    """
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "little")
 
 
 _MOST_DIGITS = 7  # of 0x10FFFF, the last character, in decimal

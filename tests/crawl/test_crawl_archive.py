@@ -12,8 +12,12 @@ import pytest
 
 from lab.sites.server import LocalSite
 from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.rows import signed
+from templcrawl.page.text import unforgeable_key
 from templcrawl.tools.readers.sources import open_pages
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
+from tests.crawl.posted_listing import LISTING, PAGES
+from tests.crawl.small_crawls import in_new_process
 from tests.parts import exhaustive_but
 
 
@@ -86,6 +90,16 @@ def test_a_resumed_crawl_adds_parts_and_repeats_no_page(site: LocalSite, tmp_pat
     found = urls(folder)
     assert len(found) == len(set(found)) > 140
     assert crawl.stats["templcrawl/archive/repeated"] >= 1
+
+
+def test_of_one_address_every_page_is_stored_that_its_request_tells_apart(tmp_path: Path) -> None:
+    """A listing is paged by POST; the second crawl stores nothing again."""
+    crawls = in_new_process("crawl.posted_listing", str(tmp_path / "archive"))
+    assert [len(crawl["fetched"]) for crawl in crawls] == [PAGES + 1] * 2
+    pages = Archive(str(tmp_path / "archive")).read("pages", ["page", "url", "words"])
+    assert pages["url"].to_pylist() == [LISTING] * PAGES
+    assert len(set(pages["page"].to_pylist())) == PAGES
+    assert signed(unforgeable_key(LISTING)) in pages["page"].to_pylist()
 
 
 @pytest.mark.exhaustive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,8 +11,9 @@ import pytest
 from scrapy.settings import Settings
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.html_report import changed_settings
+from templcrawl.crawl.html_report import changed_settings, writable_file
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
 from tests.outputs.report.reading import Reader, assert_inert
 
@@ -101,6 +103,18 @@ def test_where_it_cannot_be_written_the_crawl_ends_as_it_would(site: LocalSite, 
     assert crawl.stats["templcrawl/errors/FileNotFoundError"] == 1
     assert "templcrawl failed while writing the report" in crawl.log
     assert crawl.stats["finish_reason"] == "closespider_pagecount"
+
+
+def test_a_target_that_cannot_be_written_is_found_out_at_the_start(tmp_path: Path, monkeypatch) -> None:
+    def read_only(path: Path, content: bytes) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    (tmp_path / "report.html").write_text("before")
+    assert writable_file("TEMPLCRAWL_REPORT", str(tmp_path / "report.html")) == tmp_path / "report.html"
+    monkeypatch.setattr(Path, "write_bytes", read_only)
+    with pytest.raises(InvalidOption, match=r"a file that can be written \(Read-only file system\)$"):
+        writable_file("TEMPLCRAWL_REPORT", str(tmp_path / "report.html"))
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
 
 
 @pytest.mark.parametrize("report", ["/no/such/folder/report.html", "/tmp"])

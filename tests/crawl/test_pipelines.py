@@ -15,6 +15,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from lab.sites.words import prose
 from templcrawl import CrawlMemory, Page
+from templcrawl.crawl import pipelines
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.errors import InvalidOption
@@ -62,6 +63,15 @@ def test_an_item_whose_text_is_that_of_an_earlier_one_or_nearly_is_dropped(
     assert not keeps(url="https://example.org/3", content_text=NEARLY)
     assert keeps(url="https://example.org/4", content_text=prose("another", 300))
     assert subject._stats.get_value("templcrawl/items/near_duplicates") == 2
+
+
+def test_a_text_with_the_hash_of_another_displaces_no_item(keeps: Keeps, monkeypatch) -> None:
+    """Short texts are compared by their hashes alone, over all hosts."""
+    plain = pipelines.content_of_text
+    monkeypatch.setattr(pipelines, "content_of_text", lambda text: plain(text)._replace(hash=7))
+    assert keeps(url="https://evil.example/", content_text="made to have the hash")
+    assert keeps(url="https://example.org/", content_text="of what stands here")
+    assert not keeps(url="https://example.org/copy", content_text="of  what stands here")
 
 
 def test_the_reason_tells_a_copy_from_what_is_nearly_one(subject: NearDuplicatesPipeline) -> None:

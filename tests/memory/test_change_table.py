@@ -103,6 +103,23 @@ def test_by_hand() -> None:
     assert memory.observe(article(7), at=60).changed == NEW
 
 
+@pytest.mark.parametrize(
+    ("clock", "shown"),
+    [
+        (-(10**12), "1970-01-01T00:00:00+00:00"),
+        (-1, "1970-01-01T00:00:00+00:00"),
+        (2**32, "2106-02-07T06:28:15+00:00"),
+        (10**15, "2106-02-07T06:28:15+00:00"),
+    ],
+)
+def test_a_clock_that_is_wrong_costs_the_date_and_no_page(clock: int, shown: str) -> None:
+    memory = SiteMemory("tea.example", OPTIONS)
+    page = Page("<p>Tea and milk", "http://tea.example/")
+    one, again = memory.observe(page, at=clock), memory.observe(page, at=1_000)
+    assert (one.changed, one.first_seen, one.last_changed) == (NEW, shown, shown)
+    assert (again.changed, again.first_seen) == (NEW, shown)
+
+
 def test_a_page_that_is_read_twice_in_a_crawl_is_what_it_was_said_to_be_first() -> None:
     """Its first callback may have yielded nothing, or have asked for it again."""
     memory = SiteMemory("example.org", OPTIONS)

@@ -15,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from itertools import chain, count
 from urllib.parse import parse_qsl, urlsplit
 
+from templcrawl.page.text import storable
+
 MOST_PAGES = 1000
 LONGEST_NAME = 80
 _SHARED = 0.8
@@ -67,7 +69,7 @@ def address_pattern(addresses: Sequence[str]) -> str:
         for name, pages in sorted(named.items())
         if pages >= _SHARED * len(chosen)
     )
-    pattern = f"{path}?{query}" if query else path
+    pattern = storable(f"{path}?{query}" if query else path)
     return pattern if len(pattern) <= LONGEST_NAME else f"{pattern[: LONGEST_NAME - 1]}…"
 
 

@@ -17,6 +17,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.location import ENDING, Location, locate
 from templcrawl.outputs.archive.schema import (
     BODIES,
+    FORMAT,
+    FORMAT_KEY,
     LINKS,
     PAGE_TYPES,
     PAGELETS,
@@ -39,6 +41,7 @@ class Archive:
     location    where it lies
     parts       names of its parts, ascending
     unreadable  (name, reason) of each part that is left out, and of other files that cannot be read
+    format      the lowest number of a format that its parts have
     replaced    names of parts that do not count, since others are in their place
     page_type_files  names of the files of PAGE_TYPES that can be read
     has_bodies  whether it holds the HTML of pages
@@ -56,6 +59,7 @@ class Archive:
             raise InvalidOption("archive", uri, ACCEPTED)
         self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
         self.has_bodies = bool(self._with_bodies)
+        self.format = FORMAT
         looks = dict(zip(names, for_each(names, self._look)))
         replaced = {other for _, replaces in looks.values() for other in replaces}
         counting = {name: damage for name, (damage, _) in looks.items() if name not in replaced}
@@ -77,7 +81,9 @@ class Archive:
             if damage and table != BODIES:
                 return (f"{table}/{name}", damage), []
             if table == PAGES:
-                replaces = (schema.metadata or {}).get(REPLACES_KEY, b"").decode().split()
+                replaces = schema.metadata.get(REPLACES_KEY, b"").decode().split()
+                if int(schema.metadata[FORMAT_KEY]) < self.format:  # several threads look
+                    self.format = int(schema.metadata[FORMAT_KEY])
         return None, replaces
 
     def _schema(self, table: str, name: str) -> tuple[Any, str]:

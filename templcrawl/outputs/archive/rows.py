@@ -26,7 +26,7 @@ from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingl
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES
 from templcrawl.page.page import Page
-from templcrawl.page.text import storable, unescape
+from templcrawl.page.text import storable, unescape, unforgeable_key
 
 MAX_ANCHOR = 200
 MAX_STEPS = 32
@@ -69,10 +69,11 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     min_links   links that make a child of an element a pagelet of its own (the paper's k)
     """
     page = observation.page
-    key = signed(page.key)
+    own = unforgeable_key(page.identity)
+    key = signed(own)
     visible = VisibleText(page)
     pagelets = partition_pagelets(page, min_links=min_links)
-    keys = [_pagelet_key(page.key, number) for number in range(len(pagelets))]
+    keys = [_pagelet_key(own, number) for number in range(len(pagelets))]
     links = _link_rows(page, key, [*keys, None], pagelets)
     content, whole = observation.text_lengths
     of_page = (
@@ -98,7 +99,12 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
             zip(keys, pagelets, shingles_of_pagelets(page, pagelets))
         )
     ]
-    return PageRows(of_page, links, of_pagelets, (key, storable(page.text)))
+    return PageRows(of_page, links, of_pagelets, (key, _as_utf_8(page.text)))
+
+
+def _as_utf_8(text: str) -> str:
+    """Return the HTML of a page as it is, but for halves of surrogate pairs."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def signed(key: int) -> int:
@@ -124,9 +130,10 @@ def _pagelet_key(page: int, number: int) -> int:
 def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Sequence[Pagelet]) -> list[Row]:
     """Return the rows of the links; the last of the keys stands for no pagelet."""
     owners = pagelets_of_links(page, pagelets)
+    targets = {url: signed(unforgeable_key(url)) for url in set(page.links.urls)}
     return [
-        (key, signed(target), keys[owner], storable(link.text[:MAX_ANCHOR]))
-        for link, target, owner in zip(page.links, page.links.keys, owners)
+        (key, targets[link.url], keys[owner], storable(link.text[:MAX_ANCHOR]))
+        for link, owner in zip(page.links, owners)
     ]
 
 

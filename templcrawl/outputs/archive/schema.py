@@ -2,7 +2,8 @@
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and
 pagelets in database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has
-unsigned ones.
+unsigned ones.  Those of pages are such that no page can be given the key of another
+(:func:`templcrawl.page.text.unforgeable_key`).
 
 ``docs/archive-format.md`` describes every column, for readers with other tools, too.
 
@@ -21,7 +22,7 @@ from typing import Any
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
 
-FORMAT = 1
+FORMAT = 2
 FORMAT_KEY = b"templcrawl-archive"
 # In the metadata of a file of PAGES: names of the parts in whose place its part is, separated by blanks.
 REPLACES_KEY = b"templcrawl-replaces"

@@ -38,7 +38,16 @@ from templcrawl.outputs.archive.location import (
 )
 from templcrawl.outputs.archive.parts import Archive, part_names
 from templcrawl.outputs.archive.rows import PageRows, Row
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, ROW_GROUPS, to_arrow
+from templcrawl.outputs.archive.schema import (
+    BODIES,
+    FORMAT,
+    LINKS,
+    PAGE_TYPES,
+    PAGELETS,
+    PAGES,
+    ROW_GROUPS,
+    to_arrow,
+)
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.text import storable
 
@@ -92,14 +101,27 @@ class ArchiveWriter:
                 self.is_alone, first = False, None
             self._locks = [lock for lock in (first, shared) if lock is not None]
             sweep_aside(self._location)
+            self._try_folders()
             self._stored = PageKeys()
             archive = Archive(uri) if part_names(self._location) else None
+            if archive is not None and archive.format < FORMAT:
+                wanted = f"a new folder; the pages of this archive have keys of format {archive.format}"
+                raise InvalidOption("archive", uri, wanted)
             if archive is not None and archive.parts:
                 self._stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
         self.parts = 0
         self.lost = 0
         self.counts = dict.fromkeys(self._tables, 0)
         self._clear()
+
+    def _try_folders(self) -> None:
+        """Raise OSError where a file cannot be written into a table's folder; leave none there."""
+        filesystem = self._location.filesystem
+        for table in (*self._tables, ASIDE):
+            path = self._location.join(table, f"_{self._run}")
+            with filesystem.open_output_stream(path) as file:
+                file.write(b"\n")
+            filesystem.delete_file(path)
 
     def _clear(self) -> None:
         self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}

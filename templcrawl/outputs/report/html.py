@@ -35,13 +35,13 @@ from templcrawl.outputs.report.contents import Contents
 from templcrawl.outputs.report.figures import CurvePoint
 from templcrawl.outputs.report.greyed_page import STYLE, own_file
 from templcrawl.outputs.report.kept_pages import MOST_LISTED
+from templcrawl.page.text import storable
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 CRAWL, CHANGES = "report.html.j2", "changes.html.j2"
 
-_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _OF_THE_WEB = re.compile(r"https?://[^\s<>\"']+").fullmatch
 _LONGEST = 120
 
@@ -125,7 +125,7 @@ def load_template(name: str = CRAWL) -> Template:
 def report_html(contents: Contents | ChangesContents) -> str:
     """Return the report of a crawl, or of what has changed between two; raises MissingExtra."""
     name = CRAWL if isinstance(contents, Contents) else CHANGES
-    return _FORBIDDEN.sub("\ufffd", load_template(name).render(contents=contents))
+    return storable(load_template(name).render(contents=contents))
 
 
 def write_report(contents: Contents | ChangesContents, path: Path) -> None:

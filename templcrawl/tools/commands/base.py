@@ -148,10 +148,14 @@ def evidence(detectors: Mapping[str, Any]) -> str:
 
 
 def check_target(option: str, target: str) -> None:
-    """Raise UsageError for the file of an option that cannot be made; - is stdout."""
-    path = Path(target)
-    if target != STDOUT and (path.is_dir() or not path.absolute().parent.is_dir()):
-        refuse(f"{option}: cannot write to {target}")
+    """Raise UsageError for the file of an option that cannot be written; - is stdout."""
+    from templcrawl.files import try_file
+
+    if target != STDOUT:
+        try:
+            try_file(Path(target))
+        except (OSError, ValueError) as error:
+            refuse(f"{option}: cannot write to {target} ({getattr(error, 'strerror', None) or error})")
 
 
 def check_html(target: str, what: str) -> None:

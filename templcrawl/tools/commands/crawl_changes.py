@@ -28,10 +28,11 @@ from templcrawl.algorithms.similarity.alterations import (
 )
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, PageRecord
-from templcrawl.page.addresses import host_of, url_key
+from templcrawl.page.addresses import host_of
 from templcrawl.page.records import CrawlReader, FolderReader, page_url
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
+from templcrawl.page.text import unforgeable_key
 
 GONE = "gone"
 KINDS = (CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME)
@@ -111,7 +112,7 @@ def placeholder_host(reader: CrawlReader) -> str | None:
 
 
 def _key(url: str) -> str:
-    return f"{url_key(url):016x}"
+    return f"{unforgeable_key(url.partition('#')[0]):016x}"
 
 
 def _compared(old: RunSketch, was: bytes, separation: Separation) -> tuple[str, list[Difference]]:

@@ -46,6 +46,7 @@ from pathlib import Path
 from typing import Any
 
 from templcrawl.errors import InvalidOption, pluralize
+from templcrawl.files import try_folder
 from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.archive.manifest import TablesOutput
 from templcrawl.outputs.archive.parts import Archive
@@ -102,6 +103,7 @@ def detect_pagelets(source: str, opts: argparse.Namespace) -> Answer:
     unreadable = unreadable_parts(archive)
     report_unreadable(unreadable)
     output = opts.output or archive.location.address("detected", opts.method)
+    _try_output(output)
     with _engine(opts) as engine, StatusLine() as line:
         line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
         detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
@@ -116,6 +118,7 @@ def detect_sites(source: str, opts: argparse.Namespace) -> Answer:
     if opts.engine == "spark" and not is_archive:
         refuse("--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file")
     output = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
+    _try_output(output)
     try:
         with (
             _engine(opts) as engine,
@@ -142,6 +145,16 @@ def detect_sites(source: str, opts: argparse.Namespace) -> Answer:
         where = f" ({error.filename})" if error.filename else ""
         refuse(f"no tables were written: {error.strerror or error}{where}")
     return answer
+
+
+def _try_output(output: str | None) -> None:
+    """Raise InvalidOption for a local folder that the tables cannot be written into."""
+    if output is not None and "://" not in output:
+        try:
+            try_folder(Path(output))
+        except OSError as error:
+            accepted = f"a folder that can be written to ({error.strerror or error})"
+            raise InvalidOption("output", output, accepted) from error
 
 
 def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:

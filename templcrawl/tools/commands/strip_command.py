@@ -108,10 +108,11 @@ class StripCommand(PagesCommand):
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.records import FolderReader
-        from templcrawl.tools.commands.strip_outputs import OutputFields, open_output
+        from templcrawl.tools.commands.strip_outputs import OutputFields, check_output, open_output
         from templcrawl.tools.commands.strippers import stripper
         from templcrawl.tools.readers.sources import open_pages
 
+        check_output(opts.output)
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
             markdown.load()

@@ -9,7 +9,8 @@ answers of :mod:`templcrawl.outputs.answers` that have an ``option`` (null witho
 
 *Names of files*: where the input is a folder of saved pages, that of the page's file.  Else its host and
 its path, as wget names files: a directory's page is ``index.html``, a query stays behind its ``?``, and a
-name without an ending of HTML gets one.  A page whose name is taken is named by a hash.
+name without an ending of HTML gets one.  A page whose name is taken, longer than ``_LONGEST_PATH`` or
+refused by the file system is named by a hash.
 
 Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at most 32 MB or 2,000 pages.
 """
@@ -20,17 +21,18 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from errno import EEXIST, EILSEQ, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR
 from functools import partial
 from html import escape
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from xxhash import xxh3_64_hexdigest
+from xxhash import xxh3_64_hexdigest, xxh3_128_digest, xxh3_128_hexdigest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.files import whole_file, whole_folder
+from templcrawl.files import try_file, try_folder, whole_file, whole_folder
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
@@ -47,6 +49,8 @@ ACCEPTED = "a file that ends in .jsonl or .parquet, - for stdout, or the name of
 JSON_LINES, PARQUET, FOLDER = ".jsonl", ".parquet", "folder"
 _ENDINGS = (".html", ".htm", ".xhtml")
 _LONGEST = 150
+_LONGEST_PATH = 1_000  # characters; systems have 1,024 (macOS) or 4,096, and the folder has a name, too
+_REFUSED_NAMES = frozenset({ENAMETOOLONG, EILSEQ, EINVAL, ENOTDIR, EISDIR, EEXIST, ELOOP})
 _SAFE = "%&=+,;:@!$'()*~ ?"
 
 
@@ -99,6 +103,27 @@ def form_of(target: str) -> str:
     return FOLDER
 
 
+def check_output(output: str) -> None:
+    """Try whether the output can be written; raises InvalidOption with the reason."""
+    form, target = form_of(output), Path(output)
+    reason = ""
+    if output == STDOUT:
+        return
+    try:
+        if not target.absolute().parent.is_dir():
+            reason = ", in a folder that exists"
+        elif form == FOLDER and target.exists() and (not target.is_dir() or any(target.iterdir())):
+            reason = " (there is something of that name)"
+        elif form != FOLDER and target.is_dir():
+            reason = " (there is a folder of that name)"
+        else:
+            (try_folder if form == FOLDER else try_file)(target)
+    except OSError as error:
+        reason = f" ({error.strerror or error})"
+    if reason:
+        raise InvalidOption("output", output, ACCEPTED + reason)
+
+
 @contextmanager
 def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Write]:
     """Open the output in the format of a target's name; it takes its place when the context is left.
@@ -107,20 +132,15 @@ def open_output(output: str, fields: OutputFields, mirrored: Path | None = None)
     Raises InvalidOption, MissingExtra or OSError; whatever is raised in the context leaves nothing.
     """
     form, target = form_of(output), Path(output)
+    check_output(output)
     if output == STDOUT:
         yield partial(write_line, sys.stdout.buffer, fields)
         sys.stdout.buffer.flush()
         return
-    if not target.absolute().parent.is_dir():
-        raise InvalidOption("output", str(target), f"{ACCEPTED}, in a folder that exists")
     if form == FOLDER:
-        if target.exists() and (not target.is_dir() or any(target.iterdir())):
-            raise InvalidOption("output", str(target), f"{ACCEPTED} (there is something of that name)")
         with whole_folder(target) as folder:
             yield partial(write_file, folder, Names(mirrored))
         return
-    if target.is_dir():
-        raise InvalidOption("output", str(target), f"{ACCEPTED} (there is a folder of that name)")
     with whole_file(target) as file:
         if form == JSON_LINES:
             yield partial(write_line, file, fields)
@@ -154,12 +174,21 @@ def write_row(groups: RowGroups, fields: OutputFields, observation: Observation)
 
 def write_file(folder: Path, names: Names, observation: Observation) -> None:
     """Write a page as a file of HTML, named as in the input folder, or after its URL."""
-    path = folder / names.name(observation.page.url)
-    path.parent.mkdir(parents=True, exist_ok=True)
     title = f"<title>{escape(observation.page.title)}</title>"
     head = f'<!DOCTYPE html>\n<html><head><meta charset="utf-8">{title}</head>\n'
     html = f"{head}<body>\n{observation.content_html}\n</body></html>\n"
-    path.write_bytes(html.encode("utf-8", "replace"))
+    content, name = html.encode("utf-8", "replace"), names.name(observation.page.url)
+    try:
+        _write_at(folder / name, content)
+    except OSError as error:
+        if error.errno not in _REFUSED_NAMES:
+            raise
+        _write_at(folder / _hashed(name.as_posix()), content)
+
+
+def _write_at(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
 
 
 class Names:
@@ -170,20 +199,25 @@ class Names:
 
     def __init__(self, mirrored: Path | None) -> None:
         self._name = _of_url if mirrored is None else _in_folder(mirrored.resolve())
-        self._used: set[str] = set()
+        self._used: set[bytes] = set()
 
     def name(self, url: str) -> Path:
         """Return where a page is written, relative to the folder."""
         path = self._name(url)
+        if len(os.fsencode(path)) > _LONGEST_PATH:
+            path = Path(path.parts[0], _hashed(url))
         if _key(path) in self._used:
-            digest = xxh3_64_hexdigest(f"{len(self._used)} {url}".encode("utf-8", "surrogatepass"))
-            path = path.with_name(f"{digest}.html")
+            path = path.with_name(_hashed(f"{len(self._used)} {url}"))
         self._used.add(_key(path))
         return path
 
 
-def _key(path: Path) -> str:
-    return xxh3_64_hexdigest(os.fsencode(path))
+def _key(path: Path) -> bytes:
+    return xxh3_128_digest(os.fsencode(path))
+
+
+def _hashed(url: str) -> str:
+    return f"{xxh3_128_hexdigest(url.encode('utf-8', 'surrogatepass'))}.html"
 
 
 def _in_folder(folder: Path) -> Callable[[str], Path]:
@@ -192,8 +226,10 @@ def _in_folder(folder: Path) -> Callable[[str], Path]:
         below = os.fsdecode(unquote_to_bytes(path))
         for relative in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
             is_below = relative[:1] != "/" and ".." not in relative.split("/")
-            if is_below and page_url(folder, folder / relative) == url and (folder / relative).is_file():
-                return Path(relative)
+            if is_below and page_url(folder, folder / relative) == url:
+                with suppress(OSError):  # a name that is too long
+                    if (folder / relative).is_file():
+                        return Path(relative)
         return _of_url(url)
 
     return name
@@ -203,7 +239,7 @@ def _of_url(url: str) -> Path:
     try:
         parts = urlsplit(url)
     except ValueError:
-        return Path("unnamed", f"{xxh3_64_hexdigest(url.encode('utf-8', 'surrogatepass'))}.html")
+        return Path("unnamed", _hashed(url))
     steps = [step for step in parts.path.split("/") if step.strip(".")]
     if parts.path.endswith("/") or not steps:
         steps.append("index.html")

@@ -35,7 +35,7 @@ from templcrawl.outputs.archive.schema import BODIES, PAGES
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.page.text import storable
+from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import sql_text
 from templcrawl.tools.engines.engine import TYPES, Columns, Engine
 from templcrawl.tools.whole_site.site_detector import AnySiteDetector
@@ -136,12 +136,15 @@ def template_amounts(separation: Separation) -> tuple[Amounts, Amounts]:
     return template, Amounts(int(sizes.sum()), int(runs.words.sum()), len(links))
 
 
-def page_row(observation: Observation, *, max_bytes: int) -> Row:
-    """Return the row of a page in SEPARATED_PAGES."""
+def page_row(observation: Observation, key: int | None = None, *, max_bytes: int) -> Row:
+    """Return the row of a page in SEPARATED_PAGES.
+
+    key  of the page, as an archive has it; None: as one would have it
+    """
     page = observation.page
     template, whole = template_amounts(observation.separation)
     return (
-        signed(page.key),
+        signed(unforgeable_key(page.identity)) if key is None else key,
         storable(page.url),
         storable(page.host),
         observation.leaf_id,
@@ -175,16 +178,19 @@ def _separated(method: str, max_bytes: int, batches: Iterator[Columns]) -> Itera
     with TemporaryFile() as spool:
         with GzipFile(fileobj=spool, mode="wb", compresslevel=1) as file:
             for batch in batches:
-                pickle.dump((batch["url"].tolist(), batch["html"].tolist()), file)
+                pickle.dump([batch[column].tolist() for column in ("page", "url", "html")], file)
                 for page in _pages(batch["url"], batch["html"], max_bytes):
                     site.learn(page)
                     host = page.host
         spool.seek(0)
         with GzipFile(fileobj=spool, mode="rb") as file:
             while file.peek(1):
-                urls, texts = pickle.load(file)
+                keys, urls, texts = pickle.load(file)
                 seen = map(site.separate, _pages(urls, texts, max_bytes))
-                yield _found(SEPARATED_PAGES, [page_row(page, max_bytes=max_bytes) for page in seen])
+                yield _found(
+                    SEPARATED_PAGES,
+                    [page_row(page, key, max_bytes=max_bytes) for key, page in zip(keys, seen)],
+                )
     if TEMPLATE_PATHS in SITE_TABLES[method]:
         yield _found(TEMPLATE_PATHS, path_rows(host, site))
 

@@ -33,9 +33,8 @@ from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, who
 from templcrawl.errors import TemplcrawlError
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.outputs.archive.rows import VisibleText, signed
-from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
-from templcrawl.page.text import storable
+from templcrawl.page.text import storable, unforgeable_key
 
 TEMPLATE_PAGES = 2
 MAX_CONTENTS = 20_000
@@ -140,7 +139,7 @@ class PageTables:
         self._database.execute(_TEMPLATES, (self._template_pages,))
 
     def _key(self, page: Page, url: str) -> int:
-        return signed(url_key(self._address(page, url)))
+        return signed(unforgeable_key(self._address(page, url)))
 
     def _add(self, page: Page, key: int) -> int:
         visible = VisibleText(page)

@@ -1,6 +1,6 @@
 """The reader for a finished crawl: of a folder, a WARC file, or an archive that has bodies.
 
-Cost for an archive: O(size of the bodies).  Memory: 128 pages, and the addresses of a part.
+Cost for an archive: O(size of the bodies).  Memory: a page as it was stored, and the addresses of a part.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> CrawlReader:
     raise InvalidOption("input", str(path), ACCEPTED)
 
 
-_BATCH_ROWS = 128
+_BATCH_ROWS = 1  # a few kilobytes on disk may unpack to many pages of any size
+_LONGEST_URL = 2**16
 
 
 class ArchiveReader:
@@ -83,7 +84,8 @@ class ArchiveReader:
         for batch in self._archive.batches(PAGES, part, ["page", "url"], _BATCH_ROWS):
             batch.validate(full=True)
             for row in batch.to_pylist():
-                about[row["page"]] = row["url"]
+                if len(row["url"]) <= _LONGEST_URL:
+                    about[row["page"]] = row["url"]
         as_bytes = load_pyarrow().binary()
         for batch in self._archive.batches(BODIES, part, ["page", "html"], _BATCH_ROWS):
             for page, body in zip(batch["page"].to_pylist(), batch["html"].cast(as_bytes).to_pylist()):

@@ -5,15 +5,12 @@ are read by FastWARC.
 
 A file may be compressed by gzip or zstandard, a member a record or as a whole.  A record that is damaged or
 that the file ends inside is counted and named by its offset.  FastWARC stops there; reading resumes at the
-next start of a record.  A record whose Content-Length is too large hides the following ones.  Not read: ARC
-files, revisits.
+next start of a record.  Once ``_MOST_READINGS`` times the size of the file have been read, nothing is read
+again: reading resumes behind what was read.  A record whose Content-Length is too large hides the following
+ones.  Not read: ARC files, revisits.
 
-The *payload* of a response: chunks joined, content encodings undone.  Its size is limited, so a few
-compressed bytes cannot become a huge page.  Archives often have the header of an encoding that they have
-undone already: bytes that are not encoded are returned unchanged.
-
-Cost: O(size of the file).  Memory: one page, at most three times ``max_bytes``; for zstandard the window of a
-frame.
+Cost: O(size of the file), whatever is damaged in it.  Memory: one page, at most three times ``max_bytes``;
+for zstandard the window of a frame.
 """
 
 from __future__ import annotations
@@ -24,28 +21,20 @@ from io import SEEK_CUR, SEEK_END, SEEK_SET, BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from templcrawl.errors import InvalidOption, MissingExtra, TemplcrawlError
+from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.page.records import MAX_BYTES, Record, Unreadable, looks_like_html
+from templcrawl.tools.readers.payload import GZIP, GZIP_WINDOW, ZSTD, DamagedRecord, undo_encodings
 
 _HTML_TYPES = frozenset({"text/html", "application/xhtml+xml"})
 _LONGEST_HEADERS = 2**20
 _CHUNK = 2**16
-_GZIP = b"\x1f\x8b\x08"
-_GZIP_WINDOW = 16 + zlib.MAX_WBITS
-_ZSTD = b"\x28\xb5\x2f\xfd"
-_EMPTY_FRAME = _ZSTD + b"\x00\x58\x01\x00\x00"
+_EMPTY_FRAME = ZSTD + b"\x00\x58\x01\x00\x00"
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
 _LARGEST_DICTIONARY = 2**23
 _RECORD = b"WARC/"
 _CUT = "the file ends inside it"
-_DEFLATE_WINDOWS = (zlib.MAX_WBITS, -zlib.MAX_WBITS)
-_LONGEST_SIZE = 2**10
-_READ = 2**12
-_CUT_FRAME = "incomplete frame"
-
-
-class DamagedRecord(TemplcrawlError, ValueError):
-    """A record cannot be read; the next one may be readable.  The reader counts it and does not raise it."""
+_MOST_READINGS = 16
+_LEAST_READ = 2**20  # of a short file
 
 
 class WarcReader:
@@ -102,14 +91,14 @@ class WarcReader:
                     self._add(damaged := offset, str(error))
                 except OSError as error:
                     self._add(offset, str(error))
-                    return stream.next_record(offset + 1)
+                    return self._resume(stream, offset + 1)
                 else:
                     self.done = stream.offset(stream.tell())
                     waiting = page
         except OSError as error:
             if waiting is not None and stream.is_whole(offset):
                 yield waiting
-            following = stream.next_record(offset + 1)
+            following = self._resume(stream, offset + 1)
             if records or start == stream.first:
                 self._add(following if records and following else offset, str(error))
             return following
@@ -121,6 +110,14 @@ class WarcReader:
         elif waiting is not None and cut is None:
             self._add(offset, "its checksum differs")
         return None
+
+    def _resume(self, stream: _Stream, offset: int) -> int | None:
+        """Return where the next record may start from an offset on, None at the end of the file."""
+        if stream.read_bytes > max(_MOST_READINGS * self.total, _LEAST_READ):
+            reached = max(offset, stream.offset(stream.tell()))
+            self._add(offset, f"{reached - offset:,} bytes from here on are not searched for records again")
+            offset = reached
+        return stream.next_record(offset)
 
     def _add(self, offset: int, reason: str) -> None:
         self.unreadable.add(f"{self.path.name}, byte {offset}", reason)
@@ -160,16 +157,17 @@ class WarcReader:
 class _Stream:
     """A WARC file from a record on, as a file for FastWARC; the dictionary of the file precedes it.
 
-    first  where its first record starts
+    first       where its first record starts
+    read_bytes  how many bytes were read, those read again counted again
     """
 
     def __init__(self, file: IO[bytes]) -> None:
         magic = file.read(4)
-        packed = {_GZIP: _GZIP, _ZSTD[:3]: _ZSTD, _DICTIONARY[:3]: _ZSTD}
+        packed = {GZIP: GZIP, ZSTD[:3]: ZSTD, _DICTIONARY[:3]: ZSTD}
         self._record = packed.get(magic[:3], _RECORD)
         self._file = file
         self._head = b""
-        self.first = self._start = self._at = 0
+        self.first = self._start = self._at = self.read_bytes = 0
 
     def read_dictionary(self) -> None:
         """Read the dictionary that the file is compressed with, if any.  Raises DamagedRecord."""
@@ -183,7 +181,7 @@ class _Stream:
         self.first = 8 + size
         content = self._file.read(min(size, _LARGEST_DICTIONARY))
         try:
-            if content.startswith(_ZSTD):
+            if content.startswith(ZSTD):
                 content = ZstdReader(BytesIO(content)).read(_LARGEST_DICTIONARY + 1)
                 size = len(content)
             if len(content) < size or size > _LARGEST_DICTIONARY:
@@ -208,6 +206,7 @@ class _Stream:
         self._file.seek(self.offset(self._at))
         chunk = head[:size] if head else self._file.read(size)
         self._at += len(chunk)
+        self.read_bytes += len(chunk)
         return chunk
 
     def tell(self) -> int:
@@ -229,14 +228,14 @@ class _Stream:
 
         FastWARC treats an empty member as the end of the file, and does not require a checksum.
         """
-        if self._record != _GZIP:
+        if self._record != GZIP:
             return None
         self._file.seek(offset)
         member, data = None, b""
         try:
             while data or (data := self._file.read(_CHUNK)):
                 if member is None or member.eof:
-                    member, offset = zlib.decompressobj(_GZIP_WINDOW), self._file.tell() - len(data)
+                    member, offset = zlib.decompressobj(GZIP_WINDOW), self._file.tell() - len(data)
                 member.decompress(data, _CHUNK)
                 data = member.unconsumed_tail or member.unused_data
         except zlib.error:
@@ -247,9 +246,9 @@ class _Stream:
         """Return whether the member of gzip at an offset is as it was written, by its checksum."""
         self._file.seek(offset)
         data = self._file.read(_CHUNK)
-        if not data.startswith(_GZIP):
+        if not data.startswith(GZIP):
             return True
-        member = zlib.decompressobj(_GZIP_WINDOW)
+        member = zlib.decompressobj(GZIP_WINDOW)
         try:
             while data and not member.eof:
                 member.decompress(data, _CHUNK)
@@ -271,76 +270,3 @@ class _Stream:
             self._file.seek(offset)
             window = self._file.read(_CHUNK)
         return None
-
-
-def undo_encodings(body: bytes, *, transfer: str, content: str, max_bytes: int) -> bytes:
-    """Return the payload of a response, at most ``max_bytes`` of it; of a cut response all that there is.
-
-    transfer, content  its headers Transfer-Encoding and Content-Encoding, "" without
-    Raises DamagedRecord if it cannot be decoded, MissingExtra.
-    """
-    if "chunked" in transfer.lower():
-        body = _joined(body)
-    for encoding in reversed([name.strip() for name in content.lower().split(",")]):
-        body = _decoded(body, encoding, max_bytes)
-    return body[:max_bytes]
-
-
-def _joined(body: bytes) -> bytes:
-    chunks: list[bytes] = []
-    at = 0
-    while at < len(body):
-        end = body.find(b"\r\n", at, at + _LONGEST_SIZE)
-        try:
-            size = int(body[at:end].partition(b";")[0], 16) if end >= 0 else -1
-        except ValueError:
-            size = -1
-        if size <= 0:
-            return b"".join(chunks) + (body[at:] if size else b"")
-        chunks.append(body[end + 2 : end + 2 + size])
-        at = end + 2 + size + 2
-    return b"".join(chunks)
-
-
-def _decoded(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    if encoding in {"", "identity", "none", "utf-8"}:
-        return body
-    if encoding in {"gzip", "x-gzip"}:
-        return _inflated(body, _GZIP_WINDOW, max_bytes) if body.startswith(_GZIP[:2]) else body
-    if encoding == "deflate":
-        for window in _DEFLATE_WINDOWS:
-            try:
-                return _inflated(body, window, max_bytes)
-            except DamagedRecord:
-                continue
-        return body
-    if encoding in {"br", "zstd"}:
-        return _read(body, encoding, max_bytes)
-    raise DamagedRecord(f"unknown content encoding {encoding!r}")
-
-
-def _inflated(body: bytes, window: int, max_bytes: int) -> bytes:
-    try:
-        return zlib.decompressobj(window).decompress(body, max_bytes)
-    except zlib.error as error:
-        raise DamagedRecord(f"damaged content encoding ({error})") from error
-
-
-def _read(body: bytes, encoding: str, max_bytes: int) -> bytes:
-    from fastwarc.stream_io import BrotliReader, ZstdReader
-
-    if encoding == "zstd" and not body.startswith(_ZSTD):
-        return body
-    reader: Any = (ZstdReader if encoding == "zstd" else BrotliReader)(BytesIO(body))
-    chunks, size = [], 0
-    try:
-        while size < max_bytes and (chunk := reader.read(min(max_bytes - size, _READ))):
-            chunks.append(chunk)
-            size += len(chunk)
-    except OSError as error:
-        if encoding == "br":
-            return body
-        if str(error) == _CUT_FRAME:
-            return b"".join(chunks)
-        raise DamagedRecord(f"damaged content encoding ({error})") from error
-    return b"".join(chunks)

@@ -107,7 +107,7 @@ def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytes
 
 def test_a_name_that_is_no_text_is_made_one(archive: Path) -> None:
     write(archive, TypedLeaf("a.example#01", "/\ud800/*", 1))
-    assert rows(archive)[0][1] == "/?/*"
+    assert rows(archive)[0][1] == "/\ufffd/*"
 
 
 def test_the_manifest_names_them_and_compaction_leaves_them(archive: Path) -> None:

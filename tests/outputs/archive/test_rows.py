@@ -20,8 +20,8 @@ from templcrawl.outputs.archive.rows import (
     tag_path,
 )
 from templcrawl.outputs.archive.schema import TABLES, to_arrow
-from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
+from templcrawl.page.text import unforgeable_key
 from tests.strategies import soups
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
@@ -40,6 +40,16 @@ def named(table: str, row: tuple[Any, ...]) -> dict[str, Any]:
     return dict(zip(TABLES[table], row, strict=True))
 
 
+def test_keys_of_pages_are_not_those_that_a_page_of_another_host_can_be_given(monkeypatch) -> None:
+    monkeypatch.setattr("templcrawl.page.page.text_key", lambda text: 7)
+    urls = ("http://tea.example/a", "http://evil.example/a")
+    pages = [Page.from_html(HTML, url) for url in urls]
+    rows = [page_rows(CrawlMemory().observe(page), NOW) for page in pages]
+    assert [page.key for page in pages] == [7, 7]
+    assert [one.key for one in rows] == [signed(unforgeable_key(url)) for url in urls]
+    assert not {row[0] for row in rows[0].pagelets} & {row[0] for row in rows[1].pagelets}
+
+
 def test_anchors_are_bounded() -> None:
     rows = rows_of(f"<body><ul>{''.join(f'<li><a href=/{n}>{str(n) * 201}</a>' for n in range(3))}")
     assert [named("links", row)["anchor"] for row in rows.links] == [str(number) * 200 for number in range(3)]
@@ -48,7 +58,7 @@ def test_anchors_are_bounded() -> None:
 def test_a_page_by_hand() -> None:
     rows = rows_of(HTML)
     page = named("pages", rows.pages)
-    assert page["page"] == rows.key == signed(url_key(URL))
+    assert page["page"] == rows.key == signed(unforgeable_key(URL))
     assert (page["url"], page["host"], page["fetched_at"]) == (URL, "tea.example", NOW)
     assert (page["characters"], page["words"], page["links"], page["pagelets"]) == (len(HTML), 8, 4, 3)
     assert page["leaf"].startswith("tea.example#")
@@ -68,7 +78,7 @@ def test_a_page_by_hand() -> None:
     assert len({one["pagelet"] for one in pagelets}) == 3
     links = [named("links", row) for row in rows.links]
     assert [link["anchor"] for link in links] == ["One & only", "Two", "Three", "more"]
-    assert links[3]["target"] == signed(url_key("http://tea.example/a/c.html"))
+    assert links[3]["target"] == signed(unforgeable_key("http://tea.example/a/c.html"))
     assert [link["pagelet"] for link in links] == [pagelets[0]["pagelet"]] * 3 + [pagelets[1]["pagelet"]]
     assert rows.bodies == (rows.key, HTML)
 

@@ -342,8 +342,30 @@ def test_an_archive_of_a_newer_version_is_refused(tmp_path: Path) -> None:
     newer = table.replace_schema_metadata({FORMAT_KEY: b"99"})
     pyarrow.parquet.write_table(newer, path)
     for open_it in (Archive, ArchiveWriter):
-        with pytest.raises(InvalidSnapshot, match="format 99, of a newer templcrawl; this one reads 1"):
+        with pytest.raises(InvalidSnapshot, match="format 99, of a newer templcrawl; this one reads 2"):
             open_it(str(tmp_path))
+
+
+def test_an_archive_of_format_1_is_read_and_added_to_by_none(tmp_path: Path) -> None:
+    writer = ArchiveWriter(str(tmp_path))
+    writer.add(some_rows(1)[0])
+    writer.close()
+    path = next(tmp_path.glob("pages/*.parquet"))
+    table = pyarrow.parquet.read_table(path)
+    pyarrow.parquet.write_table(table.replace_schema_metadata({FORMAT_KEY: b"1"}), path)
+    assert len(Archive(str(tmp_path)).parts) == 1
+    with pytest.raises(
+        InvalidOption, match="give a new folder; the pages of this archive have keys of format 1"
+    ):
+        ArchiveWriter(str(tmp_path))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a folder that root cannot write into either")
+def test_a_folder_that_cannot_be_written_into_is_found_out_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "pages").symlink_to("/proc")
+    with pytest.raises(OSError, match="/pages/"):
+        ArchiveWriter(str(tmp_path))
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
 def test_a_folder_of_other_parquet_is_refused(tmp_path: Path) -> None:

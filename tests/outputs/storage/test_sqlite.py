@@ -208,7 +208,7 @@ def test_items_of_every_kind_are_stored(kind, path):
 def test_a_field_that_is_no_text_stays_in_the_json_alone(path):
     with Crawl(path) as crawl:
         crawl.take({"url": 7, "content_text": ["a"], "leaf_id": "\ud800"})
-    assert query(path, "SELECT url, content_text, leaf_id FROM items") == [(None, None, "?")]
+    assert query(path, "SELECT url, content_text, leaf_id FROM items") == [(None, None, "\ufffd")]
     assert json.loads(query(path)[0]) == {"url": 7, "content_text": ["a"], "leaf_id": "\ud800"}
 
 

@@ -5,6 +5,7 @@ What was there before is there, byte for byte; nothing that was begun is left; w
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -15,7 +16,9 @@ from pathlib import Path
 
 import pytest
 
+from templcrawl import files as files_of_ours
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
+from templcrawl.page.page import Page
 from tests.outputs.archive.dying import room
 from tests.tools.commands.running import Run, run
 from tests.tools.detection.archived_sites import site_pages, write_site_archive
@@ -85,6 +88,25 @@ def test_on_a_full_disk(name: str, size: int, folder: Path, capsys: pytest.Captu
         said(found)
     assert found.code or size
     assert run(capsys, *command).code == 0
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if " -o " in COMMANDS[name] or "--json" in name])
+def test_a_target_that_cannot_be_written_is_found_out_before_a_page_is_read(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(*_: object, **__: object) -> None:
+        raise AssertionError("a page was read")
+
+    def refuse(part: Path) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(Page, "from_html", read)
+    monkeypatch.setattr(files_of_ours, "_try", refuse)
+    found = run(capsys, *COMMANDS[name].split())
+    assert found.code == 2
+    said(found)
+    assert "(Read-only file system)" in found.err
+    assert "a page was read" not in found.err
 
 
 def said(found: Run) -> None:

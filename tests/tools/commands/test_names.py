@@ -12,7 +12,10 @@ from templcrawl.page.records import page_url
 from templcrawl.tools.commands.strip_outputs import Names
 from tests.tools.readers.archives import write_folder
 
-urls = st.lists(st.text("abc./?%2e:@[]é \0\\", max_size=12).map("http://a.example/{}".format), max_size=12)
+paths = st.text("abc./?%2e:@[]é \0\\", max_size=12)
+urls = st.lists(
+    st.builds(lambda path, times: f"http://a.example/{path * times}", paths, st.sampled_from([1, 1, 500]))
+)
 
 
 @settings(deadline=None)
@@ -26,6 +29,7 @@ def test_no_two_names_are_equal_none_leads_up_and_none_is_the_folder_of_another(
         assert ".." not in path.parts
         assert "\0" not in str(path)
         assert max(map(len, path.parts)) < 255
+        assert len(str(path)) <= 1_000
         assert ".html" in path.name
         assert not set(path.parents) & set(paths)
 

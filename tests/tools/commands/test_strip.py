@@ -134,6 +134,29 @@ def test_a_folder_of_a_warc_file_is_named_by_urls(tmp_path: Path, capsys) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl.warc", "out"]
 
 
+def test_a_page_whose_path_is_too_long_or_refused_is_named_by_a_hash(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long addresses are; what a file system refuses (a letter that it lacks) is written, too."""
+    urls = ["/a", "/" + "deep/" * 1_500, "/" + "deep/" * 1_500 + "b?c", "/" + "long" * 400, "/odd", "/odd"]
+    warc = tmp_path / "crawl.warc"
+    body = b"<!doctype html><html><body><p>words of a page"
+    write_warc(warc, [Answer(f"http://a.example{url}", body) for url in urls])
+    plain = strip_outputs._write_at
+
+    def refusing(path: Path, content: bytes) -> None:
+        if path.name == "odd.html":
+            raise OSError(errno.EILSEQ, "Illegal byte sequence")
+        plain(path, content)
+
+    monkeypatch.setattr(strip_outputs, "_write_at", refusing)
+    assert run(capsys, "strip", warc, "-o", tmp_path / "out").code == 0
+    names = [path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html")]
+    assert len(names) == len(urls)
+    assert "a.example/a.html" in names
+    assert max(map(len, names)) < 200
+
+
 def test_parquet_holds_the_same_rows(folder: Path, capsys, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     run(capsys, "strip", folder, "-o", "out.jsonl", "--extractor", "article")
@@ -166,7 +189,7 @@ def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
     with strip_outputs.open_output(str(tmp_path / "out.parquet"), fields) as write:
         write(Observation(Separation(page, whole(page.tokens))))
     (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
-    assert row["content_headings"] == [{"path": ["a?"], "start": 0, "stop": 4}]
+    assert row["content_headings"] == [{"path": ["a\ufffd"], "start": 0, "stop": 4}]
 
 
 def test_a_row_group_has_2_000_pages_or_32_mb_at_most(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def test_a_row_by_hand() -> None:
 
 def test_an_address_that_is_no_text_is_made_one() -> None:
     page = Page("<p>Tea", "http://a.example/\ud800")
-    assert page_row(Observation(Separation(page, [])), max_bytes=MOST)[1] == "http://a.example/?"
+    assert page_row(Observation(Separation(page, [])), max_bytes=MOST)[1] == "http://a.example/\ufffd"
 
 
 @pytest.mark.parametrize("method", SITE_TABLES)

@@ -12,7 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption, MissingExtra
-from templcrawl.tools.readers.warc import WarcReader, _Stream, undo_encodings
+from templcrawl.tools.readers.payload import undo_encodings
+from templcrawl.tools.readers.warc import WarcReader, _Stream
 from tests.tools.readers.archives import ZSTD_LIBRARY, Answer, answers, html, write_warc
 
 pytest.importorskip("fastwarc")
@@ -96,6 +97,19 @@ def test_of_chunks_that_are_cut_there_is_what_there_is(chunks: list[bytes], end:
 def test_what_follows_a_damaged_chunk_is_left_as_it_is() -> None:
     body = b"3\r\nabc\r\nno size\r\ndef"
     assert undo_encodings(body, transfer="chunked", content="", max_bytes=99) == b"abcno size\r\ndef"
+
+
+def test_three_encodings_are_undone_and_a_record_with_more_is_named(tmp_path: Path) -> None:
+    """Those that stand for none do not count."""
+    body, page = html(7), ("Content-Type", "text/html")
+    for _ in range(3):
+        body = raw_deflate(body)
+    names = [", ".join(["deflate"] * most + ["identity"] * 50) for most in (3, 4)]
+    saved = [Answer("http://x.org/", body, (page, ("Content-Encoding", each))) for each in names]
+    write_warc(tmp_path / "a.warc", [*saved, *answers(1)])
+    reader = WarcReader(tmp_path / "a.warc")
+    assert [record.html for record in reader] == [html(7), html(0)]
+    assert [reason for _, reason in reader.unreadable.first] == ["4 content encodings; at most 3 are undone"]
 
 
 def test_brotli_is_undone(tmp_path: Path) -> None:
@@ -249,6 +263,36 @@ def test_headers_have_an_end_after_a_megabyte(tmp_path: Path) -> None:
     (tmp_path / "a.warc").write_bytes(b"WARC/1.0\r\n" + b"a: b\r\n" * 180_000 + b"\r\n" + whole)
     urls, reader = read(tmp_path / "a.warc")
     assert (len(urls), reader.unreadable.first[0][1]) == (1, "Maximum header length exceeded.")
+
+
+def _gzip_in_gzip(starts: int) -> bytes:
+    """Return a member of gzip in whose blocks other members start, none of which ends."""
+    start = gzip.compress(b"")[:10]
+    sizes = len(start).to_bytes(2, "little") + (65_535 - len(start)).to_bytes(2, "little")
+    return start + (b"\0" + sizes + start) * starts + b"\x07"
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [("a.warc", lambda starts: b"WARC/1.1\n" * starts), ("a.warc.gz", _gzip_in_gzip)],
+)
+def test_no_byte_is_read_more_than_some_times_and_what_is_skipped_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[int], bytes]
+) -> None:
+    sizes: list[int] = []
+    plain = _Stream.read
+
+    def watched(self: _Stream, size: int = -1) -> bytes:
+        sizes.append(len(chunk := plain(self, size)))
+        return chunk
+
+    monkeypatch.setattr(_Stream, "read", watched)
+    path = tmp_path / name
+    path.write_bytes(make(200_000))
+    urls, reader = read(path)
+    assert urls == []
+    assert sum(sizes) <= 20 * path.stat().st_size
+    assert any("not searched for records again" in reason for _, reason in reader.unreadable.first)
 
 
 @settings(

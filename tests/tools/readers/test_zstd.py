@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.tools.readers.warc import DamagedRecord, WarcReader, undo_encodings
+from templcrawl.tools.readers.payload import DamagedRecord, undo_encodings
+from templcrawl.tools.readers.warc import WarcReader
 from tests.tools.readers.archives import ZSTD_LIBRARY, answers, html, write_warc
 from tests.tools.readers.archives import zstd_with_checksum as compress
 
