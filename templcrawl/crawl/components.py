@@ -92,14 +92,14 @@ class PageListener:
         observation = extension.observation_of(response) if extension is not None else None
         if extension is not None and observation is not None:
             with self._surviving(response.url):
-                self.add(extension, observation)
+                self.add(extension, observation, request)
 
     def _evict(self, site: SiteMemory) -> None:
         with self._surviving(site.host):
             self.add_evicted(site)
 
-    def add(self, extension: TemplateMemory, observation: Observation) -> None:
-        """Take in a page."""
+    def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
+        """Take in a page, and the request that it answers."""
         raise NotImplementedError
 
     def add_evicted(self, site: SiteMemory) -> None:

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timezone
 from typing import NamedTuple
 
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
@@ -47,12 +48,27 @@ class _Task(NamedTuple):
 
     about  address of the page or the archive that it is about
     size   characters that wait with it
-    done   False in the end if the page is in the archive already
+    kept   what the page is kept by in the job; None if it is about no page
+    done   in the end what the writer has done
     """
 
     about: str
     size: int
-    done: Future[bool | None]
+    kept: Sequence[int] | None
+    done: Future[_Done]
+
+
+class _Done(NamedTuple):
+    """What the writer has done.
+
+    is_new    False if the page is in the archive already
+    buffered  pages that are not yet in a part
+    lost      pages that could not be written
+    """
+
+    is_new: bool
+    buffered: int
+    lost: int
 
 
 class CrawlArchive(PageListener):
@@ -77,7 +93,8 @@ class CrawlArchive(PageListener):
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
         self._tasks: deque[_Task] = deque()
         self._ahead = 0
-        self._without_rows = 0
+        self._without_rows = self._lost = 0
+        self._kept: deque[Sequence[int]] = deque()  # what the pages that are not yet in a part are kept by
 
     def open(self) -> None:
         """Begin to write at intervals."""
@@ -85,7 +102,7 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
 
-    def add(self, extension: TemplateMemory, observation: Observation) -> None:
+    def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
         """Add a page, unless the archive has it."""
         try:
             rows = page_rows(
@@ -95,7 +112,8 @@ class CrawlArchive(PageListener):
             self._without_rows += 1
             raise
         page = observation.page
-        self._submit(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text))
+        kept = extension.job.taken.keep(request) if extension.job is not None else ()
+        self._submit(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text), kept)
         self._collect(extension.stats)
 
     def flush(self) -> None:
@@ -104,18 +122,31 @@ class CrawlArchive(PageListener):
             self._submit(self._writer.flush, self._uri)
             self._collect(self._extension.stats)
 
-    def _submit(self, task: Callable[[], bool | None], about: str, size: int = _LEAST_SIZE) -> None:
-        self._tasks.append(_Task(about, size, self._thread.submit(task)))
+    def _submit(
+        self,
+        task: Callable[[], bool | None],
+        about: str,
+        size: int = _LEAST_SIZE,
+        kept: Sequence[int] | None = None,
+    ) -> None:
+        def do() -> _Done:
+            return _Done(task() is not False, self._writer.buffered, self._writer.lost)
+
+        self._tasks.append(_Task(about, size, kept, self._thread.submit(do)))
         self._ahead += size
 
     def _collect(self, stats: GuardedStats) -> None:
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
-            about, size, done = self._tasks.popleft()
+            about, size, kept, done = self._tasks.popleft()
             self._ahead -= size
+            if kept is not None:
+                self._kept.append(kept)
             with self._surviving(about):
                 try:
-                    if done.result() is False:
+                    written = done.result()
+                    if not written.is_new:
                         stats.inc_value("templcrawl/archive/repeated")
+                    self._release(written)
                 except Exception as error:
                     logger.error(
                         "templcrawl cannot write to the archive %(archive)s: %(error)s; "
@@ -129,6 +160,17 @@ class CrawlArchive(PageListener):
                         extra={"spider": self._crawler.spider},
                     )
                     raise
+
+    def _release(self, written: _Done) -> None:
+        """Release the pages that are in a part; those that could not be written are kept for good."""
+        assert self._extension is not None
+        lost, self._lost = written.lost - self._lost, written.lost
+        while len(self._kept) > written.buffered:
+            kept = self._kept.popleft()
+            if lost > 0:
+                lost -= 1
+            elif self._extension.job is not None:
+                self._extension.job.taken.release(kept)
 
     def close(self) -> None:
         """Write the buffered pages a last time, and set the stats."""

@@ -11,6 +11,7 @@ import time
 from datetime import datetime, timezone
 from pathlib import Path
 
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
@@ -54,7 +55,7 @@ class HtmlReport(PageListener):
         super().open()
         self._opened = time.monotonic()
 
-    def add(self, extension: TemplateMemory, observation: Observation) -> None:
+    def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
         """Count a page."""
         self._figures.update(observation)
 

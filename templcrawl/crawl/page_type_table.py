@@ -18,6 +18,7 @@ from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.job import job_dir
@@ -64,7 +65,7 @@ class PageTypeTable(PageListener):
         super().open()
         self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
 
-    def add(self, extension: TemplateMemory, observation: Observation) -> None:
+    def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
         """Note the host of a page: its site has page types of this crawl."""
         self._hosts[observation.page.host] = None
 

@@ -129,4 +129,5 @@ class Feeds:
 
 
 def _path(feed: Any) -> str:
-    return abspath(feed.storage.path)  # noqa: PTH100
+    path: str = abspath(feed.storage.path)  # noqa: PTH100
+    return path

@@ -38,7 +38,7 @@ from templcrawl.state_file import StateFile
 
 FILE = "templcrawl.sqlite"
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
-_COMMIT_SECONDS = 1.0
+_COMMIT_SECONDS = 0.5
 
 _TABLES = (
     """CREATE TABLE IF NOT EXISTS requests (
