@@ -209,6 +209,8 @@ class SharedSqliteStore:
 
 def _set_up(path: Path, connection: sqlite3.Connection) -> None:
     """Make the tables if they are missing; raises sqlite3.Error, InvalidSnapshot."""
+    # Asked first: another process may make the tables meanwhile, and marks the file in the same transaction.
+    is_empty = connection.execute("SELECT 1 FROM sqlite_master").fetchone() is None
     names = ("application_id", "user_version")
     application, written = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
     connection.execute("PRAGMA synchronous = NORMAL")
@@ -217,7 +219,7 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
             reason = f"it has format {written}, of another templcrawl; this one reads {FORMAT}"
             raise InvalidSnapshot(str(path), reason)
         return
-    if connection.execute("SELECT 1 FROM sqlite_master").fetchone() is not None:
+    if not is_empty:
         raise InvalidSnapshot(str(path), "it is a database of something else")
     connection.execute("PRAGMA journal_mode = WAL")
     with connection:

@@ -189,6 +189,23 @@ def test_texts_of_items_and_the_name_of_a_worker_are_not_exchanged(tmp_path: Pat
         assert [host for host in (*ACROSS, HOST) if polled(reader, host)] == [ALL_SITES, HOST]
 
 
+def test_many_workers_may_make_the_file_at_a_time(tmp_path: Path) -> None:
+    names = [*"abcdef"]
+
+    def open_it(path: Path) -> None:
+        with closing(SharedSqliteStore(path, "a")) as store:
+            opened.append(store.worker)
+
+    for number in range(10):
+        opened = list[str]()
+        threads = [Thread(target=open_it, args=(tmp_path / f"{number}",)) for _ in names]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        assert len(opened) == len(names)
+
+
 def test_many_workers_write_at_a_time_and_nothing_is_lost(path: Path) -> None:
     def work(name: str) -> None:
         with closing(SharedSqliteStore(path, name)) as store:
@@ -196,6 +213,7 @@ def test_many_workers_write_at_a_time_and_nothing_is_lost(path: Path) -> None:
                 store.negotiate(number)
                 store.push(f"{number}.org", pack_state({name: number}))
 
+    SharedSqliteStore(path, "first").close()
     threads = [Thread(target=work, args=(name,)) for name in "abcdef"]
     for thread in threads:
         thread.start()
