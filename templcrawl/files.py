@@ -31,16 +31,6 @@ from weakref import finalize
 PART = ".part"
 
 
-def most_open_files() -> int:
-    """Return how many files this process may have open; 1,024 where the system has no limit."""
-    if sys.platform == "win32":
-        return 1_024
-    from resource import RLIMIT_NOFILE, getrlimit
-
-    soft, _ = getrlimit(RLIMIT_NOFILE)
-    return soft if soft > 0 else 1_024
-
-
 def open_nonblocking(path: str, flags: int) -> int:
     """Open a file as :func:`open` has it by its ``opener``; what is a named pipe is not waited for."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -6,7 +6,7 @@ that a request, the fingerprints and the items that belong together are in one t
 read, each through a connection of its own, and see what is committed.
 
 The journal is a write-ahead log, and a commit waits for no disk: a crash of the machine may undo the last
-commits, each of them whole.
+commits, each of them whole.  A thread moves what the log has into the file, since that waits for the disk.
 
 A file that cannot be written to any more (a full disk, a damaged file, another process that has locked it) is
 *lost*: nothing is written from then on, and the crawl goes on in memory.  What was committed stays readable.
@@ -20,14 +20,17 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from templcrawl.errors import InvalidSnapshot
 
+JOB_FILE = "templcrawl.sqlite"  # the file of a job, in its JOBDIR
 FORMAT = 1  # of the tables; another one with every change of them
 _BUSY_MILLISECONDS = 40  # that the event loop waits for another process
+_LOG_BYTES = 2**22  # the log is moved into the file once it is longer
 
 
 class StateLost(Exception):
@@ -60,6 +63,7 @@ class StateFile:
             self._connection.close()
             raise InvalidSnapshot(str(path), f"it cannot be used: {error}") from error
         self._file = self._identity()
+        self._mover: Thread | None = None
 
     def _set_up(self) -> None:
         written = self._connection.execute("PRAGMA user_version").fetchone()[0]
@@ -71,6 +75,8 @@ class StateFile:
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection.execute("PRAGMA wal_autocheckpoint = 0")
+        self._connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
         self._connection.execute(f"PRAGMA user_version = {FORMAT}")
 
     def make(self, *statements: str) -> None:
@@ -112,9 +118,21 @@ class StateFile:
                 self._lose(error)
             if self._identity() != self._file:
                 self._lose(FileNotFoundError(f"{self.path} was removed or replaced"))
+            elif self._mover is None or not self._mover.is_alive():
+                self._move_long_log()
         for call in self.on_commit if self.lost is None else ():
             call()
         return self.lost is None
+
+    def _move_long_log(self) -> None:
+        with suppress(OSError):
+            if Path(f"{self.path}-wal").stat().st_size > _LOG_BYTES:
+                self._mover = Thread(target=self._move_log, name="templcrawl-log", daemon=True)
+                self._mover.start()
+
+    def _move_log(self) -> None:
+        with suppress(sqlite3.Error), closing(sqlite3.connect(self.path)) as connection:
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def reader(self) -> sqlite3.Connection:
         """Return a connection for another thread, which reads what is committed; raises sqlite3.Error."""
@@ -124,6 +142,8 @@ class StateFile:
     def close(self) -> None:
         """Commit, and close the file."""
         self.commit()
+        if self._mover is not None:
+            self._mover.join()
         with suppress(sqlite3.Error):
             self._connection.close()
 

@@ -336,7 +336,6 @@ ATTACKS: dict[str, list[Attack]] = {
 
 ELSEWHERE = {
     "algorithms/crawl_order/focus.py: re.compile in __init__": "a person's own words",
-    "memory/store.py: re.sub in path": "one character each",
     "page/kernel_tables.py: re.compile in _characters": "reads every character once, no page",
 }
 """Patterns that are no global of a module -> why they cost linear time."""

@@ -34,9 +34,9 @@ from lab.bench.killed_crawl import BATCH_ITEMS, CONCURRENT, INTERVAL, PAGES, PAR
 from lab.bench.options import at_least_one, new_parser
 from lab.bench.tables import show
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import saved_snapshots
 from templcrawl.outputs.archive.parts import Archive
+from templcrawl.state_file import JOB_FILE
 
 GRACE = 0.5
 FEEDS_AT_KILL = 2 if scrapy.version_info >= (2, 18) else PAGES
@@ -45,7 +45,7 @@ FEEDS_AT_KILL = 2 if scrapy.version_info >= (2, 18) else PAGES
 Scrapy closed all batches of a feed at the end of the crawl before 2.18."""
 
 _DOCUMENTED = re.compile(
-    r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/(?:lock|[^/]+\.site))"
+    r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/lock|templcrawl\.sqlite(?:-wal|-shm)?)"
     r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|page_types)/[^/]+\.parquet)"
     r"|out/archive/_aside/(?:(?:archive|writers)\.lock|[^/]+\.parquet)"  # parts of a kill: swept a day later
     r"|(?:fetched|items)\.log|stats\.json|err\.log"
@@ -126,13 +126,11 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
     """Look at what a killed crawl has left: broken promises; items, pages and learning that are not there."""
     broken = []
     pages = 0
-    sites = FolderStore(folder / "job" / "templcrawl") if (folder / "job").exists() else None
-    for host in sorted({url.split("/")[2] for url in URLS}):
-        snapshot: Snapshot | None = sites.load(host) if sites is not None else None
-        if snapshot is not None:
-            memory = SiteMemory.from_snapshot(snapshot)
-            memory.validate()
-            pages += memory.pages
+    hosts = {url.split("/")[2] for url in URLS}
+    for _, snapshot in saved_snapshots(folder / "job" / JOB_FILE, *hosts):
+        memory = SiteMemory.from_snapshot(snapshot)
+        memory.validate()
+        pages += memory.pages
     due = sum(line.at < killed_at - INTERVAL - GRACE for line in fetched)
     if pages < due - CONCURRENT:
         broken.append(f"{due} pages were learned an interval before the kill, {pages} are saved")

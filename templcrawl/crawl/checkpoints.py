@@ -1,10 +1,11 @@
-"""Saving what was learned during the crawl: frozen on the event loop, written by a thread.
+"""Saving what was learned during the crawl: frozen and written on the event loop, packed by a thread.
 
-:class:`BackgroundStore` takes frozen snapshots; one thread builds, packs and writes them in their order, so
-that an older snapshot of a site never takes the place of a newer one.  :class:`Checkpoints` gives it what has
-changed, at intervals, in slices: sites are frozen for ``_SLICE`` seconds (one site at least), then the event
-loop continues.  The thread never calls the loop: the loop checks at the next slice what was written.  So it
-is the same with every reactor, and without one.
+:class:`BackgroundStore` takes frozen snapshots; one thread builds and packs them in their order, and the
+event loop writes what is packed, since the file has one writer.  A newer snapshot of a site takes the place
+of one that is not written.  :class:`Checkpoints` gives it what has changed, at intervals, in slices: for
+``_SLICE`` seconds states are written, and sites frozen (one each at least), then the event loop continues.
+What a slice has written it commits.  The thread never calls the loop: the loop checks at the next slice what
+was packed.  So it is the same with every reactor, and without one.
 
 At the close all of it is written before the handler of ``spider_closed`` returns.
 
@@ -15,7 +16,7 @@ seldom later.
 
 Cost on the loop: O(1) a page; of what comes from others one site at a time, a few milliseconds for its
 sample.  Memory: the copies of ``_MAX_PENDING`` sites, at most.  If sites are evicted faster than they can be
-written, the loop waits until the oldest is written.
+packed, the loop waits until the oldest is packed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -37,8 +38,9 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, SnapshotStore
+from templcrawl.memory.store import ACROSS, SiteStore, pack_state
 from templcrawl.page.addresses import host_of
+from templcrawl.state_file import StateLost
 from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:
@@ -52,26 +54,17 @@ _AHEAD = 4
 _MAX_PENDING = 32
 
 
-class _PendingSnapshot(NamedTuple):
-    """A snapshot that is being written, or will be."""
-
-    host: str
-    frozen: Frozen
-    written: Future[None]
-
-
 class BackgroundStore:
-    """A store whose writing is done by a thread.
+    """A store whose states are built and packed by a thread, and written by the event loop.
 
-    on_written  called on the loop: for what host a snapshot was written, or why it could not be
+    on_written  called for what host a state was written, or why it could not be
     """
 
-    def __init__(self, store: SnapshotStore) -> None:
-        self.on_written: Callable[[str, BaseException | None], None] = lambda host, error: None
+    def __init__(self, store: SiteStore) -> None:
+        self.on_written: Callable[[str, Exception | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
-        self._queue: deque[_PendingSnapshot] = deque()
-        self._latest: dict[str, Frozen] = {}
+        self._queue: dict[str, tuple[Frozen, Future[bytes]]] = {}  # the oldest first
 
     @property
     def pending(self) -> int:
@@ -80,44 +73,55 @@ class BackgroundStore:
 
     def load(self, host: str) -> Snapshot | None:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
-        frozen = self._latest.get(host)
-        return self._store.load(host) if frozen is None else frozen()
+        queued = self._queue.get(host)
+        return self._store.load(host) if queued is None else queued[0]()
 
     def save(self, host: str, frozen: Frozen) -> None:
-        """Queue a snapshot to be written, behind earlier ones."""
+        """Queue a snapshot to be written, in the place of an earlier one of the site."""
+        _, earlier = self._queue.pop(host, (None, None))
+        if earlier is not None:
+            earlier.cancel()
         while self.pending >= _MAX_PENDING:
-            self._collect_oldest()
-        self._latest[host] = frozen
-        written = self._thread.submit(self._store.save, host, frozen)
-        self._queue.append(_PendingSnapshot(host, frozen, written))
+            self._write_oldest()
+        self._queue[host] = frozen, self._thread.submit(lambda: pack_state(frozen()))
 
     def collect(self) -> None:
-        """Report what has been written by now."""
-        while self._queue and self._queue[0].written.done():
-            self._collect_oldest()
+        """Write what is packed by now, for ``_SLICE`` seconds, and commit."""
+        until, is_written = time.perf_counter() + _SLICE, False
+        while self._queue and next(iter(self._queue.values()))[1].done():
+            self._write_oldest()
+            is_written = True
+            if time.perf_counter() > until:
+                break
+        if is_written:
+            self.commit()
 
-    def _collect_oldest(self) -> None:
-        host, frozen, written = self._queue.popleft()
-        error = written.exception()
-        if self._latest.get(host) is frozen:
-            del self._latest[host]
+    def _write_oldest(self) -> None:
+        host, (_, packed) = next(iter(self._queue.items()))
+        error = None
+        try:
+            self._store.write(host, packed.result())
+        except Exception as raised:
+            error = raised
+        del self._queue[host]
         self.on_written(host, error)
 
-    def wait(self) -> None:
-        """Wait until all snapshots are written, and report them."""
-        while self._queue:
-            self._collect_oldest()
+    def commit(self) -> None:
+        """Make durable what was written; what is queued is not."""
+        self._store.commit()
 
     def close(self) -> None:
-        """Wait until all is written, and end the thread."""
-        self.wait()
+        """Write and commit all that is queued, and end the thread."""
+        while self._queue:
+            self._write_oldest()
+        self.commit()
         self._thread.shutdown()
 
 
 class Checkpoints:
     """Writes what has changed in the memory of a crawl, at intervals and at the close.
 
-    A failure is logged once until a write succeeds, counted each time, and tried again.
+    A failure is logged once, and counted each time.
     """
 
     def __init__(
@@ -129,15 +133,25 @@ class Checkpoints:
         self._store = store
         self._exchange = exchange
         self._changed: deque[str] = deque()
-        self._is_failing = False
+        self._others: dict[str, Callable[[], Frozen]] = {}
+        self._has_failed = False
         self._is_open = False
-        store.on_written = self._see_to_written
+        store.on_written = self._count_written
+
+    def add(self, name: str, freeze: Callable[[], Frozen]) -> Snapshot | None:
+        """Write something else at each checkpoint, too.
+
+        Return what an earlier run has written of it, None if there is none; raises InvalidSnapshot.
+        """
+        self._others[name] = freeze
+        return self._store.load(name)
 
     def open(self, seconds: float) -> None:
         """Begin to write, every so many seconds."""
         self._slices = create_looping_call(self._write_slice)
         self._interval = create_looping_call(self._begin)
         self._is_open = True
+        self._memory.on_evicted.append(lambda site: self._start_slices())
         self._interval.start(seconds, now=False)
         if self._exchange is not None:
             self._exchange.report()
@@ -157,7 +171,7 @@ class Checkpoints:
                 self._start_slices()
 
     def _start_slices(self) -> None:
-        if not self._slices.running:
+        if self._is_open and not self._slices.running:
             self._slices.start(_PAUSE, now=False)
 
     def _begin(self) -> None:
@@ -165,14 +179,15 @@ class Checkpoints:
         if self._exchange is not None:
             self._exchange.sites.resend()
         if not self._slices.running:
-            self._changed.extend(self._memory.changed())
+            self._changed.extend([*self._memory.changed(), *self._others])
             self._slices.start(_PAUSE)
 
     def _write_slice(self) -> None:
-        self._store.collect()
         until = time.perf_counter() + _SLICE
+        with Surviving(self._crawler, "writing a checkpoint"):
+            self._store.collect()
         while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
-            self._write(self._changed.popleft())
+            self._freeze(self._changed.popleft())
         self._apply_updates(until)
         sites = self._exchange.sites if self._exchange is not None else None
         is_exchanging = sites is not None and (sites.is_busy or sites.updates)
@@ -188,33 +203,31 @@ class Checkpoints:
                 self._exchange.apply(until)
             self._exchange.report()
 
-    def _write(self, host: str) -> None:
+    def _freeze(self, host: str) -> None:
         with Surviving(self._crawler, f"saving {host}"):
-            self._memory.save_site(host)
+            if host in self._others:
+                self._store.save(host, self._others[host]())
+            else:
+                self._memory.save_site(host)
 
-    def _see_to_written(self, host: str, error: BaseException | None) -> None:
-        """Count a site that was written, or see to one that could not be."""
+    def _count_written(self, host: str, error: Exception | None) -> None:
         stats = GuardedStats(self._crawler)
         if error is None:
-            stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
-            self._is_failing = False
-            return
-        self._memory.mark_unsaved(host)
-        self._changed.clear()
-        if self._is_failing:
+            stats.inc_value("templcrawl/sites/saved", int(host not in ACROSS))
+        elif self._has_failed or isinstance(error, StateLost):  # that a file is lost was logged when it was
             stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
-            return
-        self._is_failing = True
-        report_error(self._crawler, error, f"saving {host}")
+        else:
+            self._has_failed = True
+            report_error(self._crawler, error, f"saving {host}")
 
     def close(self) -> None:
         """Write all that has changed; it is on the disk when this returns."""
         for call in (self._interval, self._slices) if self._is_open else ():
             if call.running:
                 call.stop()
-        self._store.wait()
-        for host in self._memory.changed():
-            self._write(host)
+        self._is_open = False
+        for host in [*self._memory.changed(), *self._others]:
+            self._freeze(host)
         self._store.close()
 
     @property

@@ -3,12 +3,12 @@
 A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
 Only this module lists the parts and joins them::
 
-    settings -> job, folder -> (shared store) -> background store -> memory -> checkpoints (exchange)
-                                                                    -> link order, stop advice, trap log
+    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints (exchange)
+                                                                  -> link order, stop advice, trap log
 
 The middlewares and queues query the extension about pages and links.  It saves changed sites
-(:mod:`templcrawl.crawl.checkpoints`), to ``<JOBDIR>/templcrawl/`` if there is a JOBDIR, and logs a summary at
-the end.
+(:mod:`templcrawl.crawl.checkpoints`), to ``<JOBDIR>/templcrawl.sqlite`` if there is a JOBDIR, and logs a
+summary at the end.
 """
 
 from __future__ import annotations
@@ -39,23 +39,22 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import GuardedStats, Surviving, starting
+from templcrawl.guard import GuardedStats, Surviving, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
 from templcrawl.page.markdown_sections import MarkdownSection
+from templcrawl.state_file import JOB_FILE, StateFile
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.workers.shared_sites import SharedSites
 
 logger = logging.getLogger(__name__)
-
-_FOLDER = "templcrawl"
 
 AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | None"
 
@@ -66,9 +65,9 @@ class TemplateMemory:
     settings     all settings, frozen
     stats        the crawl's
     job          its JOBDIR, if it has one
-    folder       where the state of its sites is stored, if anywhere
+    file         where the state of its sites is stored, if anywhere
     memory       what the crawl has learned of its sites
-    checkpoints  writes the memory to the folder, if there is one
+    checkpoints  writes the memory to the file, if there is one
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
     on_received  called with the request and the response that the spider gets; must be guarded
@@ -83,16 +82,21 @@ class TemplateMemory:
         self.stats = GuardedStats(crawler)
         kernel.is_native()
         job = job_dir(crawler.settings)
-        self.job = None
+        self.job = self.file = None
         if job is not None:
             from templcrawl.crawl.jobs.job import Job
 
             self.job = Job(crawler, job)
-        self.folder = _folder(job, is_shared=settings.store is not None)
-        store = shared = None
-        if self.folder is not None:
-            shared = _shared_sites(settings.store, self.folder, settings.memory) if settings.store else None
-            store = BackgroundStore(shared or self.folder)
+            self.file = self.job.file
+            _warn_of_older_memory(Path(job, "templcrawl"))
+        elif settings.store is not None:
+            self.file = _temporary_file(crawler)
+        self._store = store = shared = None
+        if self.file is not None:
+            self._store = own = SqliteStore(self.file)
+            if settings.store:
+                shared = _shared_sites(settings.store, own, settings.memory, has_job=job is not None)
+            store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
         self.memory = memory = CrawlMemory(
             settings.memory,
@@ -219,36 +223,45 @@ class TemplateMemory:
     def _ending(self) -> Iterator[None]:
         try:
             yield
-            if self.folder is not None and self.folder.evicted:
-                self.stats.set_value("templcrawl/sites/swept", self.folder.evicted)
+            if self._store is not None and self._store.evicted:
+                self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
             self.stop_advice.close()
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
             if self.job is not None:
                 self.job.close()
+            elif self.file is not None:
+                self.file.close()
 
 
-def _folder(job: str | None, *, is_shared: bool) -> FolderStore | None:
-    """Return the folder of a crawl: in its JOBDIR, or a temporary one if it only shares what it learns."""
-    if job is not None:
-        return FolderStore(Path(job, _FOLDER))
-    if not is_shared:
-        return None
+def _warn_of_older_memory(folder: Path) -> None:
+    if any(folder.glob("*.site")):
+        logger.warning(
+            "%(folder)s holds what an older templcrawl has learned; it is not read, and can be removed: each "
+            "site is learned anew",
+            {"folder": folder},
+        )
+
+
+def _temporary_file(crawler: Crawler) -> StateFile:
     folder = mkdtemp(prefix="templcrawl-")
-    store = FolderStore(folder)
-    finalize(store, rmtree, folder, ignore_errors=True)
-    return store
+    file = StateFile(Path(folder, JOB_FILE))
+    finalize(file, rmtree, folder, ignore_errors=True)
+    file.on_lost.append(lambda error: report_error(crawler, error, f"writing {file.path}"))
+    return file
 
 
-def _shared_sites(address: str, folder: FolderStore, options: MemoryOptions) -> SharedSites:
-    from templcrawl.crawl.workers.redis_store import RedisStore
-    from templcrawl.crawl.workers.shared_sites import SharedSites, worker_name
+def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
+    from templcrawl.crawl.workers.shared_sites import SharedSites
+    from templcrawl.crawl.workers.shared_store import worker_name
+    from templcrawl.crawl.workers.store_addresses import open_shared_store
 
     try:
-        return SharedSites(folder, RedisStore(address, worker_name(folder.folder)), options)
+        shared = open_shared_store(address, worker_name(own) if has_job else None)
     except InvalidOption as error:
         raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
+    return SharedSites(own, shared, options)
 
 
 def _classifier(folder: str, targets: Sequence[str]) -> Classifier:

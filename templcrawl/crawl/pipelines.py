@@ -7,32 +7,27 @@ the project switches them on, since they change or drop the user's own items.
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import Any
 
 from itemadapter import ItemAdapter
 from scrapy.exceptions import DropItem, NotConfigured
-from scrapy.utils.asyncio import create_looping_call
-from scrapy.utils.job import job_dir
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
-from templcrawl.crawl.checkpoints import BackgroundStore
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.guard import Surviving, guarded, report_error
+from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot, count, entry
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ITEMS
 from templcrawl.outputs.items import field_value
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from templcrawl.page.text import unforgeable_key
 
 logger = logging.getLogger(__name__)
-
-_ITEMS = "items"
 
 
 class StripFieldsPipeline(Component):
@@ -98,8 +93,7 @@ class NearDuplicatesPipeline(Component):
     On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
     item for one with the same text of the same page (by its field ``url``): all items of a page carry
     the page's text.
-    With a JOBDIR the texts are stored in ``<JOBDIR>/templcrawl/items/``, written at the same intervals as the
-    crawl's memory and at the close.
+    With a JOBDIR the texts are stored beside the crawl's memory, at the same checkpoints and at the close.
     """
 
     def __init__(self, extension: TemplateMemory) -> None:
@@ -111,44 +105,23 @@ class NearDuplicatesPipeline(Component):
         self._contents = ContentIndex(limit=self._memory.options.max_sketches)
         self._without_url = 0
         self._has_logged = False
-        job = job_dir(self.crawler.settings)
-        self._folder = folder = Path(job, "templcrawl", "items") if job else None
-        self._store = BackgroundStore(FolderStore(folder)) if folder is not None else None
 
     @guarded("reading the texts of earlier items")
     def open_spider(self) -> None:
-        """Begin to write the texts at intervals, and restore those of an earlier run of the job."""
-        if self._store is None:
-            return
-        self._store.on_written = self._check_written
-        self._checkpoints = create_looping_call(self._save)
-        self._checkpoints.start(self._settings.checkpoint_seconds, now=False)
-        self._restore(self._store.load(_ITEMS))
+        """Let the texts be written at checkpoints, and restore those of an earlier run of the job."""
+        checkpoints = self._extension.checkpoints
+        if checkpoints is not None and self._extension.job is not None:
+            self._restore(checkpoints.add(ITEMS, self._freeze))
 
-    @guarded("writing the texts of items")
-    def close_spider(self) -> None:
-        """Write the texts a last time."""
-        if self._store is not None:
-            if self._checkpoints.running:
-                self._checkpoints.stop()
-            self._save()
-            self._store.close()
+    def _freeze(self) -> Frozen:
+        contents, without_url = self._contents.freeze(), self._without_url
+        return lambda: {"contents": contents(), "without_url": without_url}
 
     def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
             contents = ContentIndex(limit=self._memory.options.max_sketches)
             contents.restore(entry(snapshot, "contents", dict))
             self._contents, self._without_url = contents, count(snapshot, "without_url")
-
-    def _save(self) -> None:
-        assert self._store is not None
-        self._store.collect()
-        contents, without_url = self._contents.freeze(), self._without_url
-        self._store.save(_ITEMS, lambda: {"contents": contents(), "without_url": without_url})
-
-    def _check_written(self, name: str, error: BaseException | None) -> None:
-        if error is not None:
-            report_error(self.crawler, error, f"writing the texts of items, in {self._folder}")
 
     @guarded("comparing the text of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:

@@ -120,9 +120,9 @@ def store(value: object) -> str | None:
     """Parse the address of a store."""
     address = text(value)
     if address is not None:
-        from templcrawl.crawl.workers.redis_store import store_address
+        from templcrawl.crawl.workers.store_addresses import check_address
 
-        store_address(address)
+        check_address(address)
     return address
 
 

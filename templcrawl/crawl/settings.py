@@ -152,7 +152,7 @@ class TemplcrawlSettings:
         60.0, parse.seconds, "seconds between two [checkpoints](glossary.md#checkpoint)"
     )
     store: str | None = _setting(
-        None, parse.store, "the address of a store through which workers share what they learn"
+        None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
     )
     sqlite_path: str | None = _setting(None, parse.text, "a SQLite file that stores every item")
     postgresql_dsn: str | None = _setting(None, parse.text, "a PostgreSQL database that stores every item")

@@ -278,6 +278,8 @@ class CrawlMemory:
         changed = self.changed()
         for host in changed:
             self.save_site(host)
+        if self._store is not None:
+            self._store.commit()
         return len(changed) - (ALL_SITES in changed)
 
     def changed(self) -> list[str]:
@@ -302,13 +304,6 @@ class CrawlMemory:
             across = {"salt": salt, "judged": judged, "relevance": relevance}
             self._store.save(ALL_SITES, lambda: {**clusters(), **across})
         self._saved_all_sites = self._all_sites_state
-
-    def mark_unsaved(self, host: str) -> None:
-        """Mark a site as changed, after the store failed to write it."""
-        if host == ALL_SITES:
-            self._saved_all_sites = None
-        elif host in self._sites:
-            self._unsaved.add(host)
 
     def set_remote(self, host: str, remote: SiteMemory, *, expected: bool = False) -> None:
         """Take what other workers have learned of a site that is in memory, or else is expected here."""

@@ -1,6 +1,6 @@
 """Separate single pages by the memory of a crawl, or by a few other pages; read its page types.
 
-What a crawl has learned is read from its folder, and nothing is written; the crawl may be finished or still
+What a crawl has learned is read from its JOBDIR, and nothing is written; the crawl may be finished or still
 running.  Cost: that of reading the site's memory, or the other pages, and of one page.
 """
 
@@ -16,9 +16,10 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.snapshot_values import key_of
-from templcrawl.memory.store import ALL_SITES, SiteFolder
+from templcrawl.memory.store import ALL_SITES, saved_snapshots
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from templcrawl.state_file import JOB_FILE
 
 
 def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observation:
@@ -29,8 +30,8 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
 
     Raises InvalidOption for a folder without a memory of the site, InvalidSnapshot for a damaged one.
     """
-    store = SiteFolder(Path(job, "templcrawl"))
-    snapshot, all_sites = store.load(page.host), store.load(ALL_SITES)
+    found = dict(saved_snapshots(Path(job, JOB_FILE), page.host, ALL_SITES))
+    snapshot, all_sites = found.get(page.host), found.get(ALL_SITES)
     if snapshot is None:
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {page.host}")
     options = replace(options, detector=learned_with(snapshot))
@@ -46,13 +47,14 @@ def learned_page_types(job: str) -> Iterator[TypedLeaf]:
 
     Raises InvalidOption for a folder without a memory, InvalidSnapshot for a damaged one.
     """
-    store = SiteFolder(Path(job, "templcrawl"))
-    if not len(store):
-        raise InvalidOption("memory", job, "the JOBDIR of a crawl")
-    for snapshot in store.snapshots():
+    is_empty = True
+    for _, snapshot in saved_snapshots(Path(job, JOB_FILE)):
+        is_empty = False
         if "detector" in snapshot:
             options = MemoryOptions(detector=learned_with(snapshot), page_kinds="kinds" in snapshot)
             yield from SiteMemory.from_snapshot(snapshot, options).page_types()
+    if is_empty:
+        raise InvalidOption("memory", job, "the JOBDIR of a crawl")
 
 
 def separate_by_pages(key: Page, siblings: Sequence[Page], options: MemoryOptions) -> Separation:

@@ -1,4 +1,4 @@
-"""The parts of a crawl are made of its settings: each combination of a folder and a shared store."""
+"""The parts of a crawl are made of its settings: each combination of a job and a shared store."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def parts_of(tmp_path: Path, *, job: bool, store: bool) -> TemplateMemory:
 
 @pytest.mark.parametrize("job", [False, True], ids=["no job", "job"])
 @pytest.mark.parametrize("store", [False, True], ids=["alone", "shared"])
-def test_a_crawl_has_a_folder_if_it_has_a_job_or_a_store(tmp_path: Path, *, job: bool, store: bool) -> None:
+def test_a_crawl_has_a_file_if_it_has_a_job_or_a_store(tmp_path: Path, *, job: bool, store: bool) -> None:
     if store:
         pytest.importorskip("redis")
     parts = parts_of(tmp_path, job=job, store=store)
     assert (parts.job is not None) == job
-    assert (parts.folder is not None) == (parts.checkpoints is not None) == (job or store)
-    if parts.folder is not None:
-        assert (parts.folder.folder.parent == tmp_path) == job
+    assert (parts.file is not None) == (parts.checkpoints is not None) == (job or store)
+    if parts.file is not None:
+        assert (parts.file.path.parent == tmp_path) == job
     if parts.checkpoints is not None:
         assert parts.checkpoints.is_shared == store

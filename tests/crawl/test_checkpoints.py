@@ -1,13 +1,17 @@
-"""What was learned is written by a thread, in order, whole, while the crawl goes on."""
+"""What was learned is packed by a thread and written in order, whole, while the crawl goes on."""
 
 from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event, Semaphore, Thread
+from threading import Event, Timer, get_ident
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,104 +22,138 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
+from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import ITEMS, SiteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
+from tests.memory.stores import saved_in, store_in
 
 
-class SlowStore:
-    """A store in memory that writes once it may; fails for the hosts that it is told."""
+class KeptStore(SiteStore):
+    """A store in memory; it fails for the hosts that it is told, and never outside the thread of the loop."""
 
-    def __init__(self, *, is_open: bool = False) -> None:
-        self.gate = Event()
-        if is_open:
-            self.gate.set()
-        self.kept: dict[str, Snapshot] = {}
+    def __init__(self) -> None:
+        self.kept: dict[str, bytes] = {}
         self.order: list[str] = []
         self.failing: set[str] = set()
+        self.commits: list[int] = []
+        self._thread = get_ident()
 
-    def load(self, host: str) -> Snapshot | None:
+    def source(self, host: str) -> str:
+        return host
+
+    def read(self, host: str) -> bytes | None:
         return self.kept.get(host)
 
-    def save(self, host: str, snapshot: Frozen) -> None:
-        assert self.gate.wait(20)
+    def write(self, host: str, state: bytes) -> None:
+        assert get_ident() == self._thread
         self.order.append(host)
         if host in self.failing:
-            raise OSError("no room")
-        self.kept[host] = snapshot()
+            raise ValueError("no room")
+        self.kept[host] = state
+
+    def commit(self) -> None:
+        assert get_ident() == self._thread
+        self.commits.append(len(self.order))
 
 
-def numbered(number: int) -> Frozen:
-    return lambda: {"number": number}
+def numbered(number: int, gate: Event | None = None) -> Frozen:
+    """Return a snapshot that takes as long as a gate is closed, for the thread that packs it."""
+    loop = get_ident()
+
+    def frozen() -> Snapshot:
+        assert get_ident() == loop or gate is None or gate.wait(20)
+        return {"number": number}
+
+    return frozen
+
+
+def settled(store: BackgroundStore) -> None:
+    """Wait until all that is queued is packed."""
+    for _, packed in store._queue.values():
+        packed.exception(20)
 
 
 def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> None:
-    slow, written = SlowStore(), list[tuple[str, BaseException | None]]()
-    store = BackgroundStore(slow)
+    kept, written, gate = KeptStore(), list[tuple[str, BaseException | None]](), Event()
+    store = BackgroundStore(kept)
     store.on_written = lambda host, error: written.append((host, error))
-    for number, host in enumerate("aba"):
-        store.save(host, numbered(number))
+    for number, host in enumerate("abac"):
+        store.save(host, numbered(number, gate))
     store.collect()
-    assert (slow.kept, written, store.pending) == ({}, [], 3)
-    assert [store.load(host) for host in "abc"] == [{"number": 2}, {"number": 1}, None]
-    slow.gate.set()
+    assert (kept.kept, written, store.pending, kept.commits) == ({}, [], 3, [])
+    assert [store.load(host) for host in "abd"] == [{"number": 2}, {"number": 1}, None]
+    gate.set()
     store.close()
-    assert slow.order == ["a", "b", "a"]
-    assert slow.kept == {"a": {"number": 2}, "b": {"number": 1}}
-    assert written == [("a", None), ("b", None), ("a", None)]
+    assert kept.order == ["b", "a", "c"], "of two snapshots of a site that wait the later one is written"
+    assert [kept.load(host) for host in "abc"] == [{"number": 2}, {"number": 1}, {"number": 3}]
+    assert written == [("b", None), ("a", None), ("c", None)]
+    assert kept.commits == [3]
 
 
-def test_an_older_snapshot_that_was_written_does_not_hide_the_newer_one_that_waits() -> None:
-    slow, may_write = SlowStore(), Semaphore(0)
-    slow.gate = SimpleNamespace(wait=lambda seconds: may_write.acquire(timeout=seconds))  # type: ignore[assignment]
-    store = BackgroundStore(slow)
-    for number in range(2):
-        store.save("a", numbered(number))
-    may_write.release()
-    store._queue[0].written.result()
+def test_what_was_written_is_replaced_by_what_comes_later() -> None:
+    kept, gate = KeptStore(), Event()
+    store = BackgroundStore(kept)
+    store.save("a", numbered(0))
+    settled(store)
     store.collect()
-    found = store.pending, store.load("a"), slow.kept["a"]
-    may_write.release()
+    store.save("a", numbered(1, gate))
+    found = store.pending, store.load("a"), kept.load("a")
+    gate.set()
     store.close()
     assert found == (1, {"number": 1}, {"number": 0})
     assert store.load("a") == {"number": 1}
 
 
-def test_where_writing_is_slow_the_loop_waits_for_the_oldest() -> None:
-    slow = SlowStore()
-    store = BackgroundStore(slow)
-    for number in range(_MAX_PENDING):
+def test_a_slice_writes_for_a_while_and_commits(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = KeptStore()
+    store = BackgroundStore(kept)
+    for number in range(6):
         store.save(f"{number}", numbered(number))
-    assert store.pending == _MAX_PENDING == 32
-    one_more = Thread(target=store.save, args=("one more", numbered(0)))
-    one_more.start()
-    one_more.join(0.05)
-    waits = one_more.is_alive()
-    slow.gate.set()
-    one_more.join()
-    assert waits
-    assert store.pending <= _MAX_PENDING
+    settled(store)
+    monkeypatch.setattr(
+        "templcrawl.crawl.checkpoints.time", SimpleNamespace(perf_counter=count(0, 0.004).__next__)
+    )
+    counts = []
+    for _ in range(3):
+        store.collect()
+        counts.append(len(kept.order))
     store.close()
-    assert slow.order == [*map(str, range(_MAX_PENDING)), "one more"]
+    assert counts == [3, 6, 6], "a write takes 4 ms, and a slice begins none after 10"
+    assert kept.commits == [3, 6, 6]
+
+
+def test_where_packing_is_slow_the_loop_waits_for_the_oldest() -> None:
+    kept, gate = KeptStore(), Event()
+    store = BackgroundStore(kept)
+    for number in range(_MAX_PENDING):
+        store.save(f"{number}", numbered(number, gate))
+    assert (store.pending, kept.order) == (_MAX_PENDING, []) == (32, [])
+    timer = Timer(0.05, gate.set)
+    timer.start()
+    store.save("one more", numbered(0, gate))
+    assert gate.is_set()
+    assert kept.order == ["0"]
+    store.close()
+    assert kept.order == [*map(str, range(_MAX_PENDING)), "one more"]
 
 
 def test_a_failure_is_told_and_the_next_is_written() -> None:
-    slow, told = SlowStore(is_open=True), dict[str, BaseException | None]()
-    slow.failing.add("a")
-    store = BackgroundStore(slow)
+    kept, told = KeptStore(), dict[str, BaseException | None]()
+    kept.failing.add("a")
+    store = BackgroundStore(kept)
     store.on_written = told.__setitem__
     store.save("a", numbered(1))
-    store.save("b", numbered(2))
+    store.save("b", lambda: 1 / 0)  # type: ignore[arg-type,return-value]
+    store.save("c", numbered(2))
     store.close()
-    assert isinstance(told["a"], OSError)
-    assert told["b"] is None
-    assert store.load("a") is None
-    assert store.load("b") == {"number": 2}
+    assert [type(told[host]) for host in "abc"] == [ValueError, ZeroDivisionError, type(None)]
+    assert [store.load(host) for host in "abc"] == [None, None, {"number": 2}]
 
 
 STEPS = st.lists(st.tuples(st.sampled_from(["save", "load", "settle"]), st.sampled_from("abc")), max_size=150)
@@ -124,7 +162,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["save", "load", "settle"]), st.sampl
 @given(STEPS)
 @settings(deadline=None, max_examples=50)
 def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str, str]]) -> None:
-    store, oracle = BackgroundStore(SlowStore(is_open=True)), dict[str, Snapshot]()
+    store, oracle = BackgroundStore(KeptStore()), dict[str, Snapshot]()
     for number, (step, host) in enumerate(steps):
         if step == "save":
             store.save(host, numbered(number))
@@ -147,9 +185,9 @@ def test_sites_that_leave_come_back_as_from_a_store_that_writes_at_once(
     visits: list[tuple[str, int]],
 ) -> None:
     with TemporaryDirectory() as one, TemporaryDirectory() as other:
-        store = BackgroundStore(FolderStore(one))
+        store = BackgroundStore(store_in(Path(one)))
         ours = CrawlMemory(store=store, max_sites=1)
-        oracle = CrawlMemory(store=FolderStore(other), max_sites=1)
+        oracle = CrawlMemory(store=store_in(Path(other)), max_sites=1)
         for host, number in visits:
             html = f"<title>x</title><nav>Menu and more</nav><p>Page {number} of {host}</p>"
             url = f"https://{host}.example/{number}"
@@ -159,43 +197,45 @@ def test_sites_that_leave_come_back_as_from_a_store_that_writes_at_once(
         oracle.save()
         store.close()
         for host in "abc":
-            assert FolderStore(one).load(f"{host}.example") == FolderStore(other).load(f"{host}.example")
+            assert saved_in(Path(one), f"{host}.example") == saved_in(Path(other), f"{host}.example")
 
 
 class Written:
-    """The checkpoints of a memory of some sites, over a slow store."""
+    """The checkpoints of a memory of some sites, over a store in memory."""
 
     def __init__(self, sites: int) -> None:
-        self.slow = SlowStore(is_open=True)
+        self.kept = KeptStore()
         crawler = get_crawler()
         assert crawler.stats is not None
         self.stats = crawler.stats.get_stats()
-        store = BackgroundStore(self.slow)
-        self.memory = CrawlMemory(store=store)
+        self.store = BackgroundStore(self.kept)
+        self.memory = CrawlMemory(store=self.store)
         self.hosts = [f"{number}.example" for number in range(sites)]
         for host in self.hosts:
             self.memory.observe(Page.from_html("<p>Text", f"https://{host}/"))
-        self.checkpoints = Checkpoints(crawler, self.memory, store)
+        self.checkpoints = Checkpoints(crawler, self.memory, self.store)
 
     async def until(self, *hosts: str) -> None:
         """Wait until a checkpoint has come to these sites."""
-        while not set(hosts) <= set(self.slow.order):
+        end = time.monotonic() + 20
+        while not set(hosts) <= set(self.kept.order):
+            assert time.monotonic() < end
             await asyncio.sleep(0.005)
 
 
-def test_a_checkpoint_freezes_few_sites_ahead_of_the_thread_that_writes() -> None:
+def test_a_checkpoint_freezes_few_sites_ahead_of_the_thread_that_packs() -> None:
     async def run() -> list[int]:
-        written = Written(3 * _AHEAD)
-        written.slow.gate.clear()
+        written, gate = Written(3 * _AHEAD), Event()
+        written.store._thread.submit(gate.wait, 20)
         written.checkpoints.open(1_000.0)
         written.checkpoints._begin()
         pending = []
         for _ in range(3 * _AHEAD):
             written.checkpoints._write_slice()
-            pending.append(written.checkpoints._store.pending)
-        written.slow.gate.set()
+            pending.append(written.store.pending)
+        gate.set()
         written.checkpoints.close()
-        assert sorted(set(written.slow.order) - {"*"}) == sorted(written.hosts)
+        assert sorted(set(written.kept.order) - {"*"}) == sorted(written.hosts)
         return pending
 
     pending = asyncio.run(run())
@@ -207,23 +247,54 @@ def test_a_checkpoint_writes_every_site_and_the_next_what_has_changed_since() ->
         written = Written(40)
         written.checkpoints.open(0.02)
         await written.until(*written.hosts)
+        assert written.kept.commits[-1] == len(written.kept.order)
         written.memory.observe(Page.from_html("<p>More", "https://7.example/more"))
         written.checkpoints.close()
         return written
 
     written = asyncio.run(run())
-    assert sorted(host for host in written.slow.order if host != "*") == sorted([*written.hosts, "7.example"])
+    assert sorted(host for host in written.kept.order if host != "*") == sorted([*written.hosts, "7.example"])
     assert written.stats == {"templcrawl/sites/saved": 41}
-    assert SiteMemory.from_snapshot(written.slow.kept["7.example"]).pages == 2
+    assert SiteMemory.from_snapshot(written.kept.load("7.example") or {}).pages == 2
 
 
-def test_what_cannot_be_written_is_said_once_and_tried_again(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_site_that_leaves_the_memory_is_written_before_the_next_checkpoint() -> None:
+    async def run() -> Written:
+        written = Written(1)
+        written.memory.options = replace(written.memory.options, max_sites=1)
+        written.memory._sites.limit = 1
+        written.checkpoints.open(1_000.0)
+        written.memory.observe(Page.from_html("<p>Text", "https://another.example/"))
+        await written.until(*written.hosts)
+        assert written.kept.commits == [1]
+        written.checkpoints.close()
+        return written
+
+    assert asyncio.run(run()).kept.kept.keys() == {"0.example", "another.example", "*"}
+
+
+def test_what_is_added_is_written_at_checkpoints_and_at_the_close_and_found_by_the_next_run() -> None:
+    async def run() -> Written:
+        written, texts = Written(1), ["one"]
+        found = written.checkpoints.add(ITEMS, lambda: partial(dict, texts=tuple(texts)))
+        written.checkpoints.open(0.02)
+        await written.until(ITEMS)
+        texts.append("two")
+        written.checkpoints.close()
+        assert found is None
+        return written
+
+    written = asyncio.run(run())
+    assert written.stats == {"templcrawl/sites/saved": 1}
+    assert written.checkpoints.add(ITEMS, dict) == {"texts": ["one", "two"]}
+
+
+def test_what_cannot_be_written_is_said_once_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> Written:
         written = Written(3)
-        written.slow.failing.update(written.hosts, "*")
+        written.kept.failing.update(written.hosts[:2])
         written.checkpoints.open(0.02)
         await written.until(*written.hosts)
-        written.slow.failing.clear()
         written.checkpoints.close()
         return written
 
@@ -231,14 +302,27 @@ def test_what_cannot_be_written_is_said_once_and_tried_again(caplog: pytest.LogC
     (record,) = [record for record in caplog.records if record.name == "templcrawl.guard"]
     assert "while saving" in record.getMessage()
     assert "no room" in caplog.text
-    assert set(written.hosts) <= written.slow.kept.keys()
-    assert written.stats["templcrawl/sites/saved"] == 3
+    assert written.stats == {"templcrawl/sites/saved": 1, "templcrawl/errors/ValueError": 2}
+
+
+def test_a_file_that_is_lost_is_counted_here_and_said_by_its_owner(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    extension = TemplateMemory(get_crawler(settings_dict={"JOBDIR": str(tmp_path)}))
+    for host in ("a.example", "b.example"):
+        extension.memory.observe(Page.from_html("<p>Text", f"https://{host}/"))
+    assert extension.file is not None
+    extension.file._lose(sqlite3.OperationalError("database or disk is full"))
+    extension.close()
+    assert caplog.text.count("OperationalError: database or disk is full") == 1
+    assert extension.stats.get_value("templcrawl/errors/StateLost") == 3
+    assert extension.stats.get_value("templcrawl/errors/OperationalError") == 1
 
 
 def test_without_a_start_there_is_an_end() -> None:
     written = Written(2)
     written.checkpoints.close()
-    assert set(written.hosts) <= written.slow.kept.keys()
+    assert set(written.hosts) <= written.kept.kept.keys()
 
 
 REACTORS: dict[str, dict[str, object]] = {
@@ -250,7 +334,7 @@ REACTORS: dict[str, dict[str, object]] = {
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("reactor", REACTORS)
-def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
+def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     job, archive, database = tmp_path / "job", tmp_path / "archive", tmp_path / "pages.sqlite"
     recorders = "lab.sites.shop.recorders"
@@ -275,9 +359,10 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
         host = site.url.split("/")[2]
     assert " ERROR: " not in crawl.log
     stats = crawl.stats
-    for what in ("store", "archive", "sqlite"):
+    assert stats["threads/store/loop"] > 0 == stats["threads/store/other"], "a file has one writer"
+    for what in ("archive", "sqlite"):
         assert stats[f"threads/{what}/other"] > 0 == stats[f"threads/{what}/loop"]
-    snapshot = FolderStore(job / "templcrawl").load(host)
+    snapshot = saved_in(job, host)
     assert snapshot is not None
     pages = SiteMemory.from_snapshot(snapshot).pages
     assert pages == Archive(str(archive)).read("pages", ["url"]).num_rows > 140
@@ -287,7 +372,7 @@ def test_the_event_loop_writes_nothing_and_nothing_is_lost(reactor: str, tmp_pat
         ((stored,),) = connection.execute("SELECT count(*) FROM items").fetchall()
     assert stored == stats["templcrawl/sqlite/stored"] > 100
     assert stats["templcrawl/sites/saved"] > 1
-    assert (job / "templcrawl" / "items").is_dir()
+    assert saved_in(job, ITEMS) is not None
 
 
 def salt_of(url: str, folder: Path, job: Path) -> int:
@@ -296,7 +381,7 @@ def salt_of(url: str, folder: Path, job: Path) -> int:
     settings: dict[str, Any] = {**ADDON, **drawing, "JOBDIR": str(job)}
     crawl = run_crawl("plain", url, folder, {"CLOSESPIDER_PAGECOUNT": 3, "LOG_LEVEL": "DEBUG", **settings})
     assert crawl.stats["templcrawl/pages"] > 0
-    kept = CrawlMemory(store=FolderStore(job / "templcrawl")).options.sample_salt
+    kept = CrawlMemory(store=store_in(job)).options.sample_salt
     assert kept is not None
     assert str(kept) not in crawl.log + str(crawl.stats)
     return kept

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import resource
 import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +15,17 @@ import pytest
 
 from lab.bench.poisoning import paragraphs
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.store import ALL_SITES, FolderStore
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.store import ALL_SITES
 from templcrawl.page.page import Page
+from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import PAGES, URLS, crawl, in_new_process, in_this_process
+from tests.memory.stores import put_state, saved_in, store_in, stored_state
 from tests.parts import exhaustive_but
 
 HOST = "small.example"
-ROOM = 8_000
+ROOM = 150_000
 """Bytes that a file may have on a full disk."""
 
 
@@ -36,50 +41,50 @@ async def run_all(way: str, folder: Path) -> dict[str, Any]:
     return await crawl(settings_of(folder))
 
 
-def saved(folder: Path) -> FolderStore:
-    return FolderStore(folder / "job" / "templcrawl")
-
-
 def other_site(folder: Path) -> None:
     """Put the snapshot of another site into the place of the crawled one's."""
-    memory = CrawlMemory(store=saved(folder))
+    memory = CrawlMemory(store=store_in(folder / "job"))
     memory.observe(Page("<p>words of another", "http://other.example/"))
     memory.save()
-    store = saved(folder)
-    store.path("other.example").rename(store.path(HOST))
+    put_state(folder / "job", HOST, stored_state(folder / "job", "other.example"))
 
 
 def other_bytes(folder: Path) -> None:
     """Put what is nothing of ours into all places."""
+    store_in(folder / "job")
     for host in (HOST, ALL_SITES):
-        saved(folder).path(host).write_bytes(os.urandom(5_000))
+        put_state(folder / "job", host, os.urandom(5_000))
 
 
 def cut(folder: Path) -> None:
     """Cut what a crawl has written in half."""
     in_new_process("crawl.test_disks", "usual", str(folder))
-    path = saved(folder).path(HOST)
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    state = stored_state(folder / "job", HOST)
+    put_state(folder / "job", HOST, state[: len(state) // 2])
     shutil.rmtree(folder / "job" / "requests.queue")
-    (folder / "job" / "requests.seen").unlink()
+    with closing(sqlite3.connect(folder / "job" / JOB_FILE)) as connection, connection:
+        connection.execute("DELETE FROM seen")
+
+
+def learned(folder: Path) -> SiteMemory:
+    return SiteMemory.from_snapshot(saved_in(folder / "job", HOST) or {})
 
 
 @pytest.mark.exhaustive
 def test_on_a_full_disk_every_page_is_crawled_and_what_was_saved_stays(tmp_path: Path) -> None:
-    memory = CrawlMemory(store=saved(tmp_path))
-    for number in range(40):
+    store = store_in(tmp_path / "job")
+    memory = CrawlMemory(store=store)
+    for number in range(400):
         memory.observe(Page(f"<p>{paragraphs(number)}", f"http://{HOST}/first/{number}"))
     memory.save()
-    assert saved(tmp_path).path(HOST).stat().st_size > ROOM
+    store._file.close()
+    assert len(stored_state(tmp_path / "job", HOST)) > ROOM
     found = in_new_process("crawl.test_disks", "full", str(tmp_path))
     assert (found["failure"], found["reason"]) == ("", "finished")
     assert set(found["items"]) == {*URLS}
-    assert found["errors"].keys() == {"templcrawl/errors/OSError"}
-    assert sum("File too large" in text for text in found["log"]) == 1
-    site = CrawlMemory(store=saved(tmp_path)).get_site(HOST)
-    assert site is not None
-    assert site.pages == 40
-    assert not [*(tmp_path / "job" / "templcrawl").glob("*.part")]
+    assert found["errors"].keys() == {"templcrawl/errors/OperationalError", "templcrawl/errors/StateLost"}
+    assert found["errors"]["templcrawl/errors/OperationalError"] == 1
+    assert learned(tmp_path).pages == 400
 
 
 @pytest.mark.parametrize(
@@ -92,8 +97,7 @@ def test_a_snapshot_that_is_foreign_or_cut_is_said_and_learned_anew(damage: Any,
     found = in_new_process("crawl.test_disks", "usual", str(tmp_path))
     assert (found["failure"], found["reason"], found["errors"]) == ("", "finished", {})
     assert set(found["items"]) == {*URLS}
-    site = CrawlMemory(store=saved(tmp_path)).get_site(HOST)
-    assert site is not None
+    site = learned(tmp_path)
     assert (site.host, site.pages) == (HOST, PAGES)
 
 

@@ -17,8 +17,8 @@ from lab.sites.server import LocalSite
 from lab.sites.words import prose
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import FolderStore
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.stores import saved_in
 
 ARTICLES = [f"article{number}" for number in range(50)]
 
@@ -46,7 +46,7 @@ def settings_for(job: Path, **more: object) -> dict[str, object]:
 
 
 def learned(job: Path, site: LocalSite) -> SiteMemory:
-    snapshot = FolderStore(job / "templcrawl").load(site.url.split("/")[2])
+    snapshot = saved_in(job, site.url.split("/")[2])
     assert snapshot is not None
     assert snapshot["detector"] == "etdm"
     memory = SiteMemory.from_snapshot(snapshot, MemoryOptions(detector="etdm"))

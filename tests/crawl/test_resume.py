@@ -11,8 +11,10 @@ import scrapy
 
 from lab.sites.server import LocalSite
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import saved_snapshots
+from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.stores import put_state, saved_in, stored_state
 from tests.parts import exhaustive_but
 
 KEEPS_ORDER = scrapy.version_info >= (2, 18)
@@ -27,7 +29,7 @@ def site() -> Iterator[LocalSite]:
 
 def learned(job: Path, site: LocalSite) -> SiteMemory:
     host = site.url.split("/")[2]
-    snapshot = FolderStore(job / "templcrawl").load(host)
+    snapshot = saved_in(job, host)
     assert snapshot is not None
     memory = SiteMemory.from_snapshot(snapshot)
     memory.validate()
@@ -100,13 +102,12 @@ def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
         with_signal=signal.SIGKILL,
     )
     pages = 0
-    if len(FolderStore(job / "templcrawl")):
+    if [*saved_snapshots(job / JOB_FILE)]:
         pages = learned(job, site).pages
         assert pages > 0
     again = run_crawl("plain", site.url, tmp_path / "again", settings_for(job, CLOSESPIDER_PAGECOUNT=9))
     assert again.responses
     assert learned(job, site).pages >= pages
-    assert not list((job / "templcrawl").glob("*.part"))
     assert "templcrawl/unreadable_sites" not in again.stats
 
 
@@ -114,8 +115,8 @@ def test_a_kill_at_any_moment_leaves_a_memory_that_can_be_read(
 def test_a_damaged_memory_is_reported_and_learned_anew(site: LocalSite, tmp_path: Path) -> None:
     job = tmp_path / "job"
     run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
-    saved = FolderStore(job / "templcrawl").path(site.url.split("/")[2])
-    saved.write_bytes(saved.read_bytes()[:-10])
+    host = site.url.split("/")[2]
+    put_state(job, host, stored_state(job, host)[:-10])
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(job))
     assert crawl.stats["templcrawl/unreadable_sites"] == 1
     assert "it is damaged; its site is learned anew" in crawl.log

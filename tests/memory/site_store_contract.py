@@ -23,6 +23,8 @@ class SiteStoreContract(ABC):
         states = {host: pack_state({"number": number}) for number, host in enumerate(HOSTS)}
         for host, state in states.items():
             store.write(host, state)
+        assert {host: store.read(host) for host in HOSTS} == states
+        store.commit()
         for opened in (store, self.open_store(tmp_path)):
             assert {host: opened.read(host) for host in HOSTS} == states
 

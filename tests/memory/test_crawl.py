@@ -12,9 +12,9 @@ from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
+from tests.memory.stores import put_state, store_in
 
 
 def test_sites_are_strangers_to_each_other() -> None:
@@ -28,7 +28,7 @@ def test_sites_are_strangers_to_each_other() -> None:
 
 
 def test_a_site_that_returns_is_counted_once(tmp_path: Path) -> None:
-    for store in (None, FolderStore(tmp_path)):
+    for store in (None, store_in(tmp_path)):
         memory = CrawlMemory(max_sites=1, store=store)
         for host in ("a.example", "b.example") * 3:
             memory.observe(article(1, host=host))
@@ -38,11 +38,11 @@ def test_a_site_that_returns_is_counted_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", ["*", "\ud800.example", "a b", "{x}", "é.example"])
 def test_a_name_that_no_host_can_have_is_a_site_like_any_other(host: str, tmp_path: Path) -> None:
-    memory = CrawlMemory(store=FolderStore(tmp_path))
+    memory = CrawlMemory(store=store_in(tmp_path))
     for number in range(3):
         memory.observe(article(number, host=host))
     memory.save()
-    again = CrawlMemory(store=FolderStore(tmp_path))
+    again = CrawlMemory(store=store_in(tmp_path))
     assert again.options == memory.options
     name = article(0, host=host).host
     assert again.site(name).pages_known == 3
@@ -70,7 +70,7 @@ def test_nothing_is_known_of_a_host_that_was_never_met() -> None:
 
 
 def test_with_a_store_a_site_that_left_comes_back_as_it_was(tmp_path: Path) -> None:
-    memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    memory = CrawlMemory(max_sites=1, store=store_in(tmp_path))
     assert memory.is_stored
     memory.observe(article(1, host="a.example"))
     memory.observe(article(1, host="b.example"))
@@ -80,27 +80,27 @@ def test_with_a_store_a_site_that_left_comes_back_as_it_was(tmp_path: Path) -> N
 
 
 def test_save_writes_what_changed_and_a_new_crawl_goes_on_from_it(tmp_path: Path) -> None:
-    memory = CrawlMemory(store=FolderStore(tmp_path))
+    memory = CrawlMemory(store=store_in(tmp_path))
     memory.observe(article(1, host="a.example"))
     memory.observe(article(1, host="b.example"))
     assert memory.save() == 2
     memory.observe(article(2, host="a.example"))
     assert memory.save() == 1
     assert memory.save() == 0
-    again = CrawlMemory(store=FolderStore(tmp_path))
+    again = CrawlMemory(store=store_in(tmp_path))
     assert again.site("a.example").snapshot() == memory.site("a.example").snapshot()
     assert again.site("b.example").pages == 1
 
 
 def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_pause(tmp_path: Path) -> None:
-    memory = CrawlMemory(store=FolderStore(tmp_path))
+    memory = CrawlMemory(store=store_in(tmp_path))
     found = [memory.observe(article(1, host=host)) for host in ("a.example", "b.example")]
     other = memory.observe(listing(1, host="b.example"))
     assert found[0].cluster_id == found[1].cluster_id != other.cluster_id
     assert found[0].leaf_id.startswith("a.example#")
     assert set(memory.clusters()) == {found[0].cluster_id, other.cluster_id}
     memory.save()
-    again = CrawlMemory(store=FolderStore(tmp_path))
+    again = CrawlMemory(store=store_in(tmp_path))
     again.validate()
     assert again.clusters() == memory.clusters()
     assert again.observe(article(1, host="c.example")).cluster_id == found[0].cluster_id
@@ -109,17 +109,17 @@ def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_
 
 
 def test_a_damaged_site_is_reported_and_starts_anew(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     memory = CrawlMemory(store=store)
     memory.observe(article(1))
     memory.save()
-    store.path("example.org").write_bytes(b"damaged")
+    put_state(tmp_path, "example.org", b"damaged")
     found: list[InvalidSnapshot] = []
     again = CrawlMemory(store=store, on_unreadable=found.append)
     again.observe(article(2))
     assert again.page_count("example.org") == 1
     assert len(found) == 1
-    assert str(store.path("example.org")) in str(found[0])
+    assert store.source("example.org") in str(found[0])
 
 
 def test_a_leaf_resolves_to_the_name_of_its_page_type_and_an_unknown_one_stays() -> None:
@@ -135,7 +135,7 @@ def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("templcrawl.memory.crawl.draw_salt", iter((7, 8, 9)).__next__)
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     memory = CrawlMemory(store=store)
     for number in range(40):
         memory.observe(article(number))
@@ -149,7 +149,7 @@ def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
 
 
 def test_a_salt_that_is_named_holds_also_for_a_crawl_that_goes_on(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     for named, salt in ((5, 5), (None, 5), (6, 6), (None, 6)):
         memory = CrawlMemory(store=store, sample_salt=named)
         assert memory.options.sample_salt == salt
@@ -173,7 +173,7 @@ def pages_of_two_templates(host: str) -> list[Page]:
 
 def test_leaves_of_a_site_that_has_left_are_answered_from_the_store(tmp_path: Path) -> None:
     oracle = CrawlMemory()
-    memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    memory = CrawlMemory(max_sites=1, store=store_in(tmp_path))
     pages = pages_of_two_templates("a.example")
     seen = [memory.observe(page) for page in pages]
     for page in pages:
@@ -203,7 +203,7 @@ def test_of_a_site_that_was_forgotten_leaves_and_answers_stay(tmp_path: Path) ->
 
 
 def test_a_page_of_a_site_that_has_left_is_judged_again_by_what_the_site_knew(tmp_path: Path) -> None:
-    memory = CrawlMemory(max_sites=1, store=FolderStore(tmp_path))
+    memory = CrawlMemory(max_sites=1, store=store_in(tmp_path))
     earlier = memory.observe(article(1, host="a.example"))
     memory.observe(article(2, host="a.example"))
     memory.observe(article(1, host="b.example"))
@@ -222,13 +222,13 @@ def test_to_be_judged_again_keeps_no_site_in_memory() -> None:
 
 
 def test_options_hold_after_a_restart(tmp_path: Path) -> None:
-    memory = CrawlMemory(store=FolderStore(tmp_path))
+    memory = CrawlMemory(store=store_in(tmp_path))
     for number in range(8):
         html = "".join(f"<{name}>x</{name}>" for name in "a b i u s p q".split()[: number + 1])
         memory.observe(Page(html * 3, f"https://example.org/{number}"))
     assert sum(memory.clusters().values()) > 3
     memory.save()
-    again = CrawlMemory(store=FolderStore(tmp_path), max_fingerprints=3, fingerprint_split=9)
+    again = CrawlMemory(store=store_in(tmp_path), max_fingerprints=3, fingerprint_split=9)
     again.validate()
     assert sum(again.clusters().values()) == 3
     assert again._clusters._index.split == 9

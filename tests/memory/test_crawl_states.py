@@ -21,10 +21,11 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.pages import article, listing, prose
+from tests.memory.stores import put_state, store_in, stored_state
 
 HOSTS = ("a.example", "b.example", "c.example")
 NUMBERS = range(9)
@@ -80,6 +81,7 @@ class CrawlStates(RuleBasedStateMachine):
     @initialize(detector=st.sampled_from(sorted(DETECTORS)), sites=st.integers(1, 3))
     def begin(self, detector: str, sites: int) -> None:
         self._folder = TemporaryDirectory()
+        self._store_of_sites: SqliteStore | None = None
         self.options = {"detector": detector, "max_sites": sites}
         self.learned: dict[str, list[int]] = {}
         self.stored: dict[str, list[int]] = {}
@@ -98,7 +100,9 @@ class CrawlStates(RuleBasedStateMachine):
         self.unsaved: set[str] = set()
         self.places: list[str] = []
         self.told: list[InvalidSnapshot] = []
-        store = FolderStore(self._folder.name)
+        if self._store_of_sites is not None:
+            self._store_of_sites._file.close()
+        self._store_of_sites = store = store_in(Path(self._folder.name))
         self.memory = CrawlMemory(store=store, on_unreadable=self.told.append, **self.options)
 
     @property
@@ -198,12 +202,12 @@ class CrawlStates(RuleBasedStateMachine):
     def kill_and_damage(self, data: st.DataObject) -> None:
         """A site whose file is damaged starts anew, and it is said."""
         host = data.draw(st.sampled_from(sorted(self.stored)))
-        path = FolderStore(self._folder.name).path(host)
-        _damage(path)
+        self._store_of_sites._file.close()
+        put_state(Path(self._folder.name), host, _damaged(stored_state(Path(self._folder.name), host)))
         del self.stored[host]
         self.kill()
         assert self.memory.get_site(host) is None
-        assert [error.source for error in self.told] == [str(path)]
+        assert [error.source for error in self.told] == [self._store_of_sites.source(host)]
 
     @invariant()
     def what_is_known_is_what_was_shown(self) -> None:
@@ -218,9 +222,8 @@ class CrawlStates(RuleBasedStateMachine):
             assert sum(self.memory.clusters().values()) == len(self.fingerprints)
 
 
-def _damage(path: Path) -> None:
-    whole = path.read_bytes()
-    path.write_bytes(whole[:-3] + bytes(3) + b"!")
+def _damaged(state: bytes) -> bytes:
+    return state[:-3] + bytes(3) + b"!"
 
 
 CrawlStates.TestCase.settings = settings(

@@ -18,10 +18,11 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore, pack_state
+from templcrawl.memory.store import ALL_SITES, FORMAT, pack_state
 from templcrawl.page.page import Page
 from tests.memory.damage import Way, at, places, with_value, wrong_values
 from tests.memory.pages import article, listing, prose
+from tests.memory.stores import store_in
 
 HOST = "example.org"
 OUTSIDERS = [
@@ -44,6 +45,9 @@ class Kept(dict[str, Snapshot]):
 
     def save(self, host: str, snapshot: Callable[[], Snapshot]) -> None:
         self[host] = json.loads(json.dumps(snapshot()))
+
+    def commit(self) -> None:
+        """Nothing is lost here."""
 
 
 @cache
@@ -107,7 +111,7 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
             kept[ALL_SITES] = damaged
             memory = CrawlMemory(store=kept, on_unreadable=told.append)
             memory.validate()
-            memory.mark_unsaved(ALL_SITES)
+            memory._saved_all_sites = None
             memory.save()
             empty = {"fingerprints": [], "judged": 0, "relevance": 0.0, "salt": 0}
             assert kept[ALL_SITES] == (empty if told else damaged)
@@ -127,7 +131,7 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
 def test_a_damaged_site_is_said_and_learned_anew(
     damage: Callable[[Snapshot], Snapshot], tmp_path: Path
 ) -> None:
-    store, told = FolderStore(tmp_path), list[InvalidSnapshot]()
+    store, told = store_in(tmp_path), list[InvalidSnapshot]()
     store.write(HOST, pack_state(damage(saved("vote")[HOST])))
     memory = CrawlMemory(store=store, on_unreadable=told.append)
     memory.observe(article(1))
@@ -137,9 +141,9 @@ def test_a_damaged_site_is_said_and_learned_anew(
 
 
 def test_numbers_nested_too_deep_are_refused(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     body = zlib.compress(b"[" * 200_000)
     head = b"templcrawl-site %d %s\n" % (FORMAT, xxh3_64_hexdigest(body).encode())
-    store.path(HOST).write_bytes(head + body)
+    store.write(HOST, head + body)
     with pytest.raises(InvalidSnapshot):
         store.load(HOST)

@@ -15,8 +15,9 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
+from tests.memory.stores import store_in
 
 WIND = TopicWords("wind")
 MENU = "<ul><li><a href=/a/1>1</a><li><a href=/a/2>2</a><li><a href=/b/1>3</a></ul>"
@@ -27,7 +28,7 @@ def judge(page: Page) -> Judgement:
     return Judgement(float(WIND(page) >= 0.5), WIND.names)
 
 
-def observed(store: FolderStore | None = None) -> CrawlMemory:
+def observed(store: SqliteStore | None = None) -> CrawlMemory:
     """A front page that is not relevant, and then one that is."""
     memory = CrawlMemory(topic=judge, store=store)
     for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}")):
@@ -88,10 +89,10 @@ def test_a_page_that_comes_again_counts_once() -> None:
 
 
 def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
-    memory = observed(FolderStore(tmp_path))
+    memory = observed(store_in(tmp_path))
     assert memory.save() == 1
     assert memory.save() == 0
-    again = CrawlMemory(topic=judge, store=FolderStore(tmp_path))
+    again = CrawlMemory(topic=judge, store=store_in(tmp_path))
     again.site("a.example")
     for path in ("a/2", "a/3", "a/4", "b/1"):
         assert promise(again, f"https://a.example/{path}") == promise(memory, f"https://a.example/{path}")

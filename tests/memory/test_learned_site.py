@@ -11,16 +11,19 @@ from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
+from templcrawl.state_file import JOB_FILE
+from tests.memory.stores import put_state, store_in, stored_state
 
 
 def learned(folder: Path, detector: str = "vote") -> Path:
     """Leave the memory of a crawl of the site."""
-    memory = CrawlMemory(detector=detector, store=FolderStore(folder / "templcrawl"))
+    store = store_in(folder)
+    memory = CrawlMemory(detector=detector, store=store)
     for name in (*MENU, "one", "two", "three"):
         memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
     memory.save()
+    store._file.close()
     return folder
 
 
@@ -41,21 +44,34 @@ def test_a_memory_without_the_site_is_refused(tmp_path: Path) -> None:
 
 def test_a_damaged_memory_is_reported(tmp_path: Path) -> None:
     job = learned(tmp_path)
-    for path in (job / "templcrawl").iterdir():
-        path.write_bytes(path.read_bytes()[:-5])
+    put_state(job, "tea.example", stored_state(job, "tea.example")[:-5])
     with pytest.raises(InvalidSnapshot, match="damaged"):
         separate_by_memory(Page("<p>x", "http://tea.example/"), str(job), MemoryOptions())
 
 
-def test_what_a_running_crawl_is_writing_stays(tmp_path: Path) -> None:
-    part = learned(tmp_path) / "templcrawl" / "x.part"
-    part.write_bytes(b"half")
-    separate_by_memory(Page("<p>x", "http://tea.example/"), str(tmp_path), MemoryOptions())
-    assert part.read_bytes() == b"half"
+def test_a_running_crawl_is_not_kept_waiting_and_one_at_rest_is_left_as_it_is(tmp_path: Path) -> None:
+    key = Page("<p>x", "http://tea.example/")
+    store = store_in(learned(tmp_path))
+    state = stored_state(tmp_path, "tea.example")
+    store.write("tea.example", b"half of a transaction")
+    separate_by_memory(key, str(tmp_path), MemoryOptions())
+    store.write("tea.example", state)
+    store.commit()
+    store._file.close()
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    separate_by_memory(key, str(tmp_path), MemoryOptions())
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert [*before] == [JOB_FILE]
+
+
+def test_what_is_no_database_is_reported(tmp_path: Path) -> None:
+    (tmp_path / JOB_FILE).write_bytes(b"nothing of ours" * 100)
+    with pytest.raises(InvalidSnapshot, match="cannot be read: file is not a database"):
+        separate_by_memory(Page("<p>x", "http://tea.example/"), str(tmp_path), MemoryOptions())
 
 
 def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -> None:
-    memory = CrawlMemory(store=FolderStore(tmp_path / "templcrawl"), sample_salt=2**62 + 1)
+    memory = CrawlMemory(store=store_in(tmp_path), sample_salt=2**62 + 1)
     for name in (*MENU, "one", "two", "three"):
         memory.observe(Page(page(name), f"http://tea.example{path_of(name)}"))
     memory.save()

@@ -1,11 +1,15 @@
-"""Snapshots on disk: whole or not at all, and never misread."""
+"""Snapshots in a state file: whole or not at all, and never misread."""
 
 from __future__ import annotations
 
-import os
+import sqlite3
 import tracemalloc
 import zlib
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from random import randbytes
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
@@ -14,7 +18,17 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshot_values import pack, unpack
-from templcrawl.memory.store import ALL_SITES, FORMAT, FolderStore, pack_state
+from templcrawl.memory.store import (
+    ACROSS,
+    ALL_SITES,
+    FORMAT,
+    SiteStore,
+    pack_state,
+    saved_snapshots,
+    unpack_state,
+)
+from templcrawl.state_file import JOB_FILE
+from tests.memory.stores import put_state, store_in, stored_state
 
 
 @given(st.lists(st.integers(0, 2**64 - 1)))
@@ -23,52 +37,67 @@ def test_packed_numbers_come_back(numbers: list[int]) -> None:
 
 
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path / "new" / "folder")
+    folder = tmp_path / "new" / "folder"
+    store = store_in(folder)
     store.write("example.org:8080", pack_state({"pages": 3}))
     store.write("example.org_8080", pack_state({"pages": 4}))
-    again = FolderStore(tmp_path / "new" / "folder")
-    assert again.load("example.org:8080") == {"pages": 3}
+    assert store.load("example.org:8080") == {"pages": 3}
+    store.commit()
+    again = store_in(folder)
     assert again.load("example.org_8080") == {"pages": 4}
     assert again.load("unknown.org") is None
-    assert len(again) == 2
+    assert dict(saved_snapshots(folder / JOB_FILE)) == {
+        "example.org:8080": {"pages": 3},
+        "example.org_8080": {"pages": 4},
+    }
+    assert [*saved_snapshots(folder / JOB_FILE, "unknown.org")] == []
+    assert [*saved_snapshots(tmp_path / JOB_FILE)] == []
 
 
-@pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "noise"])
-def test_a_damaged_file_is_refused_with_a_reason(tmp_path: Path, damage: str) -> None:
-    store = FolderStore(tmp_path)
-    store.write("example.org", pack_state({"pages": list(range(100))}))
-    path = store.path("example.org")
-    whole = path.read_bytes()
-    path.write_bytes(
-        {
-            "truncate": whole[:-7],
-            "flip": whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:],
-            "empty": b"",
-            "noise": b"\0\1\2 no snapshot",
-        }[damage]
-    )
+def test_until_a_commit_others_see_what_was_there_and_a_kill_leaves_it(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    store.write("example.org", pack_state({"pages": 1}))
+    store.commit()
+    store.write("example.org", pack_state({"pages": 2}))
+    with ThreadPoolExecutor(1) as thread:
+        seen = [thread.submit(store.read_committed, "example.org").result()]
+        store.commit()
+        seen.append(thread.submit(store.read_committed, "example.org").result())
+    assert seen == [pack_state({"pages": 1}), pack_state({"pages": 2})]
+    store.write("example.org", pack_state({"pages": 3}))
+    store._file._connection.rollback()  # what a kill does
+    assert store_in(tmp_path).load("example.org") == {"pages": 2}
+
+
+@pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "noise", "text"])
+def test_a_damaged_state_is_refused_with_a_reason(tmp_path: Path, damage: str) -> None:
+    store = store_in(tmp_path)
+    whole = pack_state({"pages": list(range(100))})
+    damaged: dict[str, object] = {
+        "truncate": whole[:-7],
+        "flip": whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:],
+        "empty": b"",
+        "noise": b"\0\1\2 no snapshot",
+        "text": "no bytes",
+    }
+    put_state(tmp_path, "example.org", damaged[damage])
     with pytest.raises(InvalidSnapshot, match="damaged"):
-        FolderStore(tmp_path).load("example.org")
+        store.load("example.org")
 
 
-def test_every_truncation_of_a_file_is_refused(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
-    store.write("example.org", pack_state({"pages": [1, 2, 3]}))
-    path = store.path("example.org")
-    whole = path.read_bytes()
+def test_every_truncation_of_a_state_is_refused() -> None:
+    whole = pack_state({"pages": [1, 2, 3]})
     for length in range(len(whole)):
-        path.write_bytes(whole[:length])
         with pytest.raises(InvalidSnapshot):
-            store.load("example.org")
+            unpack_state("example.org", whole[:length])
 
 
-def write_body(store: FolderStore, host: str, body: bytes) -> None:
-    head = b"templcrawl-site %d %s\n" % (FORMAT, xxh3_64_hexdigest(body).encode())
-    store.path(host).write_bytes(head + body)
+def write_body(store: SiteStore, host: str, body: bytes) -> None:
+    store.write(host, b"templcrawl-site %d %s\n" % (FORMAT, xxh3_64_hexdigest(body).encode()) + body)
 
 
 def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_in_bounded_memory(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     packer = zlib.compressobj(9)
     pieces = [packer.compress(b'{"pages":['), *(packer.compress(b"0," * 2**20) for _ in range(128))]
     body = b"".join([*pieces, packer.compress(b"0]}"), packer.flush()])
@@ -84,7 +113,7 @@ def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused_in_bounded_mem
 
 
 def test_what_is_cut_under_a_checksum_that_is_right_is_refused(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     write_body(store, "cut.example", zlib.compress(b'{"pages": 1}')[:-5])
     with pytest.raises(InvalidSnapshot, match="does not end"):
         store.load("cut.example")
@@ -95,7 +124,7 @@ def test_a_large_file_may_unpack_to_twenty_times_its_size(
     repeats: int, is_read: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("templcrawl.memory.store._ALWAYS_UNPACKED", 100)
-    store = FolderStore(tmp_path)
+    store = store_in(tmp_path)
     text = "".join(map(str, range(300))) * repeats
     store.write("large.example", pack_state({"text": text}))
     if is_read:
@@ -105,97 +134,79 @@ def test_a_large_file_may_unpack_to_twenty_times_its_size(
             store.load("large.example")
 
 
-def test_a_newer_format_stops_the_start(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
-    store.write("example.org", pack_state({}))
-    path = store.path("example.org")
-    path.write_bytes(
-        path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1)
-    )
+def of_format(number: int) -> bytes:
+    return pack_state({"pages": 7}).replace(b" %d " % FORMAT, b" %d " % number, 1)
+
+
+def test_a_newer_format_of_what_is_known_across_sites_stops_the_start(tmp_path: Path) -> None:
+    store_in(tmp_path)
+    put_state(tmp_path, ALL_SITES, of_format(FORMAT + 1))
     with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
-        FolderStore(tmp_path)
+        store_in(tmp_path)
 
 
-def test_a_kill_while_writing_leaves_the_old_snapshot(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = FolderStore(tmp_path)
-    store.write("example.org", pack_state({"pages": 1}))
-
-    def killed(descriptor: int) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "fsync", killed)
-    with pytest.raises(KeyboardInterrupt):
-        store.write("example.org", pack_state({"pages": 2}))
-    again = FolderStore(tmp_path)
-    assert again.load("example.org") == {"pages": 1}
-    assert not list(tmp_path.glob("*.part"))
-
-
-def test_a_newer_file_that_comes_while_a_crawl_runs_is_not_written_over(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
-    store.write("example.org", pack_state({"pages": 1}))
-    path = store.path("example.org")
-    newer = path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site %d" % (FORMAT + 1), 1)
-    path.write_bytes(newer)
+def test_a_newer_state_of_a_site_is_neither_read_nor_written_over(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    put_state(tmp_path, "example.org", of_format(FORMAT + 1))
     for step in (
         lambda: store.load("example.org"),
         lambda: store.write("example.org", pack_state({"pages": 2})),
     ):
         with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
             step()
-    assert path.read_bytes() == newer
+    store.commit()
+    assert stored_state(tmp_path, "example.org") == of_format(FORMAT + 1)
 
 
-def test_a_file_of_an_older_format_is_not_read_but_written_over(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
-    store.write("example.org", pack_state({"pages": 1}))
-    path = store.path("example.org")
-    path.write_bytes(path.read_bytes().replace(b"templcrawl-site %d" % FORMAT, b"templcrawl-site 1", 1))
-    again = FolderStore(tmp_path)
+def test_a_state_of_an_older_format_is_not_read_but_written_over(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    put_state(tmp_path, "example.org", of_format(1))
     with pytest.raises(InvalidSnapshot, match="format 1, of an older templcrawl"):
-        again.load("example.org")
-    again.write("example.org", pack_state({"pages": 2}))
-    assert again.load("example.org") == {"pages": 2}
+        store.load("example.org")
+    store.write("example.org", pack_state({"pages": 2}))
+    assert store.load("example.org") == {"pages": 2}
 
 
-def test_a_folder_that_cannot_be_opened_is_our_error(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    for folder in (tmp_path / "file", tmp_path / "file" / "deeper"):
-        with pytest.raises(InvalidSnapshot, match="cannot be opened"):
-            FolderStore(folder)
+def test_a_table_that_is_gone_is_our_error(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    with closing(sqlite3.connect(tmp_path / JOB_FILE)) as connection:
+        connection.execute("DROP TABLE sites")
+    for read in (store.load, store.read_committed):
+        with pytest.raises(InvalidSnapshot, match="cannot be read"):
+            read("example.org")
 
 
-def test_a_file_that_cannot_be_read_is_our_error_when_it_is_asked_for(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path)
-    store.path("example.org").mkdir()
-    again = FolderStore(tmp_path)
-    with pytest.raises(InvalidSnapshot, match="cannot be read"):
-        again.load("example.org")
+@given(st.lists(st.sampled_from(["a", "b", "c", "d", "e", *ACROSS]), max_size=40), st.integers(1, 4))
+def test_rows_written_longest_ago_are_evicted_but_never_what_is_of_no_single_site(
+    hosts: list[str], limit: int
+) -> None:
+    with TemporaryDirectory() as folder:
+        store, kept, evicted = store_in(Path(folder), limit=limit), dict[str, int](), 0
+        for number, host in enumerate(hosts):
+            store.write(host, pack_state({"number": number}))
+            kept.pop(host, None)
+            kept[host] = number
+            sites = [host for host in kept if host not in ACROSS]
+            if len(sites) > limit:
+                del kept[sites[0]]
+                evicted += 1
+        store.commit()
+        found = dict(saved_snapshots(Path(folder, JOB_FILE)))
+        assert found == {host: {"number": number} for host, number in kept.items()}
+        assert store.evicted == evicted
+        store._file.close()
 
 
-def test_files_written_longest_ago_are_evicted_but_never_what_is_known_across_sites(tmp_path: Path) -> None:
-    store = FolderStore(tmp_path, limit=32)
-    store.write(ALL_SITES, pack_state({}))
-    for number in range(100):
-        store.write(f"{number}.org", pack_state({"pages": number}))
-        os.utime(store.path(f"{number}.org"), ns=(number, number))
-        assert len(store) <= 32 + 2 + 1
-    kept = [number for number in range(100) if store.load(f"{number}.org") is not None]
-    assert kept == list(range(kept[0], 100))
-    assert 32 <= len(kept) == 100 - store.evicted
-    assert store.load(ALL_SITES) == {}
-    again = FolderStore(tmp_path, limit=16)
-    assert [again.load(f"{number}.org") for number in range(84, 100)] == [
-        {"pages": number} for number in range(84, 100)
-    ]
-    assert len(again) == 16 + 1
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes")
-def test_a_named_pipe_in_the_place_of_a_site_is_not_waited_for(tmp_path: Path) -> None:
-    path = FolderStore(tmp_path).path("a.example")
-    os.mkfifo(path)
-    with pytest.raises(InvalidSnapshot):
-        FolderStore(tmp_path).load("a.example")
+def test_the_log_of_what_is_written_is_moved_into_the_file_and_stays_short(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    log, lengths = tmp_path / f"{JOB_FILE}-wal", []
+    for number in range(30):
+        store.write(f"{number % 3}.org", randbytes(2**20))
+        store.commit()
+        if store._file._mover is not None:
+            store._file._mover.join()
+        lengths.append(log.stat().st_size)
+    assert 2**22 < max(lengths) < 2**23
+    assert lengths[-1] < max(lengths)
+    assert min(lengths[lengths.index(max(lengths)) :]) <= 2**22, "a log that was moved is cut"
+    assert store_in(tmp_path).read("2.org") == store.read("2.org")

@@ -12,7 +12,7 @@ import pyarrow.parquet
 from scrapy import signals
 from scrapy.crawler import Crawler
 
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.sqlite import ItemsTable
 
 
@@ -23,7 +23,7 @@ class Threads:
         self.counts = dict.fromkeys(
             (f"{what}/{who}" for what in ("store", "archive", "sqlite") for who in ("loop", "other")), 0
         )
-        FolderStore.save = self._translating_errors("store", FolderStore.save)  # type: ignore[method-assign]
+        SqliteStore.write = self._translating_errors("store", SqliteStore.write)  # type: ignore[method-assign]
         pyarrow.parquet.write_table = self._translating_errors("archive", pyarrow.parquet.write_table)
         ItemsTable.insert = self._translating_errors("sqlite", ItemsTable.insert)  # type: ignore[method-assign]
 

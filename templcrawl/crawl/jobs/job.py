@@ -34,9 +34,8 @@ from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
 from templcrawl.guard import Surviving, report_error
-from templcrawl.state_file import StateFile
+from templcrawl.state_file import JOB_FILE, StateFile
 
-FILE = "templcrawl.sqlite"
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
 _COMMIT_SECONDS = 0.5
 
@@ -76,7 +75,7 @@ class Job:
         undone = claim(crawler, f"JOBDIR {Path(folder).resolve()}")
         self._lock = _lock(folder)
         try:
-            self.file = StateFile(Path(folder, FILE))
+            self.file = StateFile(Path(folder, JOB_FILE))
             self.file.make(*_TABLES)
         except BaseException:
             self._lock.release()

@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.crawl.workers.shared_sites import MOST_BYTES, MOST_STATES
+from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 from templcrawl.memory.lru_dict import LruDict
 
@@ -89,7 +89,7 @@ def store_address(address: str) -> StoreAddress:
 
 
 class RedisStore:
-    """A :class:`~templcrawl.crawl.workers.shared_sites.SharedStore` in Redis.
+    """A :class:`~templcrawl.crawl.workers.shared_store.SharedStore` in Redis.
 
     worker  the name of this worker, by which its states go
     """
@@ -133,6 +133,9 @@ class RedisStore:
         number, _, generation = (stored or b"").decode("ascii", "replace").partition(" ")
         is_salt = number.isascii() and number.isdigit() and int(number[:20]) < 2**64
         return (int(number[:20]) if is_salt else salt), generation
+
+    def reload(self, host: str) -> None:
+        """Return None: nothing is at hand without waiting."""
 
     def push(self, host: str, state: bytes) -> None:
         """Write this worker's state of a site; one that is too large is counted and not written."""

@@ -1,18 +1,14 @@
-"""A store that workers of a crawl share: each pushes its states of sites, and polls those of the others.
+"""What the workers of a crawl share: each pushes its states of sites, and polls those of the others.
 
-A new store implements :class:`SharedStore`: five methods, four counters.  It inherits its tests
-(``tests/crawl/workers/shared_store_contract.py``).  Of a site it has at most ``MOST_STATES`` states, of
-``MOST_BYTES`` each.  What other workers have written is not trusted: no state is unpacked further than to
-``_MOST_UNPACKED`` times its size.
-
-What a worker has learned is stored in a folder of its own, as without other workers: in its JOBDIR, or one
-that is removed when the crawl ends.  Whenever a site is written there it is due to be exchanged: its state
+What a worker has learned is stored in a file of its own, as without other workers: in its JOBDIR, or one
+that is removed when the crawl ends.  Whenever a site is committed there it is due to be exchanged: its state
 is pushed to the shared store, and the states of the others are polled and merged (``SiteMemory.merge``); the
-result waits in ``updates`` until the event loop applies it.
+result waits in ``updates`` until the event loop applies it.  What is not in the file is what this worker has
+pushed in an earlier crawl, if the shared store has that at hand.
 
 Only a thread of its own waits for the shared store; it runs while there is something to exchange.  The event
-loop, and the thread that writes to the folder, name sites to it and go on.  It reads a state from the folder
-when its turn has come, so that a site that was written twice meanwhile is pushed once.
+loop names sites to it and goes on.  The thread reads a state from the file when its turn has come, so that a
+site that was written twice meanwhile is pushed once.
 
 While the shared store is unavailable the crawl continues alone: it is tried again after ``_PATIENCE`` seconds
 at the earliest, and what could not be pushed is pushed then.  If it has lost everything, all is pushed
@@ -21,7 +17,7 @@ again.
 
 Memory: the names of sites that are due; of a site that is in memory, what the others have learned of it,
 merged within the limits of one worker; the fingerprints of all workers; ``_MOST_UNWRITTEN`` states that the
-folder did not take.
+file did not take.
 """
 
 from __future__ import annotations
@@ -32,68 +28,28 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
-from secrets import token_hex
 from threading import Lock, Thread
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
+from templcrawl.crawl.workers.shared_store import SharedStore, unpack_remote
 from templcrawl.errors import InvalidSnapshot, StoreUnavailable
-from templcrawl.files import whole_file
 from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, SiteStore, unpack_state
+from templcrawl.memory.store import ALL_SITES, ITEMS, WORKER, SiteStore, SqliteStore
 
 T = TypeVar("T")
 
-MOST_STATES = 32
-MOST_BYTES = 2**23
-_MOST_UNPACKED = 8
-_ALWAYS_UNPACKED, _UNPACKED_ANYWAY = 2**20, 2**25  # a state is unpacked to the first, never beyond the second
+_OWN = (ITEMS, WORKER)  # what is not exchanged
 
 _PATIENCE = 5.0
 _SECONDS_AT_CLOSE = 5.0
 _MOST_SECONDS_AT_CLOSE = 60.0
 _MOST_UNWRITTEN = 32
 _FINGERPRINT_BATCH = 8
-
-
-class SharedStore(Protocol):
-    """A store of all workers of a crawl, as one of them has it.
-
-    Each method raises StoreUnavailable if the store does not answer, and InvalidSnapshot if something else
-    than a state is found in its place; that concerns its site alone.
-
-    commands      commands that were sent
-    pushed_bytes  bytes of states that were pushed
-    refused       states that were not pushed since they are too large
-    unreadable    states of others that could not be read
-    """
-
-    commands: int
-    pushed_bytes: int
-    refused: int
-    unreadable: int
-
-    def negotiate(self, salt: int) -> tuple[int, str]:
-        """Return the salt of the crawl, this one if there is none, and the generation of the store: a random
-        name, which differs from the earlier one if the store has lost all that was pushed.
-        """
-
-    def push(self, host: str, state: bytes) -> None:
-        """Store this worker's state of a site in the place of the earlier one; only count a too large one."""
-
-    def poll(self, host: str) -> Iterator[bytes] | None:
-        """Return the states of the other workers, None if they are the same as when they were read last."""
-
-    def invalidate(self, host: str) -> None:
-        """Treat all states of a site as new at the next poll."""
-
-    def close(self) -> None:
-        """Give the connection back."""
 
 
 class SharedSites(SiteStore):
@@ -107,7 +63,7 @@ class SharedSites(SiteStore):
     broken       what was found in the place of something of ours, last; None before
     """
 
-    def __init__(self, own: SiteStore, shared: SharedStore, options: MemoryOptions) -> None:
+    def __init__(self, own: SqliteStore, shared: SharedStore, options: MemoryOptions) -> None:
         """Share what is written to a store.
 
         own      where this worker stores what it has learned
@@ -131,11 +87,12 @@ class SharedSites(SiteStore):
         self._thread: Thread | None = None
         self._is_due = self._is_closing = self._is_over = self._is_to_negotiate = False
         self._expected: dict[str, None] = {}
+        self._uncommitted: dict[str, None] = {}
         self._unpushed: dict[str, None] = {}
         self._pushing: str | None = None
         self._unwritten: LruDict[str, bytes] = LruDict(_MOST_UNWRITTEN)
 
-    # what the event loop and the thread of the folder call: none of it waits for the shared store
+    # what the event loop calls: none of it waits for the shared store
 
     def source(self, host: str) -> str:
         """Return what an error calls this worker's state of a site."""
@@ -144,21 +101,33 @@ class SharedSites(SiteStore):
     def read(self, host: str) -> bytes | None:
         """Return this worker's state of a site; raises InvalidSnapshot."""
         self._reloaded.add(host)
-        return self._own.read(host)
+        state = self._own.read(host)
+        return self.shared.reload(host) if state is None and host not in _OWN else state
 
     def write(self, host: str, state: bytes) -> None:
-        """Store this worker's state of a site, and let it be exchanged; raises OSError, InvalidSnapshot."""
+        """Store this worker's state of a site, to be exchanged once it is committed.
+
+        Raises StateLost, InvalidSnapshot; a state that was not stored is exchanged, too.
+        """
         is_written = False
         try:
             self._own.write(host, state)
             is_written = True
         finally:
-            with self._lock:
-                self._unwritten.pop(host)
-                if not is_written:
-                    self._unwritten[host] = state
-                self._unpushed[host] = None
-            self.resend()
+            if host not in _OWN:
+                with self._lock:
+                    self._unwritten.pop(host)
+                    if not is_written:
+                        self._unwritten[host] = state
+                    self._uncommitted[host] = None
+
+    def commit(self) -> None:
+        """Make durable what was written, and let it be exchanged."""
+        self._own.commit()
+        with self._lock:
+            self._unpushed.update(self._uncommitted)
+            self._uncommitted.clear()
+        self.resend()
 
     def negotiate(self, salt: int) -> None:
         """Let the workers negotiate a salt: this one if there is none yet."""
@@ -275,7 +244,7 @@ class SharedSites(SiteStore):
             del self._unpushed[host]
             state = self._unwritten.get(host)
         try:
-            state = state or self._own.read(host)
+            state = state or self._own.read_committed(host)
             if state is not None:
                 self._push(host, state)
         except StoreUnavailable:
@@ -330,19 +299,3 @@ class SharedSites(SiteStore):
             some = ordered[first : first + _FINGERPRINT_BATCH]
             set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=relevance)
             self.updates.append(set_remote)
-
-
-def unpack_remote(source: str, state: bytes) -> Snapshot:
-    """Return the snapshot that a state of another worker holds; raises InvalidSnapshot."""
-    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(state)))
-    return unpack_state(source, state, most=most)
-
-
-def worker_name(folder: Path) -> str:
-    """Return the name of a worker: drawn by chance, and kept in its folder."""
-    path = folder / "worker"
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        with whole_file(path) as file:
-            file.write(token_hex(8).encode())
-    return path.read_text(encoding="ascii").strip()

@@ -78,7 +78,9 @@ class ClusterCommand(TablesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the clusters; return how many could not be read."""
-        if Path(source, "templcrawl").is_dir():
+        from templcrawl.state_file import JOB_FILE
+
+        if Path(source, JOB_FILE).is_file():
             return self._work_on_job(source, opts)
         from templcrawl.outputs.page_type_file import write_page_types
         from templcrawl.tools.commands.cluster_report import DuplicateGroups, cluster_answer, show_clusters

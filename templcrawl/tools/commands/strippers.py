@@ -26,6 +26,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import NamedTuple, Protocol
 
@@ -37,9 +38,10 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.store import FolderStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
+from templcrawl.state_file import StateFile
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.tools.whole_site.site_detector import AnySiteDetector
 from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
@@ -77,7 +79,8 @@ class MemoryStripper:
     def __init__(self, detector: str, *, learns: bool) -> None:
         self.learns = learns
         self._folder = TemporaryDirectory(prefix="templcrawl-")
-        store = FolderStore(self._folder.name)
+        self._file = StateFile(Path(self._folder.name, "sites.sqlite"))
+        store = SqliteStore(self._file)
         self._memory = CrawlMemory(detector=detector, sample_salt=0, max_sites=_MAX_SITES, store=store)
 
     def learn(self, page: Page) -> None:
@@ -90,6 +93,7 @@ class MemoryStripper:
 
     def close(self) -> None:
         """Remove temporary files."""
+        self._file.close()
         self._folder.cleanup()
 
 

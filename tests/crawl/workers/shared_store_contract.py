@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.crawl.workers.shared_sites import MOST_BYTES, MOST_STATES, SharedStore
+from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore
 from templcrawl.memory.store import pack_state
 
 HOST = "example.org"
@@ -129,6 +129,9 @@ class MemoryStore:
         if self._shelf.salt is None:
             self._shelf.salt = salt
         return self._shelf.salt, str(self._shelf.losses)
+
+    def reload(self, host: str) -> bytes | None:
+        return None
 
     def push(self, host: str, state: bytes) -> None:
         self.commands += 1

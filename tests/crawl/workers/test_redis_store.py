@@ -14,7 +14,7 @@ from xxhash import xxh3_64_hexdigest
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.workers import redis_store
 from templcrawl.crawl.workers.redis_store import RedisStore, store_address
-from templcrawl.crawl.workers.shared_sites import unpack_remote
+from templcrawl.crawl.workers.shared_store import unpack_remote
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 from templcrawl.memory.snapshot_values import Snapshot
 from templcrawl.memory.store import FORMAT, pack_state

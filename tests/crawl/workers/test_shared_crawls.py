@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,16 +17,19 @@ from lab.sites.fixed_salt import FIXED_SALT
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.workers.redis_store import RedisStore
-from templcrawl.crawl.workers.shared_sites import SharedSites, worker_name
+from templcrawl.crawl.workers.shared_sites import SharedSites
+from templcrawl.crawl.workers.shared_store import worker_name
 from templcrawl.errors import InvalidOption, StoreUnavailable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, FolderStore, pack_state, unpack_state
+from templcrawl.memory.store import ALL_SITES, SqliteStore, pack_state, unpack_state
+from templcrawl.state_file import StateLost
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_crawls import HOST, PAGES
 from tests.memory.pages import article
+from tests.memory.stores import store_in
 
 
 @pytest.fixture
@@ -173,7 +177,7 @@ class AwayStore(RedisStore):
 def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, SharedSites, AwayStore]:
     redis = AwayStore(server.url, name)
     options = MemoryOptions()
-    sites = SharedSites(FolderStore(folder / name), redis, options)
+    sites = SharedSites(store_in(folder / name), redis, options)
     memory = CrawlMemory(options, store=sites)
     sites.negotiate(memory.options.sample_salt or 0)
     take_up(memory, sites)
@@ -194,7 +198,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
 
     def exchange() -> None:
         for memory, sites, _ in workers:
-            memory.mark_unsaved("example.org")
+            memory._unsaved.add("example.org")
             memory.save()
             sites.resend()
             take_up(memory, sites)
@@ -270,6 +274,7 @@ def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
     for number in range(3):
         for host in ("one.org", "two.org"):
             sites.write(host, pack_state({"n": number}))
+    sites.commit()
     sites.fetch("three.org")
     assert (redis.given, sites.exchanges, sites.is_busy) == ([], 0, True)
     redis.gate.set()
@@ -287,6 +292,7 @@ def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_wh
     redis.is_away = True
     for host in ("one.org", "two.org"):
         sites.write(host, pack_state({"n": 1}))
+        sites.commit()
         sites.wait()
         sites.fetch(host)
         sites.wait()
@@ -300,19 +306,19 @@ def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_wh
 
 
 def test_a_part_that_the_disk_does_not_take_is_given_to_the_others(
-    server: RedisServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    server: RedisServer, tmp_path: Path
 ) -> None:
     _, sites, redis = worker(server, tmp_path, "a")
     sites.write("one.org", pack_state({"n": 1}))
-    with monkeypatch.context() as full:
-        full.setattr("os.fsync", lambda number: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            sites.write("one.org", pack_state({"n": 2}))
+    sites.commit()
     sites.wait()
-    assert redis.own("one.org") == {"n": 2}
-    sites.write("one.org", pack_state({"n": 3}))
-    sites.wait()
-    assert redis.own("one.org") == {"n": 3}
+    sites._own._file._lose(sqlite3.OperationalError("database or disk is full"))
+    for number in (2, 3):
+        with pytest.raises(StateLost):
+            sites.write("one.org", pack_state({"n": number}))
+        sites.commit()
+        sites.wait()
+        assert redis.own("one.org") == {"n": number}
     assert sites.close() == 0
 
 
@@ -324,9 +330,10 @@ def test_an_error_of_ours_costs_one_site_and_is_told_of(
     sites.negotiate(0)
     for host in ("one.org", "two.org"):
         sites.write(host, pack_state({"n": 1}))
-    broken = FolderStore.read
+    sites.commit()
+    broken = SqliteStore.read_committed
     monkeypatch.setattr(
-        FolderStore, "read", lambda self, host: 1 / 0 if "one" in host else broken(self, host)
+        SqliteStore, "read_committed", lambda self, host: 1 / 0 if "one" in host else broken(self, host)
     )
     redis.gate.set()
     sites.wait()
@@ -344,6 +351,7 @@ def test_at_the_close_a_store_that_takes_nothing_is_given_up(
     redis.gate.clear()
     for host in ("one.org", "two.org"):
         sites.write(host, pack_state({"n": 1}))
+    sites.commit()
     assert sites.close() == 2
     redis.gate.set()
     sites.wait()
@@ -351,15 +359,17 @@ def test_at_the_close_a_store_that_takes_nothing_is_given_up(
 
 
 def test_a_worker_that_resumes_its_job_has_the_name_that_it_had(tmp_path: Path) -> None:
-    first = worker_name(tmp_path / "job")
-    assert worker_name(tmp_path / "job") == first
-    assert worker_name(tmp_path / "other") != first
+    first = worker_name(store_in(tmp_path / "job"))
+    assert worker_name(store_in(tmp_path / "job")) == first
+    assert worker_name(store_in(tmp_path / "other")) != first
 
 
 @pytest.mark.parametrize(
     "value",
     [
-        "somewhere",
+        "sqlite:",
+        "sqlite://host/memory.sqlite",
+        "memory\0.sqlite",
         "http://127.0.0.1",
         7,
         "redis://h/0?prefix=",

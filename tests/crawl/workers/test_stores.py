@@ -10,21 +10,24 @@ import pytest
 
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.workers.redis_store import RedisStore
-from templcrawl.crawl.workers.shared_sites import SharedSites, SharedStore
+from templcrawl.crawl.workers.shared_sites import SharedSites
+from templcrawl.crawl.workers.shared_store import SharedStore
+from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import FolderStore, SiteStore
+from templcrawl.memory.store import SiteStore
 from tests.crawl.workers.shared_store_contract import MemoryStore, SharedStoreContract, Shelf
 from tests.memory.site_store_contract import SiteStoreContract
+from tests.memory.stores import store_in
 
 
-class TestFolderStore(SiteStoreContract):
+class TestSqliteStore(SiteStoreContract):
     def open_store(self, folder: Path) -> SiteStore:
-        return FolderStore(folder)
+        return store_in(folder)
 
 
 class TestSharedSites(SiteStoreContract):
     def open_store(self, folder: Path) -> SiteStore:
-        return SharedSites(FolderStore(folder), MemoryStore(Shelf(), "a"), MemoryOptions())
+        return SharedSites(store_in(folder), MemoryStore(Shelf(), "a"), MemoryOptions())
 
 
 class TestMemoryStore(SharedStoreContract):
@@ -59,3 +62,18 @@ class TestRedisStore(SharedStoreContract):
 
     def lose_all(self) -> None:
         self.open_store("flush")._client.flushdb()  # type: ignore[attr-defined]
+
+
+class TestSharedSqliteStore(SharedStoreContract):
+    @pytest.fixture(autouse=True)
+    def opened(self, tmp_path: Path) -> Iterator[None]:
+        with ExitStack() as self._opened:
+            self._path = tmp_path / "memory.sqlite"
+            yield
+
+    def open_store(self, worker: str) -> SharedStore:
+        return self._opened.enter_context(closing(SharedSqliteStore(self._path, worker)))
+
+    def lose_all(self) -> None:
+        for end in ("", "-wal", "-shm"):
+            Path(f"{self._path}{end}").unlink(missing_ok=True)

@@ -13,9 +13,9 @@ import pytest
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.memory.store import FolderStore
 from templcrawl.page.page import Page
 from tests.algorithms.page_kinds import pages as kinds
+from tests.memory.stores import put_state, store_in
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, answers, demo_pages, write_folder, write_warc
 
@@ -195,7 +195,7 @@ def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    memory = CrawlMemory(store=FolderStore(tmp_path / "job" / "templcrawl"), page_kinds=True, sample_salt=0)
+    memory = CrawlMemory(store=store_in(tmp_path / "job"), page_kinds=True, sample_salt=0)
     for path, (_, html) in PAGES.items():
         memory.observe(Page(html, f"http://{HOST}/{path}"))
     memory.save()
@@ -214,11 +214,11 @@ def test_a_damaged_memory_is_named(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    store = FolderStore(tmp_path / "job" / "templcrawl")
+    store = store_in(tmp_path / "job")
     memory = CrawlMemory(store=store, sample_salt=0)
     memory.observe(Page("<p>Tea", f"http://{HOST}/"))
     memory.save()
-    store.path(HOST).write_bytes(b"damaged")
+    put_state(tmp_path / "job", HOST, b"damaged")
     found = run(capsys, "cluster", "job")
     assert found.code == 2
     assert "Traceback" not in found.err

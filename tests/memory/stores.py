@@ -1,0 +1,35 @@
+"""Stores in a folder, as a job has them, and what else may lie there."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.store import MOST_SITES, SqliteStore, saved_snapshots
+from templcrawl.state_file import JOB_FILE, StateFile
+
+
+def store_in(folder: Path, *, limit: int = MOST_SITES) -> SqliteStore:
+    """Open the store of a job."""
+    return SqliteStore(StateFile(folder / JOB_FILE), limit=limit)
+
+
+def saved_in(folder: Path, host: str) -> Snapshot | None:
+    """Return what a job has committed of a site."""
+    return dict(saved_snapshots(folder / JOB_FILE, host)).get(host)
+
+
+def stored_state(folder: Path, host: str) -> bytes:
+    """Return the bytes of a state that a job has committed."""
+    with closing(sqlite3.connect(folder / JOB_FILE)) as connection:
+        ((state,),) = connection.execute("SELECT state FROM sites WHERE host = ?", (host,)).fetchall()
+    assert isinstance(state, bytes)
+    return state
+
+
+def put_state(folder: Path, host: str, state: object) -> None:
+    """Put anything into the place of a state, while no store is open for writing."""
+    with closing(sqlite3.connect(folder / JOB_FILE)) as connection, connection:
+        connection.execute("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
