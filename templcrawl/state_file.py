@@ -30,7 +30,8 @@ from templcrawl.errors import InvalidSnapshot
 JOB_FILE = "templcrawl.sqlite"  # the file of a job, in its JOBDIR
 FORMAT = 1  # of the tables; another one with every change of them
 _BUSY_MILLISECONDS = 40  # that the event loop waits for another process
-_LOG_BYTES = 2**22  # the log is moved into the file once it is longer
+_LOG_BYTES = 2**22  # a log that is longer is moved into the file
+_MOST_LOG_BYTES = 2**26  # of a log that did not begin anew, since more was written while it was moved
 
 
 class StateLost(Exception):
@@ -125,8 +126,12 @@ class StateFile:
         return self.lost is None
 
     def _move_long_log(self) -> None:
-        with suppress(OSError):
-            if Path(f"{self.path}-wal").stat().st_size > _LOG_BYTES:
+        with suppress(OSError, sqlite3.Error):
+            size = Path(f"{self.path}-wal").stat().st_size
+            if size > _MOST_LOG_BYTES and self._mover is not None:  # it has moved all but the last commits
+                self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+                self._mover = None
+            elif size > _LOG_BYTES:
                 self._mover = Thread(target=self._move_log, name="templcrawl-log", daemon=True)
                 self._mover.start()
 
