@@ -17,6 +17,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -98,8 +99,9 @@ class TemplateMemory:
                 shared = _shared_sites(settings.store, own, settings.memory, has_job=job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
+        began = self.job.began if self.job is not None else int(time.time())
         self.memory = memory = CrawlMemory(
-            settings.memory,
+            replace(settings.memory, crawl_began=max(0, began)),
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
             classifier=_classifier(settings.page_types, settings.target_types)

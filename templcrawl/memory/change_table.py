@@ -11,7 +11,9 @@ template only  something else of the page has changed: its template, the address
 A page goes by itself alone: what has changed on many pages alike has changed on each of them.  "Same" is
 certain but for a collision of 64-bit hashes; "template only" is as sure as the detector is of the template.
 A page that is read again in the same crawl is reported as it was first, unless more has changed since: a
-callback that yields its item the second time loses nothing.
+callback that yields its item the second time loses nothing, and a job that is killed before an item was safe
+gives it again.  Of a page that an earlier run of the job has read, the record tells what it was reported to
+be; whether that was "same" or "template only" it does not tell, and "template only" is assumed.
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
 Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that the least recently read
@@ -120,11 +122,13 @@ def iso_time(seconds: int) -> str:
 class ChangeTable(Section):
     """The pages of a site as they were last read."""
 
-    def __init__(self, *, limit: int) -> None:
+    def __init__(self, *, limit: int, began: int | None = None) -> None:
         """Start without pages.
 
         limit  pages that are stored
+        began  when the crawl began, in seconds since 1970, if it may have had an earlier run
         """
+        self._began = _LATEST if began is None else began
         self._records: LruDict[int, bytes] = LruDict(limit)
         self._bytes, self._most = 0, _PAGE_BYTES * limit
         self._reported: LruDict[int, str] = LruDict(limit)
@@ -143,7 +147,16 @@ class ChangeTable(Section):
         stored = (table._records.get(key) for table in self.everywhere())
         records = [PageRecord.unpacked(record) for record in stored if record is not None]
         earlier = max(records, key=attrgetter("last_read"), default=None)
-        return self._answer(key, _compared(separation, at, earlier), self._reported.get(key) or SAME)
+        reported = self._reported.get(key) or self._reported_before(earlier)
+        return self._answer(key, _compared(separation, at, earlier), reported)
+
+    def _reported_before(self, earlier: PageRecord | None) -> str:
+        """Return what an earlier run of the crawl has reported a page to be; SAME if it has not read it."""
+        if earlier is None or earlier.last_read < self._began:
+            return SAME
+        if earlier.first_seen >= self._began:
+            return NEW
+        return CHANGED if earlier.last_changed >= self._began else TEMPLATE_ONLY
 
     def reclassify(self, key: int, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is classified otherwise by now, and store that.
@@ -159,9 +172,7 @@ class ChangeTable(Section):
         """
         self._put(key, change.record.packed())
         change = change._replace(kind=max(reported, change.kind, key=_RANKS.index), reported=reported)
-        self._reported.pop(key)
-        if change.kind != SAME:
-            self._reported[key] = change.kind
+        self._reported[key] = change.kind
         return change
 
     def _put(self, key: int, record: bytes) -> None:

@@ -59,6 +59,7 @@ class MemoryOptions:
     max_roles           roles of links kept of a site
     max_texts           text blocks of a site remembered as seen
     max_tracked         pages of a site stored to find what changes on them; 0: none
+    crawl_began         when the crawl began, maybe in an earlier run of its job, in seconds since 1970
     """
 
     detector: str = _one_of(*sorted(DETECTORS), default="vote")
@@ -84,6 +85,7 @@ class MemoryOptions:
     max_roles: int = _whole(5_000)
     max_texts: int = _whole(65_536)
     max_tracked: int = _whole(0, least=0)
+    crawl_began: int | None = _whole(None, least=0, most=2**63 - 1)
 
     def __post_init__(self) -> None:
         for option in fields(self):

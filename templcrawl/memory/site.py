@@ -79,7 +79,9 @@ class SiteMemory(Section):
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()
-        self.changes = ChangeTable(limit=options.max_tracked) if options.max_tracked else None
+        self.changes = (
+            ChangeTable(limit=options.max_tracked, began=options.crawl_began) if options.max_tracked else None
+        )
         self._shared_pages = 0
         self._examples: tuple[int, ...] = ()
         self._wanted: frozenset[int] = frozenset()

@@ -19,6 +19,7 @@ Cost: O(requests in progress, and feeds) a commit.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Set
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,7 @@ _TABLES = (
     )""",
     "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
     "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
+    "CREATE TABLE IF NOT EXISTS crawl (began INTEGER)",
     FEEDS,
 )
 _DELETE = "DELETE FROM requests WHERE number = ?"
@@ -65,6 +67,7 @@ class Job:
     """A JOBDIR that is locked until it is closed, or the process ends.
 
     file   its state
+    began  when its first run began, in seconds since 1970; a crawl that has ended begins anew
     taken  which of its requests are under way, and which are done
     """
 
@@ -77,6 +80,7 @@ class Job:
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
             self.file.make(*_TABLES)
+            self.began = self._begin()
         except BaseException:
             self._lock.release()
             raise
@@ -86,6 +90,13 @@ class Job:
         self.taken = TakenRequests(crawler, self._in_progress)
         self._feeds = Feeds(crawler, self.taken, self.file)
         self._commits: Any = None
+
+    def _begin(self) -> int:
+        rows = self.file.read("SELECT began FROM crawl")
+        if not rows:
+            rows = [(int(time.time()),)]
+            self.file.write("INSERT INTO crawl VALUES (?)", *rows)
+        return int(rows[0][0])
 
     def mark(self) -> None:
         """Mark the job as one that our queue has begun; raises OSError."""
@@ -123,6 +134,8 @@ class Job:
         self.commit()
         with Surviving(self._crawler, f"closing {self.file.path}"):
             self._feeds.end()
+            if not self.file.read("SELECT 1 FROM requests LIMIT 1"):
+                self.file.write("DELETE FROM crawl", ())
         self.file.close()
         self._lock.release()
 
