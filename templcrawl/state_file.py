@@ -98,7 +98,7 @@ class StateFile:
         yield from self._connection.execute(query)
 
     def write(self, statement: str, *rows: Sequence[Any]) -> None:
-        """Execute a statement for each row; raises StateLost."""
+        """Execute a statement for each row; raises StateLost, ValueError for a row that SQLite cannot hold."""
         if self.lost is not None:
             raise StateLost from self.lost
         try:
@@ -106,6 +106,8 @@ class StateFile:
                 self._connection.execute(statement, rows[0])
             else:
                 self._connection.executemany(statement, rows)
+        except (sqlite3.DataError, sqlite3.InterfaceError, sqlite3.ProgrammingError, OverflowError) as error:
+            raise ValueError(str(error)) from error
         except sqlite3.Error as error:
             self._lose(error)
             raise StateLost from error

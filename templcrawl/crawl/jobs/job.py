@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +133,7 @@ class Job:
 
     def _end(self) -> None:
         self.commit()
-        with Surviving(self._crawler, f"closing {self.file.path}"):
+        with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             self._feeds.end()
             if not self.file.read("SELECT 1 FROM requests LIMIT 1"):
                 self.file.write("DELETE FROM crawl", ())
