@@ -66,7 +66,7 @@ class Round(NamedTuple):
     pages      pages that were fetched before the kill
     never      pages that no crawl has fetched
     again      fetches of pages that were fetched before
-    sqlite     items that SQLite was given and has not, at the kill
+    sqlite     items that neither SQLite nor the outbox has, at the kill
     archive    pages that were fetched and are not in the archive, at the kill
     learned    pages that were fetched and not learned of for good, at the kill
     """
@@ -135,7 +135,7 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
     if pages < due - CONCURRENT:
         broken.append(f"{due} pages were learned an interval before the kill, {pages} are saved")
     items = {line.url for line in _lines(folder / "items.log")}
-    stored = {url for url, _ in _rows(folder)}
+    stored = {url for url, _ in _rows(folder)} | _waiting(folder)
     if len(items - stored) > 2 * BATCH_ITEMS + CONCURRENT:
         broken.append(f"SQLite has lost {len(items - stored)} items")
     archived = _archived(folder, broken)
@@ -171,12 +171,21 @@ def _after(folder: Path, seen: set[str]) -> list[str]:
 
 
 def _rows(folder: Path) -> list[tuple[str, str]]:
-    path = folder / "out" / "items.sqlite"
+    return _query(folder / "out" / "items.sqlite", "SELECT url, item FROM items")
+
+
+def _waiting(folder: Path) -> set[str]:
+    """Return the addresses of the items in the outbox, that of the job or one of its own."""
+    files = (folder / "job" / "templcrawl.sqlite", folder / "out" / "items.sqlite.outbox")
+    return {json.loads(item)["url"] for file in files for (item,) in _query(file, "SELECT item FROM outbox")}
+
+
+def _query(path: Path, query: str) -> list[Any]:
     if not path.exists():
         return []
     with closing(sqlite3.connect(path)) as database:
         try:
-            return database.execute("SELECT url, item FROM items").fetchall()
+            return database.execute(query).fetchall()
         except sqlite3.OperationalError:  # killed before the table was made
             return []
 

@@ -1,0 +1,347 @@
+"""The databases that items go to: SQLite, which needs no server, and PostgreSQL.
+
+``sqlite:///pages.sqlite`` is a file (``sqlite:////data/pages.sqlite`` one by its whole path), and
+``postgresql://user:password@host/database`` a server.  Both get the same two tables, made if they are missing:
+
+- ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
+  fields of that name where those are text; ``item`` is the whole item as JSON
+  (:func:`~templcrawl.outputs.items.json_text`).
+- ``page_types``: a row a leaf.
+
+Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once: ``digest``,
+a hash of its JSON text, is unique.  So a batch may be sent again, and a crawl that is run again adds only what
+is new or has changed.  (The hash is a cryptographic one, lest a hostile site make its pages pass for another's.)
+
+*SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error. So
+a batch counts only if the file is still there afterwards.
+
+*PostgreSQL.*  Nothing waits for ever: where nothing has moved on a connection for ``_SILENCE`` seconds, since
+the server is frozen or the network is down, it is closed.  That is longer than the server itself lets a
+statement run.  Text goes to it as UTF-8, so that a letter that its database does not have is its refusal of one
+row.  Its text has neither NUL nor lone surrogates: both become U+FFFD, in the JSON too.
+
+Cost: a transaction a batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
+from templcrawl.files import identity
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.page.text import storable
+
+SETTING = "TEMPLCRAWL_DATABASE"
+_ACCEPTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
+_BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
+
+_ITEMS = """
+CREATE TABLE IF NOT EXISTS items (
+    key {key}, digest {digest} NOT NULL UNIQUE,
+    url text, leaf_id text, content_text text, content_html text,
+    item {item} NOT NULL, stored_at {stored_at}
+)"""
+_INDEX = "CREATE INDEX IF NOT EXISTS items_url ON items {url}"
+_PAGE_TYPES = """
+CREATE TABLE IF NOT EXISTS page_types (
+    leaf_id text PRIMARY KEY, page_type text NOT NULL, pages bigint NOT NULL, kind text
+)"""
+_COLUMNS = "digest, url, leaf_id, content_text, content_html, item"
+_ONCE = "ON CONFLICT (digest) DO NOTHING"
+_CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
+_INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
+_INSERT_PAGE_TYPE = """
+INSERT INTO page_types (leaf_id, page_type, pages, kind) VALUES (%s, %s, %s, %s) ON CONFLICT (leaf_id)
+DO UPDATE SET page_type = excluded.page_type, pages = excluded.pages, kind = excluded.kind"""
+
+
+def item_database(url: str) -> ItemDatabase:
+    """Return the database of a URL; raises InvalidOption, MissingExtra."""
+    scheme, _, rest = url.partition("://")
+    if scheme in ("postgresql", "postgres"):
+        return PostgresqlDatabase(url)
+    if scheme == "sqlite" and rest.startswith("/") and rest[1:] not in ("", ":memory:"):
+        return SqliteDatabase(rest[1:])
+    raise InvalidOption(SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
+
+
+class ItemRow(NamedTuple):
+    """An item as a table takes it."""
+
+    digest: bytes
+    url: str | None
+    leaf_id: str | None
+    content_text: str | None
+    content_html: str | None
+    item: str
+
+    @classmethod
+    def of(cls, item: str) -> ItemRow:
+        """Return the row of an item, from its JSON text."""
+        fields = json.loads(item)
+        fields = fields if isinstance(fields, dict) else {}  # pairs, where two names read alike
+        values = (fields.get(name) for name in cls._fields[1:5])
+        texts = (storable(value) if isinstance(value, str) else None for value in values)
+        return cls(hashlib.blake2b(item.encode(), digest_size=16).digest(), *texts, item)
+
+
+class Inserted(NamedTuple):
+    """The result of a batch: how many rows were new; number of a row that was refused -> why."""
+
+    stored: int
+    refused: Mapping[int, str]
+
+
+class ItemDatabase:
+    """A database; used by one thread at a time.  It connects when it is used, and again after an error.
+
+    name    what it is called in the log, without a password
+    outbox  where items wait for it beside a crawl without a JOBDIR
+    """
+
+    name: str
+    outbox: Path
+
+    _types: ClassVar[Mapping[str, str]]
+    _is_there: ClassVar[str]  # a query that has a row if the table is there
+    _refusals: tuple[type[Exception], ...]  # errors that are about a row
+
+    _connection: Any = None
+
+    def check(self) -> Exception | None:
+        """Connect; return why that fails for now.  Raises InvalidOption where it always will."""
+        raise NotImplementedError
+
+    def insert(self, items: Sequence[str]) -> Inserted:
+        """Insert items, as JSON text; where some are refused, the others are stored.
+
+        Raises an error of the database, and may have stored some then.
+        """
+        try:
+            return self._insert([ItemRow.of(item) for item in items])
+        except Exception:
+            self.close()
+            raise
+
+    def insert_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
+        """Insert the page types of leaves in the place of earlier ones; raises an error."""
+        with self._transaction() as cursor:
+            cursor.execute(_PAGE_TYPES)
+            cursor.executemany(self._sql(_INSERT_PAGE_TYPE), map(self._cells, leaves))
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.close()
+
+    def _insert(self, rows: Sequence[ItemRow], first: int = 0) -> Inserted:
+        try:
+            with self._transaction() as cursor:
+                cursor.executemany(self._sql(_INSERT), map(self._cells, rows))
+                return Inserted(cursor.rowcount, {})
+        except self._refusals as error:
+            if len(rows) == 1:
+                return Inserted(0, {first: " ".join(str(error).split())})
+            middle = len(rows) // 2
+            left, right = self._insert(rows[:middle], first), self._insert(rows[middle:], first + middle)
+            return Inserted(left.stored + right.stored, {**left.refused, **right.refused})
+
+    def _connected(self) -> Any:
+        if self._connection is None:
+            connection = self._connect()
+            try:
+                with self._transaction_of(connection) as cursor:
+                    if cursor.execute(self._is_there).fetchone() is None:
+                        cursor.execute(_ITEMS.format(**self._types))
+                        cursor.execute(_INDEX.format(**self._types))
+                    cursor.execute(_CHECK)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        with self._transaction_of(self._connected()) as cursor:
+            yield cursor
+
+    def _connect(self) -> Any:
+        raise NotImplementedError
+
+    def _transaction_of(self, connection: Any) -> Any:
+        """Return a context with a cursor; it commits at its end."""
+        raise NotImplementedError
+
+    def _sql(self, statement: str) -> str:
+        return statement
+
+    def _cells(self, row: Sequence[Any]) -> Sequence[Any]:
+        return row
+
+
+class SqliteDatabase(ItemDatabase):
+    """A file of SQLite; its folder is made if it is missing."""
+
+    _types = {  # noqa: RUF012
+        "key": "INTEGER PRIMARY KEY",
+        "digest": "BLOB",
+        "item": "TEXT",
+        "stored_at": "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+        "url": "(url)",
+    }
+    _is_there = "SELECT 1 FROM sqlite_master WHERE name = 'items_url'"
+    _refusals = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, ValueError)
+
+    def __init__(self, path: str) -> None:
+        self.name, self.outbox = path, Path(f"{path}.outbox")
+        self._path = Path(path)
+
+    def check(self) -> Exception | None:
+        """Open the file; raises InvalidOption."""
+        try:
+            self._connected()
+        except (OSError, sqlite3.Error) as error:
+            accepted = f"a file where SQLite can keep the table items ({error})"
+            raise InvalidOption(SETTING, f"sqlite:///{self.name}", accepted) from error
+        return None
+
+    def _connect(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
+        self._file = identity(self._path)
+        return connection
+
+    @contextmanager
+    def _transaction_of(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Cursor]:
+        with connection, closing(connection.cursor()) as cursor:
+            yield cursor
+        if identity(self._path) != self._file:
+            raise sqlite3.OperationalError("it was removed or replaced: what was stored there is lost")
+
+    def _sql(self, statement: str) -> str:
+        return statement.replace("%s", "?")
+
+
+_SILENCE = 30.0
+_CONNECTION = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "tcp_user_timeout": 30_000,
+    "application_name": "templcrawl",
+}
+_SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # several crawls may make the table at once
+
+# An escape of JSON; its group is what PostgreSQL's text does not have.
+_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
+_ODD = re.compile(r"[^\w.-]")
+
+
+class PostgresqlDatabase(ItemDatabase):
+    """A database of a PostgreSQL server, which may be away."""
+
+    _types = {  # noqa: RUF012
+        "key": "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        "digest": "bytea",
+        "item": "json",
+        "stored_at": "timestamptz NOT NULL DEFAULT now()",
+        "url": "USING hash (url)",  # a tree takes no URL of more than 2,700 bytes
+    }
+    _is_there = "SELECT 1 WHERE to_regclass('items') IS NOT NULL"
+
+    def __init__(self, url: str) -> None:
+        """Read the URL; raises InvalidOption, MissingExtra."""
+        try:
+            import psycopg
+        except ImportError as error:
+            raise MissingExtra("items in PostgreSQL", "postgresql") from error
+        self._psycopg = psycopg
+        try:
+            self._parameters = {**_CONNECTION, **psycopg.conninfo.conninfo_to_dict(url)}
+        except psycopg.Error:  # its text may hold a part of the password
+            raise InvalidOption(SETTING, NOT_SHOWN, _ACCEPTED) from None
+        named = self._parameters.get("dbname") or self._parameters.get("user") or "items"
+        self.name = f"PostgreSQL's database {named}"
+        self.outbox = Path(f"templcrawl-{_ODD.sub('_', str(named))}.outbox")
+        raised = (psycopg.errors.ProgramLimitExceeded, psycopg.errors.RaiseException)
+        self._refusals = (psycopg.DataError, psycopg.IntegrityError, *raised)
+
+    def check(self) -> Exception | None:
+        """Connect; return why the server does not answer.  Raises InvalidOption for a table of another kind."""
+        try:
+            self._connected()
+        except self._psycopg.ProgrammingError as error:
+            accepted = f"a database where PostgreSQL can keep the table items ({error})"
+            raise InvalidOption(SETTING, NOT_SHOWN, accepted) from error
+        except self._psycopg.Error as error:
+            return error
+        return None
+
+    def _connect(self) -> Any:
+        connection = self._watched.connect(**self._parameters, autocommit=True, client_encoding="utf8")
+        connection.execute(_SESSION)
+        return connection
+
+    @contextmanager
+    def _transaction_of(self, connection: Any) -> Iterator[Any]:
+        with connection.transaction(), connection.cursor() as cursor:
+            if self._connection is None:
+                cursor.execute(_LOCK)
+            yield cursor
+
+    @cached_property
+    def _watched(self) -> Any:
+        """A class of connections that are closed where nothing has moved for too long."""
+        psycopg = self._psycopg
+
+        class Watched(psycopg.Connection):  # type: ignore[misc, name-defined, unused-ignore]
+            def wait(self, steps: Any, *args: Any, **names: Any) -> Any:
+                return super().wait(self._watch(steps), *args, **names)
+
+            def _watch(self, steps: Any) -> Generator[Any, Any, Any]:
+                moved_at, ready = time.monotonic(), None
+                while True:
+                    try:
+                        wanted = steps.send(ready)
+                    except StopIteration as end:
+                        return end.value
+                    ready = yield wanted
+                    if ready:
+                        moved_at = time.monotonic()
+                    elif time.monotonic() > moved_at + _SILENCE:
+                        self.pgconn.finish()
+                        raise psycopg.OperationalError("it does not answer any more")
+
+        return Watched
+
+    def _cells(self, row: Sequence[Any]) -> Sequence[Any]:
+        cells = [cell.replace("\0", "\ufffd") if isinstance(cell, str) else cell for cell in row]
+        return [*cells[:-1], plain_json(cells[-1])] if isinstance(row, ItemRow) else cells
+
+
+def plain_json(text: str) -> str:
+    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
+
+    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
+    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
+    """
+    return _ESCAPE.sub(lambda match: match[0] if match[1] is None else "\\ufffd", text)
