@@ -93,7 +93,7 @@ def _crawl(folder: str, *, ours: bool) -> None:
         "LOG_LEVEL": "WARNING",
     }
     if ours:
-        crawl_archive.PART_PAGES, outbox.BATCH_ROWS = PART_PAGES, BATCH_ITEMS  # type: ignore[attr-defined]
+        crawl_archive.PART_PAGES, outbox.BATCH_ITEMS = PART_PAGES, BATCH_ITEMS  # type: ignore[attr-defined]
         settings |= {
             "ADDONS": {"templcrawl.Addon": 500},
             "ITEM_PIPELINES": {Noted: 800},

@@ -4,13 +4,12 @@
 
     TEMPLCRAWL_DATABASE = "sqlite:///pages.sqlite"  # or "postgresql://user:password@host/database"
 
-Each item is written to an outbox at once (:mod:`templcrawl.outputs.outbox`), and goes on to the next pipeline:
-no database slows a crawl.  What is wrong in the setting keeps a crawl from starting; a server that is away at
-the start does not.
+Each item is written to an outbox at once (:mod:`templcrawl.outputs.outbox`): no database slows a crawl.  What
+is wrong in the setting keeps a crawl from starting; a server that is away at the start does not.
 
-Stats, below ``templcrawl/database/``: ``stored``, ``duplicates`` (ignored), ``refused`` (items that the database
-does not take), ``errors`` (batches that failed, and items without a JSON form), ``waiting`` (items that are
-left in the outbox at the close) and ``lost``.
+Stats, below ``templcrawl/database/``: ``stored``, ``duplicates`` (ignored), ``refused`` (items that the
+database does not take), ``errors`` (batches that failed, and items without a JSON form), ``waiting`` (items
+that are left in the outbox at the close) and ``lost``.
 """
 
 from __future__ import annotations

@@ -8,17 +8,16 @@
   (:func:`~templcrawl.outputs.items.json_text`).
 - ``page_types``: a row a leaf.
 
-Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once: ``digest``,
-a hash of its JSON text, is unique.  So a batch may be sent again, and a crawl that is run again adds only what
-is new or has changed.  (The hash is a cryptographic one, lest a hostile site make its pages pass for another's.)
+Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once: ``digest``, a
+hash of its JSON text, is unique.  So a batch may be sent again, and a crawl that is run again adds only what is
+new or has changed.  (The hash is a cryptographic one, lest a hostile site make its pages pass for another's.)
 
-*SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error. So
-a batch counts only if the file is still there afterwards.
+*SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error.
+So a batch counts only if the file is still there afterwards.
 
-*PostgreSQL.*  Nothing waits for ever: where nothing has moved on a connection for ``_SILENCE`` seconds, since
-the server is frozen or the network is down, it is closed.  That is longer than the server itself lets a
-statement run.  Text goes to it as UTF-8, so that a letter that its database does not have is its refusal of one
-row.  Its text has neither NUL nor lone surrogates: both become U+FFFD, in the JSON too.
+*PostgreSQL.*  Nothing waits for ever: a connection on which nothing has moved for ``_SILENCE`` seconds, since the
+server is frozen or the network is down, is closed.  That is longer than the server itself lets a statement
+run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
 
 Cost: a transaction a batch.
 """
@@ -34,32 +33,32 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
 from templcrawl.files import identity
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.page.text import storable
 
-SETTING = "TEMPLCRAWL_DATABASE"
+_SETTING = "TEMPLCRAWL_DATABASE"
 _ACCEPTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
-_BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
 
-_ITEMS = """
+_TEXTS = ("url", "leaf_id", "content_text", "content_html")
+_COLUMNS = ", ".join(("digest", *_TEXTS, "item"))
+_TABLE = """
 CREATE TABLE IF NOT EXISTS items (
-    key {key}, digest {digest} NOT NULL UNIQUE,
+    key {key}, digest {bytes} NOT NULL UNIQUE,
     url text, leaf_id text, content_text text, content_html text,
-    item {item} NOT NULL, stored_at {stored_at}
+    item {json} NOT NULL, stored_at {stored_at}
 )"""
 _INDEX = "CREATE INDEX IF NOT EXISTS items_url ON items {url}"
+_ONCE = "ON CONFLICT (digest) DO NOTHING"
+_CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
+_INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
 _PAGE_TYPES = """
 CREATE TABLE IF NOT EXISTS page_types (
     leaf_id text PRIMARY KEY, page_type text NOT NULL, pages bigint NOT NULL, kind text
 )"""
-_COLUMNS = "digest, url, leaf_id, content_text, content_html, item"
-_ONCE = "ON CONFLICT (digest) DO NOTHING"
-_CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
-_INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
 _INSERT_PAGE_TYPE = """
 INSERT INTO page_types (leaf_id, page_type, pages, kind) VALUES (%s, %s, %s, %s) ON CONFLICT (leaf_id)
 DO UPDATE SET page_type = excluded.page_type, pages = excluded.pages, kind = excluded.kind"""
@@ -72,72 +71,55 @@ def item_database(url: str) -> ItemDatabase:
         return PostgresqlDatabase(url)
     if scheme == "sqlite" and rest.startswith("/") and rest[1:] not in ("", ":memory:"):
         return SqliteDatabase(rest[1:])
-    raise InvalidOption(SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
-
-
-class ItemRow(NamedTuple):
-    """An item as a table takes it."""
-
-    digest: bytes
-    url: str | None
-    leaf_id: str | None
-    content_text: str | None
-    content_html: str | None
-    item: str
-
-    @classmethod
-    def of(cls, item: str) -> ItemRow:
-        """Return the row of an item, from its JSON text."""
-        fields = json.loads(item)
-        fields = fields if isinstance(fields, dict) else {}  # pairs, where two names read alike
-        values = (fields.get(name) for name in cls._fields[1:5])
-        texts = (storable(value) if isinstance(value, str) else None for value in values)
-        return cls(hashlib.blake2b(item.encode(), digest_size=16).digest(), *texts, item)
-
-
-class Inserted(NamedTuple):
-    """The result of a batch: how many rows were new; number of a row that was refused -> why."""
-
-    stored: int
-    refused: Mapping[int, str]
+    raise InvalidOption(_SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
 
 
 class ItemDatabase:
     """A database; used by one thread at a time.  It connects when it is used, and again after an error.
 
     name    what it is called in the log, without a password
-    outbox  where items wait for it beside a crawl without a JOBDIR
+    outbox  where items wait for it in a crawl without a JOBDIR
     """
 
     name: str
     outbox: Path
 
-    _types: ClassVar[Mapping[str, str]]
-    _is_there: ClassVar[str]  # a query that has a row if the table is there
+    _types: Mapping[str, str]
+    _mark = "%s"  # a parameter of a statement
+    _is_there: str  # a query that has a row if the table items is there
     _refusals: tuple[type[Exception], ...]  # errors that are about a row
-
     _connection: Any = None
 
     def check(self) -> Exception | None:
         """Connect; return why that fails for now.  Raises InvalidOption where it always will."""
         raise NotImplementedError
 
-    def insert(self, items: Sequence[str]) -> Inserted:
-        """Insert items, as JSON text; where some are refused, the others are stored.
+    def insert(self, items: Sequence[str]) -> tuple[int, dict[int, str]]:
+        """Insert items, as JSON text; those that are refused cost no other.
 
-        Raises an error of the database, and may have stored some then.
+        Returns how many are new, and number of a refused item -> why.  Raises an error of the database, and
+        some are stored then.
         """
+        return self._insert([self._row(item) for item in items], 0)
+
+    def _insert(self, rows: Sequence[Sequence[Any]], first: int) -> tuple[int, dict[int, str]]:
         try:
-            return self._insert([ItemRow.of(item) for item in items])
-        except Exception:
-            self.close()
-            raise
+            with self._transaction() as cursor:
+                cursor.executemany(_INSERT.replace("%s", self._mark), rows)
+                return cursor.rowcount, {}
+        except self._refusals as error:
+            if len(rows) == 1:
+                return 0, {first: " ".join(str(error).split())}
+        middle = len(rows) // 2
+        left, right = self._insert(rows[:middle], first), self._insert(rows[middle:], first + middle)
+        return left[0] + right[0], {**left[1], **right[1]}
 
     def insert_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
-        """Insert the page types of leaves in the place of earlier ones; raises an error."""
+        """Insert the page types of leaves in the place of earlier ones; raises an error of the database."""
+        rows = [(leaf_id, name.replace("\0", "\ufffd"), *rest) for leaf_id, name, *rest in leaves]
         with self._transaction() as cursor:
             cursor.execute(_PAGE_TYPES)
-            cursor.executemany(self._sql(_INSERT_PAGE_TYPE), map(self._cells, leaves))
+            cursor.executemany(_INSERT_PAGE_TYPE.replace("%s", self._mark), rows)
 
     def close(self) -> None:
         """Close the connection."""
@@ -146,62 +128,50 @@ class ItemDatabase:
             with suppress(Exception):
                 connection.close()
 
-    def _insert(self, rows: Sequence[ItemRow], first: int = 0) -> Inserted:
-        try:
-            with self._transaction() as cursor:
-                cursor.executemany(self._sql(_INSERT), map(self._cells, rows))
-                return Inserted(cursor.rowcount, {})
-        except self._refusals as error:
-            if len(rows) == 1:
-                return Inserted(0, {first: " ".join(str(error).split())})
-            middle = len(rows) // 2
-            left, right = self._insert(rows[:middle], first), self._insert(rows[middle:], first + middle)
-            return Inserted(left.stored + right.stored, {**left.refused, **right.refused})
-
-    def _connected(self) -> Any:
-        if self._connection is None:
-            connection = self._connect()
-            try:
-                with self._transaction_of(connection) as cursor:
-                    if cursor.execute(self._is_there).fetchone() is None:
-                        cursor.execute(_ITEMS.format(**self._types))
-                        cursor.execute(_INDEX.format(**self._types))
-                    cursor.execute(_CHECK)
-            except BaseException:
-                connection.close()
-                raise
-            self._connection = connection
-        return self._connection
+    def _row(self, item: str) -> Sequence[Any]:
+        fields = json.loads(item)
+        fields = fields if isinstance(fields, dict) else {}  # pairs, where two names read alike
+        texts = (fields.get(name) for name in _TEXTS)
+        cells = [storable(text) if isinstance(text, str) else None for text in texts]
+        return hashlib.blake2b(item.encode(), digest_size=16).digest(), *cells, item
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
-        with self._transaction_of(self._connected()) as cursor:
-            yield cursor
+        """Give a cursor, and commit at the end; close the connection after an error that is not about a row."""
+        is_new = self._connection is None
+        try:
+            connection = self._connection = self._connect() if is_new else self._connection
+            with self._cursor(connection, is_new) as cursor:
+                if is_new:
+                    if cursor.execute(self._is_there).fetchone() is None:
+                        cursor.execute(_TABLE.format(**self._types))
+                        cursor.execute(_INDEX.format(**self._types))
+                    cursor.execute(_CHECK)
+                yield cursor
+        except BaseException as error:
+            if is_new or not isinstance(error, self._refusals):
+                self.close()
+            raise
 
     def _connect(self) -> Any:
         raise NotImplementedError
 
-    def _transaction_of(self, connection: Any) -> Any:
-        """Return a context with a cursor; it commits at its end."""
+    def _cursor(self, connection: Any, is_new: bool) -> Any:
+        """Return a context of a transaction that gives a cursor."""
         raise NotImplementedError
-
-    def _sql(self, statement: str) -> str:
-        return statement
-
-    def _cells(self, row: Sequence[Any]) -> Sequence[Any]:
-        return row
 
 
 class SqliteDatabase(ItemDatabase):
     """A file of SQLite; its folder is made if it is missing."""
 
-    _types = {  # noqa: RUF012
+    _types = {  # noqa: RUF012 (a mapping)
         "key": "INTEGER PRIMARY KEY",
-        "digest": "BLOB",
-        "item": "TEXT",
+        "bytes": "BLOB",
+        "json": "TEXT",
         "stored_at": "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
         "url": "(url)",
     }
+    _mark = "?"
     _is_there = "SELECT 1 FROM sqlite_master WHERE name = 'items_url'"
     _refusals = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, ValueError)
 
@@ -212,33 +182,30 @@ class SqliteDatabase(ItemDatabase):
     def check(self) -> Exception | None:
         """Open the file; raises InvalidOption."""
         try:
-            self._connected()
-        except (OSError, sqlite3.Error) as error:
+            with self._transaction():
+                pass
+        except (OSError, ValueError, sqlite3.Error) as error:
             accepted = f"a file where SQLite can keep the table items ({error})"
-            raise InvalidOption(SETTING, f"sqlite:///{self.name}", accepted) from error
+            raise InvalidOption(_SETTING, f"sqlite:///{self.name}", accepted) from error
         return None
 
     def _connect(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
-        try:
+        connection = sqlite3.connect(
+            self._path, timeout=5, check_same_thread=False
+        )  # seconds, for other writers
+        with suppress(sqlite3.Error):  # what is no database is said by the next statement
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
-        except BaseException:
-            connection.close()
-            raise
         self._file = identity(self._path)
         return connection
 
     @contextmanager
-    def _transaction_of(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Cursor]:
+    def _cursor(self, connection: sqlite3.Connection, is_new: bool) -> Iterator[sqlite3.Cursor]:
         with connection, closing(connection.cursor()) as cursor:
             yield cursor
         if identity(self._path) != self._file:
             raise sqlite3.OperationalError("it was removed or replaced: what was stored there is lost")
-
-    def _sql(self, statement: str) -> str:
-        return statement.replace("%s", "?")
 
 
 _SILENCE = 30.0
@@ -249,7 +216,9 @@ _CONNECTION = {
     "application_name": "templcrawl",
 }
 _SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
-_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # several crawls may make the table at once
+_LOCK = (
+    "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # several crawls may make the table at once
+)
 
 # An escape of JSON; its group is what PostgreSQL's text does not have.
 _ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
@@ -259,10 +228,10 @@ _ODD = re.compile(r"[^\w.-]")
 class PostgresqlDatabase(ItemDatabase):
     """A database of a PostgreSQL server, which may be away."""
 
-    _types = {  # noqa: RUF012
+    _types = {  # noqa: RUF012 (a mapping)
         "key": "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-        "digest": "bytea",
-        "item": "json",
+        "bytes": "bytea",
+        "json": "json",
         "stored_at": "timestamptz NOT NULL DEFAULT now()",
         "url": "USING hash (url)",  # a tree takes no URL of more than 2,700 bytes
     }
@@ -278,7 +247,7 @@ class PostgresqlDatabase(ItemDatabase):
         try:
             self._parameters = {**_CONNECTION, **psycopg.conninfo.conninfo_to_dict(url)}
         except psycopg.Error:  # its text may hold a part of the password
-            raise InvalidOption(SETTING, NOT_SHOWN, _ACCEPTED) from None
+            raise InvalidOption(_SETTING, NOT_SHOWN, _ACCEPTED) from None
         named = self._parameters.get("dbname") or self._parameters.get("user") or "items"
         self.name = f"PostgreSQL's database {named}"
         self.outbox = Path(f"templcrawl-{_ODD.sub('_', str(named))}.outbox")
@@ -286,15 +255,19 @@ class PostgresqlDatabase(ItemDatabase):
         self._refusals = (psycopg.DataError, psycopg.IntegrityError, *raised)
 
     def check(self) -> Exception | None:
-        """Connect; return why the server does not answer.  Raises InvalidOption for a table of another kind."""
+        """Connect; return why the server takes nothing.  Raises InvalidOption for a table of another kind."""
         try:
-            self._connected()
+            with self._transaction():
+                pass
         except self._psycopg.ProgrammingError as error:
             accepted = f"a database where PostgreSQL can keep the table items ({error})"
-            raise InvalidOption(SETTING, NOT_SHOWN, accepted) from error
+            raise InvalidOption(_SETTING, NOT_SHOWN, accepted) from error
         except self._psycopg.Error as error:
             return error
         return None
+
+    def _row(self, item: str) -> Sequence[Any]:
+        return super()._row(plain_json(item))
 
     def _connect(self) -> Any:
         connection = self._watched.connect(**self._parameters, autocommit=True, client_encoding="utf8")
@@ -302,9 +275,9 @@ class PostgresqlDatabase(ItemDatabase):
         return connection
 
     @contextmanager
-    def _transaction_of(self, connection: Any) -> Iterator[Any]:
+    def _cursor(self, connection: Any, is_new: bool) -> Iterator[Any]:
         with connection.transaction(), connection.cursor() as cursor:
-            if self._connection is None:
+            if is_new:
                 cursor.execute(_LOCK)
             yield cursor
 
@@ -332,10 +305,6 @@ class PostgresqlDatabase(ItemDatabase):
                         raise psycopg.OperationalError("it does not answer any more")
 
         return Watched
-
-    def _cells(self, row: Sequence[Any]) -> Sequence[Any]:
-        cells = [cell.replace("\0", "\ufffd") if isinstance(cell, str) else cell for cell in row]
-        return [*cells[:-1], plain_json(cells[-1])] if isinstance(row, ItemRow) else cells
 
 
 def plain_json(text: str) -> str:

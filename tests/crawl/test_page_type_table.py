@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import asyncio
+import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing

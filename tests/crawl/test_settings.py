@@ -200,6 +200,7 @@ async def crawl_with_all() -> dict[str, dict[str, Any]]:
     for value in NASTY.values():
         if isinstance(value, str) and refusal("TEMPLCRAWL_REPORT", value) is None:
             given.append({"TEMPLCRAWL_STRIP_FIELDS": value})
+            given.append({"TEMPLCRAWL_DATABASE": f"sqlite:///{value}"})
             given += ({f"TEMPLCRAWL_{name}": value} for name in USED_AS_TEXT)
     return {str(values)[:200]: await crawl({**ADDON, **values}) for values in given}
 

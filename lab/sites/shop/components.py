@@ -76,4 +76,4 @@ class SmallParts:
         """Set pages and seconds of a part, and items of a batch."""
         crawl_archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", crawl_archive.PART_PAGES)  # type: ignore[attr-defined]
         crawl_archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", crawl_archive.PART_SECONDS)
-        outbox.BATCH_ROWS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ROWS)
+        outbox.BATCH_ITEMS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ITEMS)
