@@ -1,23 +1,24 @@
 """The databases that items go to: SQLite, which needs no server, and PostgreSQL.
 
 ``sqlite:///pages.sqlite`` is a file (``sqlite:////data/pages.sqlite`` one by its whole path), and
-``postgresql://user:password@host/database`` a server.  Both get the same two tables, made if they are missing:
+``postgresql://user:password@host/database`` a server.  Both have two tables, made if they are missing:
 
 - ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
   fields of that name where those are text; ``item`` is the whole item as JSON
   (:func:`~templcrawl.outputs.items.json_text`).
 - ``page_types``: a row a leaf.
 
-Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once: ``digest``, a
-hash of its JSON text, is unique.  So a batch may be sent again, and a crawl that is run again adds only what is
-new or has changed.  (The hash is a cryptographic one, lest a hostile site make its pages pass for another's.)
+Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once:
+``digest``, a hash of its JSON text, is unique.  So a batch may be sent again, and a crawl that is run again
+adds only what is new or has changed.  (The hash is cryptographic, lest a hostile site make its pages pass for
+another's.)
 
 *SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error.
 So a batch counts only if the file is still there afterwards.
 
-*PostgreSQL.*  Nothing waits for ever: a connection on which nothing has moved for ``_SILENCE`` seconds, since the
-server is frozen or the network is down, is closed.  That is longer than the server itself lets a statement
-run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
+*PostgreSQL.*  Nothing waits for ever: a connection on which nothing has moved for ``_SILENCE`` seconds, since
+the server is frozen or the network is down, is closed.  That is longer than the server itself lets a
+statement run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
 
 Cost: a transaction a batch.
 """
@@ -42,6 +43,8 @@ from templcrawl.page.text import storable
 
 _SETTING = "TEMPLCRAWL_DATABASE"
 _ACCEPTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
+
+_BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
 
 _TEXTS = ("url", "leaf_id", "content_text", "content_html")
 _COLUMNS = ", ".join(("digest", *_TEXTS, "item"))
@@ -137,7 +140,7 @@ class ItemDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator[Any]:
-        """Give a cursor, and commit at the end; close the connection after an error that is not about a row."""
+        """Give a cursor, and commit at the end; close after an error that is not about a row."""
         is_new = self._connection is None
         try:
             connection = self._connection = self._connect() if is_new else self._connection
@@ -191,9 +194,7 @@ class SqliteDatabase(ItemDatabase):
 
     def _connect(self) -> sqlite3.Connection:
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(
-            self._path, timeout=5, check_same_thread=False
-        )  # seconds, for other writers
+        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
         with suppress(sqlite3.Error):  # what is no database is said by the next statement
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
@@ -216,9 +217,7 @@ _CONNECTION = {
     "application_name": "templcrawl",
 }
 _SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
-_LOCK = (
-    "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # several crawls may make the table at once
-)
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # crawls may make the table at once
 
 # An escape of JSON; its group is what PostgreSQL's text does not have.
 _ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")

@@ -3,15 +3,16 @@
 The event loop writes each item into the table ``outbox`` of a :class:`~templcrawl.state_file.StateFile`: that
 of the JOBDIR, in whose transactions an item lies beside its page, or one of its own.  A thread reads what is
 committed, in its order, and forwards it in batches; the loop deletes what the thread reports as stored.  What
-a database does not take, since it is away, frozen, locked or full, is tried again every ``_RETRY_SECONDS`` and
-at the next start.  A kill between storing and deleting sends a batch twice; a database stores an equal item once.
-An item that a database refuses for its content stays, with the reason in the column ``refused``.
+a database does not take, since it is away, frozen, locked or full, is tried again every ``_RETRY_SECONDS``
+and at the next start.  A kill between storing and deleting sends a batch twice; a database stores an equal
+item once.  An item that a database refuses for its content stays, with the reason in the column ``refused``.
 
-Where the file is lost (:class:`~templcrawl.state_file.StateLost`: a full disk), items wait in memory, under the
-number 0: ``_MOST_ITEMS`` and ``_MOST_CHARACTERS`` of them.  What is beyond that, or left at the close, is lost.
+Where the file is lost (:class:`~templcrawl.state_file.StateLost`: a full disk), items wait in memory, under
+the number 0: ``_MOST_ITEMS`` and ``_MOST_CHARACTERS`` of them.  What is beyond that, or left at the close, is
+lost.
 
-An outbox of its own has a lock beside it.  A crawl takes one that an earlier crawl has left, or the first free
-name, so that two crawls at once have one each.
+An outbox of its own has a lock beside it.  A crawl takes one that an earlier crawl has left, or the first
+free name, so that two crawls at once have one each.
 
 Cost on the loop: 30 us an item of 5 KB.  Memory: two batches.
 """

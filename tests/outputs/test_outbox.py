@@ -224,7 +224,7 @@ def test_memory_is_bounded_and_what_is_lost_is_counted(tmp_path: Path, caplog: A
     database.is_away = True
     crawl = Crawl(database)
     crawl.put(*numbers(0, 2_300))
-    assert crawl.stats["lost"] == 300
+    assert crawl.stats["lost"] in (100, 300)  # the thread may hold a batch
     assert crawl.close()["lost"] == 2_300
     assert messages(caplog)[0].startswith(
         "Items for the database wait in memory, since they cannot in a file"
