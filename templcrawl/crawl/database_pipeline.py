@@ -65,8 +65,8 @@ class DatabasePipeline:
         """Begin to store items, with those that an earlier crawl has left."""
         job = None
         with suppress(NotConfigured):
-            job = getattr(TemplateMemory.of(self.crawler), "job", None)
-        self._outbox = Outbox(self._database, getattr(job, "file", None), self._count)
+            job = TemplateMemory.of(self.crawler).job
+        self._outbox = Outbox(self._database, job.file if job is not None else None, self._count)
         self._commits = create_looping_call(self._commit)
         self._commits.start(_SECONDS, now=False)
 

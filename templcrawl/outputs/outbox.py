@@ -154,24 +154,22 @@ class Outbox:
         self._name = database.name
         self._count = count
         self._number = 0
-        self._uncommitted: list[Waiting] = []
+        self._uncommitted: list[str] = []
         self._is_failing = self._has_lost = False
         self._lock: FileLock | None = None
         self._file: StateFile | None = None
-        readers: list[sqlite3.Connection] = []
+        reader = None
         try:
             file = job or StateFile(self._own_path(database.outbox))
             file.make(_TABLE)
-            self._number = file.read(_LAST)[0][0]
-            readers = [file.reader(), file.reader()]  # of the thread, and of the loop
-            for reader in readers:
-                reader.execute(_LAST).fetchone()  # opens it: it reads on if the file is removed
+            reader = file.reader()
+            (self._number,) = reader.execute(_LAST).fetchone()  # opens it: it reads on if the file is removed
+            file.on_commit.append(self._uncommitted.clear)
             file.on_lost.append(self._lose_file)
             self._file = file
         except (InvalidSnapshot, OSError, sqlite3.Error) as error:
             logger.error("Items for %s wait in memory, since they cannot in a file: %s", self._name, error)
-        self._reader = readers[-1] if self._file is not None else None
-        self._forwarder = Forwarder(database, readers[0] if self._file is not None else None)
+        self._forwarder = Forwarder(database, reader)
         self._forwarder.start()
 
     def _own_path(self, first: Path) -> Path:
@@ -188,8 +186,8 @@ class Outbox:
             with suppress(StateLost):
                 self._number += 1
                 self._file.write(_PUT, (self._number, item))
-                self._uncommitted.append((self._number, item))
-                if len(self._uncommitted) >= BATCH_ITEMS:
+                self._uncommitted.append(item)
+                if len(self._uncommitted) == BATCH_ITEMS:
                     self.commit()
                 return
         self._remember(item)
@@ -198,7 +196,6 @@ class Outbox:
         """Make durable what waits, unless the job does; see to what was forwarded, and forward more."""
         if self._file is not None and self._lock is not None:
             self._file.commit()
-        self._forget_committed()
         self._collect()
         self._forwarder.wake.set()
 
@@ -211,9 +208,8 @@ class Outbox:
         in_memory = sum(number == 0 for number, _ in self._forwarder.batch) + len(self._forwarder.memory)
         if in_memory:
             self._lose(in_memory)
-        if self._file is None or self._reader is None:
+        if self._file is None:
             return
-        self._reader.close()
         waiting, refused = self._file.read(_LEFT)[0]
         if waiting:
             self._count("waiting", waiting)
@@ -226,20 +222,12 @@ class Outbox:
                     Path(f"{self._file.path}{ending}").unlink(missing_ok=True)
             self._lock.release()
 
-    def _forget_committed(self) -> None:
-        """Forget the items that are in the file; a reader sees what is committed."""
-        if self._uncommitted and self._reader is not None:
-            with suppress(sqlite3.Error):
-                last = self._reader.execute(_LAST).fetchone()[0]
-                self._uncommitted = [waiting for waiting in self._uncommitted if waiting[0] > last]
-
     def _lose_file(self, error: Exception) -> None:
         """Keep what was not yet committed."""
         logger.error("Items for %s wait in memory now: %s", self._name, error)
-        self._forget_committed()
-        for _, item in self._uncommitted:
+        for item in self._uncommitted:
             self._remember(item)
-        self._uncommitted = []
+        self._uncommitted.clear()
 
     def _remember(self, item: str) -> None:
         memory = self._forwarder.memory
