@@ -124,7 +124,7 @@ def column_type(values: Iterable[Any], expected: str | None = None) -> str:
     there = [value for value in values if value is not None]
     kinds = {_kind(value.value if isinstance(value, Enum) else value) for value in there}
     kinds -= {"int64"} if kinds == {"int64", "float64"} else set()
-    likely = [*filter(None, [expected]), *(kinds if len(kinds) == 1 else ()), "string"]
+    likely: list[str] = [*filter(None, [expected]), *(kinds if len(kinds) == 1 else ()), "string"]
     for name in likely:
         with suppress(ValueError):
             for value in there:
