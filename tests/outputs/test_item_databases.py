@@ -7,10 +7,11 @@ import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -238,6 +239,30 @@ def test_a_slow_batch_is_not_taken_for_a_frozen_server(
     monkeypatch.setattr(item_databases, "_SILENCE", 1.0)
     large = "x" * 20_000  # so that what a row is answered with does not wait for that of the next
     assert insert(server.url, *({"n": n, "large": large} for n in range(6)))[0] == 6
+
+
+def test_a_connection_is_closed_after_a_silence_and_not_while_something_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    monkeypatch.setattr(item_databases, "_SILENCE", 0.2)
+    connection = Mock()
+    watched = item_database("postgresql://db/crawl")._watched._watch(connection, iter_forever())  # type: ignore[attr-defined]
+    next(watched)
+    for _ in range(4):
+        time.sleep(0.1)
+        watched.send(1)
+    watched.send(0)
+    time.sleep(0.3)
+    with pytest.raises(psycopg.OperationalError, match="does not answer"):
+        watched.send(0)
+    connection.pgconn.finish.assert_called_once_with()
+
+
+def iter_forever() -> Generator[str, int, None]:
+    """Wait for ever, as a query of a frozen server does."""
+    while True:
+        yield "wait"
 
 
 def test_a_server_that_is_away_or_read_only_is_no_wrong_setting(
