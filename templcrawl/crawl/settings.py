@@ -233,8 +233,7 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper()
-    for name in ("archive", "page_type_table", "postgresql_dsn", "report", "sqlite_path", "store")
+    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
 )
 
 

@@ -134,7 +134,11 @@ def test_scrapy_check_runs_all_spiders_whatever_job_and_outputs_the_project_name
     (tmp_path / "checked").mkdir()
     for name in ("first", "second"):
         (tmp_path / "checked" / f"{name}.py").write_text(CHECKED.format(name=name))
-    outputs = {"JOBDIR": "job", "TEMPLCRAWL_PAGE_TYPE_TABLE": "types.json", "TEMPLCRAWL_SQLITE_PATH": "x.db"}
+    outputs = {
+        "JOBDIR": "job",
+        "TEMPLCRAWL_PAGE_TYPE_TABLE": "types.json",
+        "TEMPLCRAWL_DATABASE": "sqlite:///x.db",
+    }
     settings = {**ONE_LINE, **outputs, "SPIDER_MODULES": ["checked"], "TELNETCONSOLE_ENABLED": False}
     (tmp_path / "project.py").write_text("\n".join(f"{name} = {value!r}" for name, value in settings.items()))
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project\n")
