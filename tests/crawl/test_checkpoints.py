@@ -356,12 +356,8 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, 
         host = site.url.split("/")[2]
     assert " ERROR: " not in crawl.log
     stats = crawl.stats
-<<<<<<< HEAD
     assert stats["threads/store/loop"] > 0 == stats["threads/store/other"], "a file has one writer"
-    for what in ("archive", "sqlite"):
-=======
-    for what in ("store", "archive", "database"):
->>>>>>> 688b3f5 (Items wait in an outbox for one pipeline of all databases)
+    for what in ("archive", "database"):
         assert stats[f"threads/{what}/other"] > 0 == stats[f"threads/{what}/loop"]
     snapshot = saved_in(job, host)
     assert snapshot is not None
