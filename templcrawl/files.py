@@ -36,6 +36,15 @@ def open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
+def identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells the file of a name from another that takes its place; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 @contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """Give a file to write to; it takes its place, flushed to the disk, when the context is left.

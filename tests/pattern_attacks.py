@@ -38,8 +38,8 @@ _OF_ATTRIBUTES = [
     ("<a a=", '"', ">"),
 ]
 ATTACKS: dict[str, list[Attack]] = {
-    "outputs.postgresql._ODD": [("", "/", ""), ("", "a/", "")],
-    "outputs.postgresql._ESCAPE": [
+    "outputs.item_databases._ODD": [("", "/", ""), ("", "a/", "")],
+    "outputs.item_databases._ESCAPE": [
         ("", "\\\\", "u"),
         ("", "\\\\ud83d", ""),
         ("", "\\\\ud83d\\\\u", ""),
@@ -240,7 +240,6 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.pagination.pager_signs._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.YEAR": [("", "20", "x"), ("", "2026", ""), ("", "2026 ", "")],
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],
-    "outputs.postgresql._NAMED": [("", '"', ""), ('"', "a", ""), ("", 'a "b" ', "")],
     "crawl.saved_site._HTTPS": [("", "https:", ""), ("https", " ", ""), ("", "http", "s:")],
     "crawl.saved_site._INDEX": [("", "/", ""), ("", "/index.html", "x"), ("", "/index.html#", "")],
     "errors._CREDENTIALS": [("", "//", ""), ("//", "a", ""), ("", "//a:", "")],

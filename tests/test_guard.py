@@ -22,7 +22,7 @@ from tests.parts import exhaustive_but
 ENTERED = {
     "usual": "crawl.priority_queue.TemplatePriorityQueue.push",
     "focused": "crawl.hold.HoldMiddleware.process_spider_output",
-    "written": "outputs.item_batches.BatchedItems.process_item",
+    "written": "crawl.database_pipeline.DatabasePipeline.process_item",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }
 

@@ -83,7 +83,7 @@ def crawl(site: str, pages: int, console: Console, host: str = "") -> tuple[Craw
                 str(OUTPUT / "pages.jsonl"): {"format": "jsonlines", "overwrite": True},
                 str(OUTPUT / "pages.parquet"): {"format": "parquet", "overwrite": True},
             },
-            "TEMPLCRAWL_SQLITE_PATH": str(OUTPUT / "pages.sqlite"),
+            "TEMPLCRAWL_DATABASE": f"sqlite:///{OUTPUT / 'pages.sqlite'}",
             "TEMPLCRAWL_REPORT": str(OUTPUT / "report.html"),
             "CONCURRENT_REQUESTS_PER_DOMAIN": 4,
         },

@@ -19,7 +19,7 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import HtmlResponse, Response
 
 from templcrawl.crawl import crawl_archive
-from templcrawl.outputs import sqlite
+from templcrawl.outputs import outbox
 
 PAGES = 120
 HOSTS = 2
@@ -93,12 +93,12 @@ def _crawl(folder: str, *, ours: bool) -> None:
         "LOG_LEVEL": "WARNING",
     }
     if ours:
-        crawl_archive.PART_PAGES, sqlite.BATCH_ITEMS = PART_PAGES, BATCH_ITEMS  # type: ignore[attr-defined]
+        crawl_archive.PART_PAGES, outbox.BATCH_ITEMS = PART_PAGES, BATCH_ITEMS  # type: ignore[attr-defined]
         settings |= {
             "ADDONS": {"templcrawl.Addon": 500},
             "ITEM_PIPELINES": {Noted: 800},
             "TEMPLCRAWL_CHECKPOINT_SECONDS": INTERVAL,
-            "TEMPLCRAWL_SQLITE_PATH": "out/items.sqlite",
+            "TEMPLCRAWL_DATABASE": "sqlite:///out/items.sqlite",
             "TEMPLCRAWL_ARCHIVE": "out/archive",
             "FEEDS": {
                 "out/feed-%(time)s-%(batch_id)d.parquet": {"format": "parquet", "batch_item_count": 20}

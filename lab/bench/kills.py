@@ -30,7 +30,7 @@ import pyarrow.parquet as pq
 import scrapy
 from rich.table import Table
 
-from lab.bench.killed_crawl import BATCH_ITEMS, CONCURRENT, INTERVAL, PAGES, PART_PAGES, URLS
+from lab.bench.killed_crawl import CONCURRENT, INTERVAL, PAGES, PART_PAGES, URLS
 from lab.bench.options import at_least_one, new_parser
 from lab.bench.tables import show
 from templcrawl.memory.site import SiteMemory
@@ -45,7 +45,7 @@ FEEDS_AT_KILL = 2 if scrapy.version_info >= (2, 18) else PAGES
 Scrapy closed all batches of a feed at the end of the crawl before 2.18."""
 
 _DOCUMENTED = re.compile(
-    r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl/lock|templcrawl\.sqlite(?:-wal|-shm)?)"
+    r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl\.lock|templcrawl\.sqlite(?:-wal|-shm)?)"
     r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|page_types)/[^/]+\.parquet)"
     r"|out/archive/_aside/(?:(?:archive|writers)\.lock|[^/]+\.parquet)"  # parts of a kill: swept a day later
     r"|(?:fetched|items)\.log|stats\.json|err\.log"
@@ -66,7 +66,7 @@ class Round(NamedTuple):
     pages      pages that were fetched before the kill
     never      pages that no crawl has fetched
     again      fetches of pages that were fetched before
-    sqlite     items that SQLite was given and has not, at the kill
+    sqlite     items that neither SQLite nor the outbox has, at the kill
     archive    pages that were fetched and are not in the archive, at the kill
     learned    pages that were fetched and not learned of for good, at the kill
     """
@@ -135,9 +135,7 @@ def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str
     if pages < due - CONCURRENT:
         broken.append(f"{due} pages were learned an interval before the kill, {pages} are saved")
     items = {line.url for line in _lines(folder / "items.log")}
-    stored = {url for url, _ in _rows(folder)}
-    if len(items - stored) > 2 * BATCH_ITEMS + CONCURRENT:
-        broken.append(f"SQLite has lost {len(items - stored)} items")
+    stored = {url for url, _ in _rows(folder)} | _waiting(folder)
     archived = _archived(folder, broken)
     missing = {line.url for line in fetched} - set(archived)
     if len(missing) > 2 * PART_PAGES + CONCURRENT:
@@ -171,12 +169,21 @@ def _after(folder: Path, seen: set[str]) -> list[str]:
 
 
 def _rows(folder: Path) -> list[tuple[str, str]]:
-    path = folder / "out" / "items.sqlite"
+    return _query(folder / "out" / "items.sqlite", "SELECT url, item FROM items")
+
+
+def _waiting(folder: Path) -> set[str]:
+    """Return the addresses of the items in the outbox, that of the job or one of its own."""
+    files = (folder / "job" / "templcrawl.sqlite", folder / "out" / "items.sqlite.outbox")
+    return {json.loads(item)["url"] for file in files for (item,) in _query(file, "SELECT item FROM outbox")}
+
+
+def _query(path: Path, query: str) -> list[Any]:
     if not path.exists():
         return []
     with closing(sqlite3.connect(path)) as database:
         try:
-            return database.execute("SELECT url, item FROM items").fetchall()
+            return database.execute(query).fetchall()
         except sqlite3.OperationalError:  # killed before the table was made
             return []
 

@@ -33,7 +33,6 @@ from templcrawl.guard import starting
 logger = logging.getLogger(__name__)
 
 _HERE = "templcrawl.crawl"
-_STORAGE = "templcrawl.outputs"
 _QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 # What our queue goes with, or may take the place of: Scrapy's queues that are first in first out.
@@ -59,7 +58,7 @@ class Addon:
             logger.warning("templcrawl has no setting %s%s", name, advice and f": {advice}")
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
-            exporters["parquet"] = f"{_STORAGE}.parquet_exporter.ParquetItemExporter"
+            exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
@@ -74,7 +73,7 @@ class Addon:
 
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
     """Return setting, import path, order and whether it is asked for, of each component."""
-    has_table = any((chosen.page_type_table, chosen.sqlite_path, chosen.postgresql_dsn))
+    has_table = chosen.page_type_table or chosen.database
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("EXTENSIONS", f"{_HERE}.crawl_archive.CrawlArchive", 1, chosen.archive),
@@ -93,8 +92,7 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10, chosen.strip_fields),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20, chosen.drop_near_duplicates),
-        ("ITEM_PIPELINES", f"{_STORAGE}.sqlite.SqlitePagesPipeline", 900, chosen.sqlite_path),
-        ("ITEM_PIPELINES", f"{_STORAGE}.postgresql.PostgresqlPagesPipeline", 901, chosen.postgresql_dsn),
+        ("ITEM_PIPELINES", f"{_HERE}.database_pipeline.DatabasePipeline", 900, chosen.database),
     )
 
 

@@ -30,7 +30,7 @@ from templcrawl.outputs.report.html import load_template, write_report
 
 logger = logging.getLogger(__name__)
 
-_SECRET = f"{PREFIX}POSTGRESQL_DSN"
+_SECRET = f"{PREFIX}DATABASE"
 _ERRORS = "templcrawl/errors/"
 
 

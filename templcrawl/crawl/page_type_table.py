@@ -1,7 +1,7 @@
 """The extension that writes the page types of a crawl when its spider closes: a row for each leaf.
 
 Items join by their ``leaf_id``.  The table goes to the JSON file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names,
-and as ``page_types`` into the databases that items go to.  The archive writes its own.
+and as ``page_types`` into the database that items go to.  The archive writes its own.
 
 Rows of sites that leave the memory wait in a temporary file.  A crawl with a JOBDIR keeps the entries of
 what it has written before, for the sites that it does not visit again.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from tempfile import TemporaryFile
 
@@ -34,10 +34,12 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.page_type_file import entry_of, read_page_types, write_page_types
+from templcrawl.threads import in_thread
 
 logger = logging.getLogger(__name__)
 
 MOST_HOSTS = 100_000
+_LEAVES = 10_000  # of a transaction
 
 
 class PageTypeTable(PageListener):
@@ -50,8 +52,7 @@ class PageTypeTable(PageListener):
         """Find the file; raises NotConfigured, InvalidOption."""
         super().__init__(crawler)
         target = self._settings.page_type_table
-        self._sqlite, self._postgresql = self._settings.sqlite_path, self._settings.postgresql_dsn
-        if not any((target, self._sqlite, self._postgresql)):
+        if not target and not self._settings.database:
             raise NotConfigured
         self._path: Path | None = None
         if target is not None:
@@ -73,7 +74,7 @@ class PageTypeTable(PageListener):
         """Note the page types of a site."""
         self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
 
-    def close(self) -> None:
+    async def close(self) -> None:  # type: ignore[override]
         """Write the table to each place."""
         if self._extension is None:
             self._evicted.close()
@@ -82,17 +83,20 @@ class PageTypeTable(PageListener):
         if self._path is not None:
             with self._surviving(str(self._path)):
                 self._write_file(self._path, memory)
-        if self._sqlite is not None:
-            from templcrawl.outputs import sqlite
-
-            with self._surviving(self._sqlite):
-                sqlite.store_page_types(self._sqlite, self._leaves(memory))
-        if self._postgresql is not None:
-            from templcrawl.outputs import postgresql
-
-            with self._surviving("PostgreSQL"):
-                postgresql.store_page_types(self._postgresql, self._leaves(memory))
+        if self._settings.database is not None:
+            with self._surviving("in the database"):
+                await self._store(self._settings.database, memory)
         self._evicted.close()
+
+    async def _store(self, url: str, memory: CrawlMemory) -> None:
+        from templcrawl.outputs.item_databases import item_database
+
+        database, leaves = item_database(url), self._leaves(memory)
+        try:
+            while some := [*islice(leaves, _LEAVES)]:
+                await in_thread(database.insert_page_types, some)
+        finally:
+            database.close()
 
     def _write_file(self, path: Path, memory: CrawlMemory) -> None:
         earlier: list[TypedLeaf] = []

@@ -154,8 +154,9 @@ class TemplcrawlSettings:
     store: str | None = _setting(
         None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
     )
-    sqlite_path: str | None = _setting(None, parse.text, "a SQLite file that stores every item")
-    postgresql_dsn: str | None = _setting(None, parse.text, "a PostgreSQL database that stores every item")
+    database: str | None = _setting(
+        None, parse.text, "the URL of a SQLite file or a PostgreSQL database that stores every item"
+    )
     archive: str | None = _setting(
         None, parse.text, "the folder or URI of the [archive](glossary.md#archive)"
     )
@@ -232,8 +233,7 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper()
-    for name in ("archive", "page_type_table", "postgresql_dsn", "report", "sqlite_path", "store")
+    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
 )
 
 
@@ -266,6 +266,8 @@ GONE = {
     "labels": "every page has a leaf",
     "link_evidence": f"{PREFIX}ORDER = 'off' switches it off",
     "max_tracked": f"it is fixed; an item field such as changed in {PREFIX}ITEM_FIELDS switches it on",
+    "sqlite_path": f"write {PREFIX}DATABASE = 'sqlite:///pages.sqlite'",
+    "postgresql_dsn": f"write {PREFIX}DATABASE = 'postgresql://user:password@host/database'",
     "extractor_kinds": "call the extractor for the pages of some kinds in the spider",
     "slow_start": "there is no slow start",
     "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",

@@ -17,17 +17,15 @@ text nor a number.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import date, datetime, time, timezone
 from decimal import Decimal
 from enum import Enum
 from numbers import Integral, Real
-from types import MappingProxyType
 from typing import Any
 from uuid import UUID
 
 from templcrawl.outputs.items import json_text
-
-_SECTION = {"path", "start", "stop"}
 
 
 def to_cell(value: Any, type_name: str) -> Any:
@@ -44,96 +42,67 @@ def to_cell(value: Any, type_name: str) -> Any:
         raise ValueError(str(error)) from error
 
 
+def _of(value: Any, *kinds: type) -> Any:
+    """Return a value of these types; raises TypeError for any other, and for a truth value among numbers."""
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise TypeError(f"no {kinds[0].__name__}")
+    return value
+
+
 def _string(value: Any) -> str:
-    if isinstance(value, bool):
-        raise TypeError("a truth value is no text")
-    if isinstance(value, (date, time)):
-        value = value.isoformat()
-    elif isinstance(value, (int, float, Decimal, UUID)):
-        value = str(value)
-    elif not isinstance(value, str):
-        raise TypeError("no text")
-    value.encode()  # raises for a lone surrogate, which UTF-8 cannot hold
-    return str(value)
+    value = _of(value, str, int, float, Decimal, UUID, date, time)
+    text = value.isoformat() if isinstance(value, (date, time)) else str(value)
+    text.encode()  # raises for a lone surrogate, which UTF-8 cannot hold
+    return text
 
 
 def _int64(value: Any) -> int:
-    if isinstance(value, bool) or not -(2**63) <= value < 2**63:
-        raise TypeError("no number of 64 bits")
-    if (whole := int(value)) != value:
-        raise ValueError("no whole number")
-    return whole
+    if isinstance(value, bool) or not -(2**63) <= value < 2**63 or int(value) != value:
+        raise TypeError("no whole number of 64 bits")
+    return int(value)
 
 
 def _float64(value: Any) -> float:
-    if isinstance(value, (bool, str, bytes, bytearray)):
-        raise TypeError("no number")
-    number = float(value)
+    number = float(_of(value, Real, Decimal))
     read_back = Decimal(repr(number)) if isinstance(value, Decimal) else number
     if read_back != value and value == value:
         raise ValueError("not exact in 64 bits")
     return number
 
 
-def _bool(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise TypeError("no truth value")
-    return value
-
-
 def _timestamp(value: Any) -> datetime:
-    if not isinstance(value, datetime):
-        raise TypeError("no moment")
-    if getattr(value, "nanosecond", 0):  # the datetimes of pandas are finer than a microsecond
+    if getattr(_of(value, datetime), "nanosecond", 0):  # the datetimes of pandas
         raise ValueError("finer than a microsecond")
-    if value.utcoffset() is not None:
-        value = value.astimezone(timezone.utc)
-    return datetime.combine(value.date(), value.time(), tzinfo=timezone.utc)
-
-
-def _binary(value: Any) -> bytes:
-    if isinstance(value, str):
-        return value.encode()
-    if not isinstance(value, (bytes, bytearray, memoryview)):
-        raise TypeError("no bytes")
-    return bytes(value)
+    moment: datetime = value if value.utcoffset() is None else value.astimezone(timezone.utc)
+    return datetime.combine(moment.date(), moment.time(), tzinfo=timezone.utc)
 
 
 def _strings(value: Any) -> list[str | None]:
-    if isinstance(value, (set, frozenset)):
-        value = sorted(value)
-    elif not isinstance(value, (list, tuple)):
-        raise TypeError("no list")
-    return [None if member is None else to_cell(member, "string") for member in value]
+    members = sorted(value) if isinstance(value, (set, frozenset)) else _of(value, list, tuple)
+    return [None if member is None else to_cell(member, "string") for member in members]
 
 
-def _sections(value: Any) -> list[dict[str, Any]]:
-    if not isinstance(value, list) or any(set(section) != _SECTION for section in value):
-        raise TypeError("no list of sections")
-    return [
-        {
-            "path": _strings(section["path"]),
-            "start": _int64(section["start"]),
-            "stop": _int64(section["stop"]),
-        }
-        for section in value
-    ]
+def _section(value: Any) -> dict[str, Any]:
+    if set(value) != {"path", "start", "stop"}:
+        raise TypeError("no section")
+    return {"path": _strings(value["path"]), **{end: _int64(value[end]) for end in ("start", "stop")}}
 
 
 # Name of a type -> its conversion, which raises for what does not fit.
-COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
-    {
-        "string": _string,
-        "int64": _int64,
-        "float64": _float64,
-        "bool": _bool,
-        "timestamp": _timestamp,
-        "binary": _binary,
-        "list<string>": _strings,
-        "sections": _sections,
-        "json": json_text,
-    }
-)
+COLUMN_TYPES: Mapping[str, Callable[[Any], Any]] = {
+    "string": _string,
+    "int64": _int64,
+    "float64": _float64,
+    "bool": lambda value: _of(value, bool),
+    "timestamp": _timestamp,
+    "binary": lambda value: (
+        value.encode() if isinstance(value, str) else bytes(_of(value, bytes, bytearray, memoryview))
+    ),
+    "list<string>": _strings,
+    "sections": lambda value: [*map(_section, _of(value, list))],
+    "json": json_text,
+}
+
 
 _KINDS: tuple[tuple[Any, str], ...] = (
     (bool, "bool"),
@@ -154,24 +123,20 @@ def column_type(values: Iterable[Any], expected: str | None = None) -> str:
     """
     there = [value for value in values if value is not None]
     kinds = {_kind(value.value if isinstance(value, Enum) else value) for value in there}
-    if kinds == {"int64", "float64"}:
-        kinds = {"float64"}
-    likely = [*filter(None, [expected]), *(kinds if len(kinds) == 1 else ()), "string"]
-    return next((name for name in likely if all(_fits(value, name) for value in there)), "json")
+    kinds -= {"int64"} if kinds == {"int64", "float64"} else set()
+    likely: list[str] = [*filter(None, [expected]), *(kinds if len(kinds) == 1 else ()), "string"]
+    for name in likely:
+        with suppress(ValueError):
+            for value in there:
+                to_cell(value, name)
+            return name
+    return "json"
 
 
 def _kind(value: Any) -> str:
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return "list<string>" if all(isinstance(one, str | None) for one in value) else "json"
     for kind, type_name in _KINDS:
         if isinstance(value, kind):
             return type_name
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return "list<string>" if all(isinstance(one, str | None) for one in value) else "json"
     return "string"
-
-
-def _fits(value: Any, type_name: str) -> bool:
-    try:
-        to_cell(value, type_name)
-    except ValueError:
-        return False
-    return True

@@ -29,7 +29,7 @@ _RELEVANCE = {"TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 _PIPELINES = {
     "TEMPLCRAWL_STRIP_FIELDS": ["html"],
     "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
-    "TEMPLCRAWL_SQLITE_PATH": "items.sqlite",
+    "TEMPLCRAWL_DATABASE": "items.sqlite",
     "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.01,
     "JOBDIR": "job",
 }
@@ -39,7 +39,11 @@ WAYS: dict[str, dict[str, Any]] = {
     "written": {"TEMPLCRAWL_ARCHIVE": "archive", "TEMPLCRAWL_REPORT": "report.html", **_PIPELINES},
     "own scheduler": {"SCHEDULER": "lab.sites.shop.components.OwnScheduler"},
 }
-_PATHS = ("JOBDIR", "TEMPLCRAWL_SQLITE_PATH", "TEMPLCRAWL_ARCHIVE", "TEMPLCRAWL_REPORT")
+# Setting -> its value with the folder of a crawl and a name in it.
+_PATHS = {
+    **dict.fromkeys(("JOBDIR", "TEMPLCRAWL_ARCHIVE", "TEMPLCRAWL_REPORT"), "{}/{}"),
+    "TEMPLCRAWL_DATABASE": "sqlite:///{}/{}",
+}
 
 
 class Entries:
@@ -100,7 +104,10 @@ async def run_all(way: str, folder: Path) -> dict[str, Any]:
         (folder / name).mkdir()
         return {
             **ADDON,
-            **{key: str(folder / name / v) if key in _PATHS else v for key, v in WAYS[way].items()},
+            **{
+                key: _PATHS[key].format(folder / name, v) if key in _PATHS else v
+                for key, v in WAYS[way].items()
+            },
         }
 
     entries = Entries()

@@ -52,12 +52,12 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
     assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queue.")
     asked = updated(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
-        TEMPLCRAWL_SQLITE_PATH="x.sqlite",
+        TEMPLCRAWL_DATABASE="sqlite:///x.sqlite",
         TEMPLCRAWL_DROP_NEAR_DUPLICATES=True,
         TEMPLCRAWL_ITEM_FIELDS=["content_text"],
     )
     names = [path.rpartition(".")[2] for path in asked.getdict("ITEM_PIPELINES")]
-    assert names == ["StripFieldsPipeline", "NearDuplicatesPipeline", "SqlitePagesPipeline"]
+    assert names == ["StripFieldsPipeline", "NearDuplicatesPipeline", "DatabasePipeline"]
 
 
 def test_what_the_project_has_placed_stays_by_path_by_class_and_switched_off() -> None:
@@ -134,7 +134,11 @@ def test_scrapy_check_runs_all_spiders_whatever_job_and_outputs_the_project_name
     (tmp_path / "checked").mkdir()
     for name in ("first", "second"):
         (tmp_path / "checked" / f"{name}.py").write_text(CHECKED.format(name=name))
-    outputs = {"JOBDIR": "job", "TEMPLCRAWL_PAGE_TYPE_TABLE": "types.json", "TEMPLCRAWL_SQLITE_PATH": "x.db"}
+    outputs = {
+        "JOBDIR": "job",
+        "TEMPLCRAWL_PAGE_TYPE_TABLE": "types.json",
+        "TEMPLCRAWL_DATABASE": "sqlite:///x.db",
+    }
     settings = {**ONE_LINE, **outputs, "SPIDER_MODULES": ["checked"], "TELNETCONSOLE_ENABLED": False}
     (tmp_path / "project.py").write_text("\n".join(f"{name} = {value!r}" for name, value in settings.items()))
     (tmp_path / "scrapy.cfg").write_text("[settings]\ndefault = project\n")
@@ -186,6 +190,7 @@ def test_an_unknown_setting_is_warned_of_with_what_to_do_instead(caplog: pytest.
             TEMPLCRAWL_KERNEL="off",
             TEMPLCRAWL_STORE_PREFIX="mine",
             TEMPLCRAWL_SQLITE_BATCH=7,
+            TEMPLCRAWL_SQLITE_PATH="pages.sqlite",
             TEMPLCRAWL_MAX_TAGS=7,
         )
     assert [message.removeprefix("templcrawl has no setting TEMPLCRAWL_") for message in caplog.messages] == [
@@ -194,6 +199,7 @@ def test_an_unknown_setting_is_warned_of_with_what_to_do_instead(caplog: pytest.
         "KERNEL: set the environment variable of this name",
         "STORE_PREFIX: write it into TEMPLCRAWL_STORE, as redis://host/0?prefix=my-crawl",
         "SQLITE_BATCH: it is fixed",
+        "SQLITE_PATH: write TEMPLCRAWL_DATABASE = 'sqlite:///pages.sqlite'",
         "MAX_TAGS: it is an option of templcrawl.CrawlMemory alone",
     ]
 

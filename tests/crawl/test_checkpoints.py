@@ -346,12 +346,9 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, 
         **SMALL_PARTS,
         "SHOP_PART_PAGES": 30,
         "SHOP_BATCH_ITEMS": 20,
-        "TEMPLCRAWL_SQLITE_PATH": str(database),
+        "TEMPLCRAWL_DATABASE": f"sqlite:///{database}",
         "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
-        "ITEM_PIPELINES": {
-            f"{recorders}.RecordItems": 300,
-            "templcrawl.outputs.sqlite.SqlitePagesPipeline": 900,
-        },
+        "ITEM_PIPELINES": {f"{recorders}.RecordItems": 300},
         "EXTENSIONS": {"lab.sites.shop.disks.Threads": 1, f"{recorders}.RecordStats": 100},
     }
     with LocalSite(DEMO_SITE.html, delay=0.002) as site:
@@ -360,7 +357,7 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, 
     assert " ERROR: " not in crawl.log
     stats = crawl.stats
     assert stats["threads/store/loop"] > 0 == stats["threads/store/other"], "a file has one writer"
-    for what in ("archive", "sqlite"):
+    for what in ("archive", "database"):
         assert stats[f"threads/{what}/other"] > 0 == stats[f"threads/{what}/loop"]
     snapshot = saved_in(job, host)
     assert snapshot is not None
@@ -370,7 +367,7 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, 
     assert stats["templcrawl/pages"] == pages + stats["templcrawl/archive/repeated"]
     with closing(sqlite3.connect(database)) as connection:
         ((stored,),) = connection.execute("SELECT count(*) FROM items").fetchall()
-    assert stored == stats["templcrawl/sqlite/stored"] > 100
+    assert stored == stats["templcrawl/database/stored"] > 100
     assert stats["templcrawl/sites/saved"] > 1
     assert saved_in(job, ITEMS) is not None
 

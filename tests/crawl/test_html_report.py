@@ -139,9 +139,9 @@ def test_settings_that_were_changed_are_named_without_what_is_secret() -> None:
 
 
 def test_the_way_into_a_database_is_not_named() -> None:
-    written = Settings({"TEMPLCRAWL_POSTGRESQL_DSN": "host=db 'pass' user=me"})
+    written = Settings({"TEMPLCRAWL_DATABASE": "postgresql://me:pa/ss@db/crawl"})
     found = changed_settings(TemplcrawlSettings.from_settings(written))
-    assert found == {"TEMPLCRAWL_POSTGRESQL_DSN": "…"}
+    assert found == {"TEMPLCRAWL_DATABASE": "…"}
 
 
 def test_no_setting_is_named_that_nobody_can_set() -> None:

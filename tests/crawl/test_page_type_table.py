@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator
@@ -57,7 +58,7 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
             assert observation is not None
             leaves.add(observation.leaf_id)
             listener.listen(response, request)
-    listener.close()
+    asyncio.run(listener.close())
     memory.close()
     return leaves
 
@@ -72,7 +73,7 @@ def test_items_of_a_crawl_join_by_it_in_each_place(site: LocalSite, tmp_path: Pa
         **ONE_LINE,
         "TEMPLCRAWL_ITEM_FIELDS": ["leaf_id", "page_kind"],
         "TEMPLCRAWL_PAGE_TYPE_TABLE": str(path),
-        "TEMPLCRAWL_SQLITE_PATH": str(database),
+        "TEMPLCRAWL_DATABASE": f"sqlite:///{database}",
         "TEMPLCRAWL_ARCHIVE": str(archive),
         "JOBDIR": str(job),
     }

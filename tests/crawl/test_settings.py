@@ -34,7 +34,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
         ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
         ("CHECKPOINT_SECONDS", "1.5", "checkpoint_seconds", 1.5),
-        ("SQLITE_PATH", "", "sqlite_path", None),
+        ("DATABASE", "", "database", None),
         (
             "ITEM_FIELDS",
             {"content_text": "text", "content_html": None},
@@ -189,7 +189,7 @@ def test_a_module_that_cannot_be_imported_is_named_with_its_error(
     assert "(ArithmeticError: no module)" in said
 
 
-USED_AS_TEXT = ("PAGE_TYPES", "STORE", "SQLITE_PATH", "POSTGRESQL_DSN", "ARCHIVE", "REPORT")
+USED_AS_TEXT = ("PAGE_TYPES", "STORE", "DATABASE", "ARCHIVE", "REPORT")
 """Settings of which more is known at the start than on reading."""
 
 
@@ -200,6 +200,7 @@ async def crawl_with_all() -> dict[str, dict[str, Any]]:
     for value in NASTY.values():
         if isinstance(value, str) and refusal("TEMPLCRAWL_REPORT", value) is None:
             given.append({"TEMPLCRAWL_STRIP_FIELDS": value})
+            given.append({"TEMPLCRAWL_DATABASE": f"sqlite:///{value}"})
             given += ({f"TEMPLCRAWL_{name}": value} for name in USED_AS_TEXT)
     return {str(values)[:200]: await crawl({**ADDON, **values}) for values in given}
 
@@ -231,9 +232,9 @@ NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False, "DOWNLOAD_HANDLERS": {"http": No
         ("ORDER", "sideways", {}),
         ("ORDER", "sideways", NO_REACTOR),
         ("PAGE_TYPES", "no folder", {}),
-        ("SQLITE_PATH", "/dev/null/x", {}),
-        ("SQLITE_PATH", "/dev/null/x", NO_REACTOR),
-        ("POSTGRESQL_DSN", "host=/no/folder", {}),
+        ("DATABASE", "sqlite:////dev/null/x", {}),
+        ("DATABASE", "sqlite:////dev/null/x", NO_REACTOR),
+        ("DATABASE", "mysql://me:secret@db/crawl", {}),
     ],
 )
 def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(
@@ -242,7 +243,7 @@ def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(
     crawl = run_crawl(
         "plain", "http://127.0.0.1:9/", tmp_path, {**ADDON, **more, f"TEMPLCRAWL_{name}": value}
     )
-    shown = "…" if name == "POSTGRESQL_DSN" else repr(value)
+    shown = "…" if "secret" in value else repr(value)
     sentence = f" [templcrawl] ERROR: TEMPLCRAWL_{name} = {shown} is not accepted: give "
     assert crawl.log.count(sentence) == crawl.log.count("is not accepted") == 1
     assert "never retrieved" not in crawl.log

@@ -19,8 +19,7 @@ from scrapy.settings import BaseSettings
 from templcrawl.crawl import crawl_archive
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs import postgresql, sqlite
-from templcrawl.outputs.item_batches import BATCH_ITEMS
+from templcrawl.outputs import outbox
 
 
 class OwnQueue(ScrapyPriorityQueue):
@@ -77,5 +76,4 @@ class SmallParts:
         """Set pages and seconds of a part, and items of a batch."""
         crawl_archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", crawl_archive.PART_PAGES)  # type: ignore[attr-defined]
         crawl_archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", crawl_archive.PART_SECONDS)
-        batch = settings.getint("SHOP_BATCH_ITEMS", BATCH_ITEMS)
-        sqlite.BATCH_ITEMS = postgresql.BATCH_ITEMS = batch  # type: ignore[attr-defined]
+        outbox.BATCH_ITEMS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ITEMS)

@@ -13,7 +13,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from templcrawl.memory.store import SqliteStore
-from templcrawl.outputs.sqlite import ItemsTable
+from templcrawl.outputs.item_databases import ItemDatabase
 
 
 class Threads:
@@ -21,11 +21,12 @@ class Threads:
 
     def __init__(self) -> None:
         self.counts = dict.fromkeys(
-            (f"{what}/{who}" for what in ("store", "archive", "sqlite") for who in ("loop", "other")), 0
+            (f"{what}/{who}" for what in ("store", "archive", "database") for who in ("loop", "other")), 0
         )
         SqliteStore.write = self._translating_errors("store", SqliteStore.write)  # type: ignore[method-assign]
         pyarrow.parquet.write_table = self._translating_errors("archive", pyarrow.parquet.write_table)
-        ItemsTable.insert = self._translating_errors("sqlite", ItemsTable.insert)  # type: ignore[method-assign]
+        insert = self._translating_errors("database", ItemDatabase.insert)
+        ItemDatabase.insert = insert  # type: ignore[method-assign]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Threads:

@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import Any
 
 PLACES = ("/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/opt/homebrew/opt/postgresql*/bin")
 OWNER = "postgres"
@@ -24,7 +25,7 @@ def binaries() -> Path | None:
 
 
 class PostgresqlServer:
-    """A server with an empty database, and its connection string."""
+    """A server with an empty database, and its URL."""
 
     def __init__(self, programs: Path) -> None:
         self._programs = programs
@@ -34,9 +35,18 @@ class PostgresqlServer:
         if is_root:
             shutil.chown(self._folder, OWNER)
         user = OWNER if is_root else getpass.getuser()
-        self.dsn = f"host={self._folder} dbname=postgres user={user}"
+        self.url = f"postgresql://{user}@/postgres?host={self._folder}"
         self._run("initdb", "-D", "data", "-A", "trust", "-N", "-E", "UTF8", "--locale=C")
         self.start()
+
+    def query(self, sql: str, url: str = "") -> list[Any]:
+        """Return the rows of a query, in this database or in another one of the server."""
+        import psycopg
+
+        with psycopg.connect(url or self.url, autocommit=True, client_encoding="utf8") as connection:
+            cursor = connection.execute(sql)  # type: ignore[call-overload, unused-ignore]
+            rows = cursor.fetchall() if cursor.description else []
+        return [row[0] if len(row) == 1 else row for row in rows]
 
     def _run(self, program: str, *arguments: str, codes: Sequence[int] = (0,)) -> None:
         command = [*self._as_owner, str(self._programs / program), *arguments]

@@ -1,0 +1,315 @@
+"""The databases that items go to: SQLite, which needs no server, and PostgreSQL.
+
+``sqlite:///pages.sqlite`` is a file (``sqlite:////data/pages.sqlite`` one by its whole path), and
+``postgresql://user:password@host/database`` a server.  Both have two tables, made if they are missing:
+
+- ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
+  fields of that name where those are text; ``item`` is the whole item as JSON
+  (:func:`~templcrawl.outputs.items.json_text`).
+- ``page_types``: a row a leaf.
+
+Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once:
+``digest``, a hash of its JSON text, is unique.  So a batch may be sent again, and a crawl that is run again
+adds only what is new or has changed.  (The hash is cryptographic, lest a hostile site make its pages pass for
+another's.)
+
+*SQLite.*  If a file is removed or replaced while it is open, what is written to it is lost without an error.
+So a batch counts only if the file is still there afterwards.
+
+*PostgreSQL.*  Nothing waits for ever: a connection on which nothing has moved for ``_SILENCE`` seconds, since
+the server is frozen or the network is down, is closed.  That is longer than the server itself lets a
+statement run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
+
+Cost: a transaction a batch.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import sqlite3
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
+from templcrawl.files import identity
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.page.text import storable
+
+_SETTING = "TEMPLCRAWL_DATABASE"
+_ACCEPTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
+
+_BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
+
+_TEXTS = ("url", "leaf_id", "content_text", "content_html")
+_COLUMNS = ", ".join(("digest", *_TEXTS, "item"))
+_TABLE = """
+CREATE TABLE IF NOT EXISTS items (
+    key {key}, digest {bytes} NOT NULL UNIQUE,
+    url text, leaf_id text, content_text text, content_html text,
+    item {json} NOT NULL, stored_at {stored_at}
+)"""
+_INDEX = "CREATE INDEX IF NOT EXISTS items_url ON items {url}"
+_ONCE = "ON CONFLICT (digest) DO NOTHING"
+_CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
+_INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
+_PAGE_TYPES = """
+CREATE TABLE IF NOT EXISTS page_types (
+    leaf_id text PRIMARY KEY, page_type text NOT NULL, pages bigint NOT NULL, kind text
+)"""
+_INSERT_PAGE_TYPE = """
+INSERT INTO page_types (leaf_id, page_type, pages, kind) VALUES (%s, %s, %s, %s) ON CONFLICT (leaf_id)
+DO UPDATE SET page_type = excluded.page_type, pages = excluded.pages, kind = excluded.kind"""
+
+
+def item_database(url: str) -> ItemDatabase:
+    """Return the database of a URL; raises InvalidOption, MissingExtra."""
+    scheme, _, rest = url.partition("://")
+    if scheme in ("postgresql", "postgres"):
+        return PostgresqlDatabase(url)
+    if scheme == "sqlite" and rest.startswith("/") and rest[1:] not in ("", ":memory:"):
+        return SqliteDatabase(rest[1:])
+    raise InvalidOption(_SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
+
+
+class ItemDatabase:
+    """A database; used by one thread at a time.  It connects when it is used, and again after an error.
+
+    name    what it is called in the log, without a password
+    outbox  where items wait for it in a crawl without a JOBDIR
+    """
+
+    name: str
+    outbox: Path
+
+    _types: Mapping[str, str]
+    _mark = "%s"  # a parameter of a statement
+    _is_there: str  # a query that has a row if the table items is there
+    _refusals: tuple[type[Exception], ...]  # errors that are about a row
+    _connection: Any = None
+
+    def check(self) -> Exception | None:
+        """Connect; return why that fails for now.  Raises InvalidOption where it always will."""
+        raise NotImplementedError
+
+    def insert(self, items: Sequence[str]) -> tuple[int, dict[int, str]]:
+        """Insert items, as JSON text; those that are refused cost no other.
+
+        Returns how many are new, and number of a refused item -> why.  Raises an error of the database, and
+        some are stored then.
+        """
+        return self._insert([self._row(item) for item in items], 0)
+
+    def _insert(self, rows: Sequence[Sequence[Any]], first: int) -> tuple[int, dict[int, str]]:
+        try:
+            with self._transaction() as cursor:
+                cursor.executemany(_INSERT.replace("%s", self._mark), rows)
+                return cursor.rowcount, {}
+        except self._refusals as error:
+            if len(rows) == 1:
+                return 0, {first: " ".join(str(error).split())}
+        middle = len(rows) // 2
+        left, right = self._insert(rows[:middle], first), self._insert(rows[middle:], first + middle)
+        return left[0] + right[0], {**left[1], **right[1]}
+
+    def insert_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
+        """Insert the page types of leaves in the place of earlier ones; raises an error of the database."""
+        rows = [(leaf_id, name.replace("\0", "\ufffd"), *rest) for leaf_id, name, *rest in leaves]
+        with self._transaction() as cursor:
+            cursor.execute(_PAGE_TYPES)
+            cursor.executemany(_INSERT_PAGE_TYPE.replace("%s", self._mark), rows)
+
+    def close(self) -> None:
+        """Close the connection."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(Exception):
+                connection.close()
+
+    def _row(self, item: str) -> Sequence[Any]:
+        fields = json.loads(item)
+        fields = fields if isinstance(fields, dict) else {}  # pairs, where two names read alike
+        texts = (fields.get(name) for name in _TEXTS)
+        cells = [storable(text) if isinstance(text, str) else None for text in texts]
+        return hashlib.blake2b(item.encode(), digest_size=16).digest(), *cells, item
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        """Give a cursor, and commit at the end; close after an error that is not about a row."""
+        is_new = self._connection is None
+        try:
+            connection = self._connection = self._connect() if is_new else self._connection
+            with self._cursor(connection, is_new) as cursor:
+                if is_new:
+                    if cursor.execute(self._is_there).fetchone() is None:
+                        cursor.execute(_TABLE.format(**self._types))
+                        cursor.execute(_INDEX.format(**self._types))
+                    cursor.execute(_CHECK)
+                yield cursor
+        except BaseException as error:
+            if is_new or not isinstance(error, self._refusals):
+                self.close()
+            raise
+
+    def _connect(self) -> Any:
+        raise NotImplementedError
+
+    def _cursor(self, connection: Any, is_new: bool) -> Any:
+        """Return a context of a transaction that gives a cursor."""
+        raise NotImplementedError
+
+
+class SqliteDatabase(ItemDatabase):
+    """A file of SQLite; its folder is made if it is missing."""
+
+    _types = {  # noqa: RUF012 (a mapping)
+        "key": "INTEGER PRIMARY KEY",
+        "bytes": "BLOB",
+        "json": "TEXT",
+        "stored_at": "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
+        "url": "(url)",
+    }
+    _mark = "?"
+    _is_there = "SELECT 1 FROM sqlite_master WHERE name = 'items_url'"
+    _refusals = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, ValueError)
+
+    def __init__(self, path: str) -> None:
+        self.name, self.outbox = path, Path(f"{path}.outbox")
+        self._path = Path(path)
+
+    def check(self) -> Exception | None:
+        """Open the file; raises InvalidOption."""
+        try:
+            with self._transaction():
+                pass
+        except (OSError, ValueError, sqlite3.Error) as error:
+            accepted = f"a file where SQLite can keep the table items ({error})"
+            raise InvalidOption(_SETTING, f"sqlite:///{self.name}", accepted) from error
+        return None
+
+    def _connect(self) -> sqlite3.Connection:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
+        with suppress(sqlite3.Error):  # what is no database is said by the next statement
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        self._file = identity(self._path)
+        return connection
+
+    @contextmanager
+    def _cursor(self, connection: sqlite3.Connection, is_new: bool) -> Iterator[sqlite3.Cursor]:
+        with connection, closing(connection.cursor()) as cursor:
+            yield cursor
+        if identity(self._path) != self._file:
+            raise sqlite3.OperationalError("it was removed or replaced: what was stored there is lost")
+
+
+_SILENCE = 30.0
+_CONNECTION = {
+    "connect_timeout": 5,
+    "keepalives_idle": 10,
+    "tcp_user_timeout": 30_000,
+    "application_name": "templcrawl",
+}
+_SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
+_LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # crawls may make the table at once
+
+# An escape of JSON; its group is what PostgreSQL's text does not have.
+_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
+_ODD = re.compile(r"[^\w.-]")
+
+
+class PostgresqlDatabase(ItemDatabase):
+    """A database of a PostgreSQL server, which may be away."""
+
+    _types = {  # noqa: RUF012 (a mapping)
+        "key": "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        "bytes": "bytea",
+        "json": "json",
+        "stored_at": "timestamptz NOT NULL DEFAULT now()",
+        "url": "USING hash (url)",  # a tree takes no URL of more than 2,700 bytes
+    }
+    _is_there = "SELECT 1 WHERE to_regclass('items') IS NOT NULL"
+
+    def __init__(self, url: str) -> None:
+        """Read the URL; raises InvalidOption, MissingExtra."""
+        try:
+            import psycopg
+        except ImportError as error:
+            raise MissingExtra("items in PostgreSQL", "postgresql") from error
+        self._psycopg = psycopg
+        try:
+            self._parameters = {**_CONNECTION, **psycopg.conninfo.conninfo_to_dict(url)}
+        except psycopg.Error:  # its text may hold a part of the password
+            raise InvalidOption(_SETTING, NOT_SHOWN, _ACCEPTED) from None
+        named = self._parameters.get("dbname") or self._parameters.get("user") or "items"
+        self.name = f"PostgreSQL's database {named}"
+        self.outbox = Path(f"templcrawl-{_ODD.sub('_', str(named))}.outbox")
+        raised = (psycopg.errors.ProgramLimitExceeded, psycopg.errors.RaiseException)
+        self._refusals = (psycopg.DataError, psycopg.IntegrityError, *raised)
+
+    def check(self) -> Exception | None:
+        """Connect; return why the server takes nothing.  Raises InvalidOption for a table of another kind."""
+        try:
+            with self._transaction():
+                pass
+        except self._psycopg.ProgrammingError as error:
+            accepted = f"a database where PostgreSQL can keep the table items ({error})"
+            raise InvalidOption(_SETTING, NOT_SHOWN, accepted) from error
+        except self._psycopg.Error as error:
+            return error
+        return None
+
+    def _row(self, item: str) -> Sequence[Any]:
+        return super()._row(plain_json(item))
+
+    def _connect(self) -> Any:
+        connection = self._watched.connect(**self._parameters, autocommit=True, client_encoding="utf8")
+        connection.execute(_SESSION)
+        return connection
+
+    @contextmanager
+    def _cursor(self, connection: Any, is_new: bool) -> Iterator[Any]:
+        with connection.transaction(), connection.cursor() as cursor:
+            if is_new:
+                cursor.execute(_LOCK)
+            yield cursor
+
+    @cached_property
+    def _watched(self) -> Any:
+        """A class of connections that are closed where nothing has moved for too long."""
+        psycopg = self._psycopg
+
+        class Watched(psycopg.Connection):  # type: ignore[misc, name-defined, unused-ignore]
+            def wait(self, steps: Any, *args: Any, **names: Any) -> Any:
+                return super().wait(self._watch(steps), *args, **names)
+
+            def _watch(self, steps: Any) -> Generator[Any, Any, Any]:
+                moved_at, ready = time.monotonic(), None
+                while True:
+                    try:
+                        wanted = steps.send(ready)
+                    except StopIteration as end:
+                        return end.value
+                    ready = yield wanted
+                    if ready:
+                        moved_at = time.monotonic()
+                    elif time.monotonic() > moved_at + _SILENCE:
+                        self.pgconn.finish()
+                        raise psycopg.OperationalError("it does not answer any more")
+
+        return Watched
+
+
+def plain_json(text: str) -> str:
+    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
+
+    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
+    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
+    """
+    return _ESCAPE.sub(lambda match: match[0] if match[1] is None else "\\ufffd", text)
