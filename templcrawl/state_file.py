@@ -98,7 +98,7 @@ class StateFile:
         yield from self._connection.execute(query)
 
     def write(self, statement: str, *rows: Sequence[Any]) -> None:
-        """Execute a statement for each row; raises StateLost, ValueError for a row that SQLite cannot hold."""
+        """Execute a statement for each row; raises StateLost, or ValueError for a row that SQLite refuses."""
         if self.lost is not None:
             raise StateLost from self.lost
         try:

@@ -1,6 +1,10 @@
 """The crawl that :mod:`lab.bench.kills` kills; run as a program of its own.
 
-python -m lab.bench.killed_crawl FOLDER [ours]
+    python -m lab.bench.killed_crawl FOLDER PAGES DATABASE
+
+goes on with the crawl of a folder, with every kind of sink: feeds in local files (JSON lines, CSV), feeds that
+are stored at their end (Parquet, and one that is sent elsewhere), a database (none: Scrapy alone, with the
+local feeds only), an archive.  Pages come from memory.  Each fetch is a line of ``fetched.log`` at once.
 """
 
 from __future__ import annotations
@@ -8,26 +12,26 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sys
-import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from scrapy import Request, Spider
 from scrapy.crawler import AsyncCrawlerProcess
+from scrapy.extensions.feedexport import BlockingFeedStorage
 from scrapy.http import HtmlResponse, Response
 
-from templcrawl.crawl import crawl_archive
-from templcrawl.outputs import outbox
+HOSTS = 4
+IN_FLIGHT = 16
+BATCH = 50
+JSON_LINES, CSV, PARQUET, SENT = "items.jsonl", "items.csv", "parquet", "sent"
 
-PAGES = 120
-HOSTS = 2
-URLS = [f"http://host{number % HOSTS}.example/{number}" for number in range(PAGES)]
-INTERVAL = 0.5
-BATCH_ITEMS = 10
-PART_PAGES = 10
-CONCURRENT = 8
+
+def url_of(number: int) -> str:
+    """Return the address of a page."""
+    return f"http://host{number % HOSTS}.example/{number}"
 
 
 class Site:
@@ -35,14 +39,14 @@ class Site:
 
     async def process_request(self, request: Request) -> Response:
         """Return a page: a menu that is on all pages of its host, links and words that are not."""
-        await asyncio.sleep(0.01)
-        _write_down("fetched.log", request.url)
-        number = URLS.index(request.url)
-        menu = "".join(f'<li><a href="{url}">{url[-3:]}</a></li>' for url in URLS[: 6 * HOSTS : HOSTS])
-        near = (URLS[(factor * number + 1) % PAGES] for factor in (2, 3, 5))
-        links = "".join(
-            f'<p>See <a href="{url}">page {url}</a>' for url in (*near, URLS[(number + 1) % PAGES])
-        )
+        await asyncio.sleep(0.004)
+        number = int(request.url.rpartition("/")[2])
+        with open("fetched.log", "a") as log:  # noqa: PTH123
+            log.write(f"{os.getpid()} {number}\n")
+        pages = int(sys.argv[2])
+        menu = "".join(f'<li><a href="{url_of(page)}">{page}</a></li>' for page in range(20))
+        near = {*((factor * number + 1) % pages for factor in (2, 3, 5)), (number + 1) % pages}
+        links = "".join(f'<p>See <a href="{url_of(page)}">page {page}</a>' for page in sorted(near))
         words = " ".join(f"word{number}x{count}" for count in range(40))
         html = (
             f"<title>{number}</title><ul>{menu}</ul><h1>{number}</h1><p>{words}</p>{links}<div>Imprint</div>"
@@ -50,13 +54,18 @@ class Site:
         return HtmlResponse(request.url, body=html.encode(), encoding="utf-8")
 
 
-class Noted:
-    """A pipeline before the stores, which writes down what they are given."""
+class Sent(BlockingFeedStorage):
+    """A storage that has a feed only when it is whole, as S3 and FTP do."""
 
-    async def process_item(self, item: Any) -> Any:
-        """Write an item down."""
-        _write_down("items.log", item["url"])
-        return item
+    def __init__(self, uri: str, *, feed_options: object = None) -> None:
+        self._path = Path(uri.removeprefix("sent:"))
+
+    def _store_in_thread(self, file: IO[bytes]) -> None:
+        file.seek(0)
+        part = self._path.with_suffix(".part")
+        with part.open("wb") as target:
+            shutil.copyfileobj(file, target)
+        part.replace(self._path)
 
 
 class Follow(Spider):
@@ -66,45 +75,47 @@ class Follow(Spider):
 
     async def start(self) -> AsyncIterator[Any]:
         """Begin with one page."""
-        yield Request(URLS[0])
+        yield Request(url_of(0))
 
     def parse(self, response: Any) -> Iterator[Any]:
         """Yield an item and the links."""
-        yield {"url": response.url, "title": response.css("title::text").get()}
+        yield {"url": response.url, "html": response.text}
         yield from response.follow_all(css="a")
 
 
-def _write_down(name: str, text: str) -> None:
-    line = f"{time.monotonic():.6f} {text}\n".encode()
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(descriptor, line)
-    os.close(descriptor)
-
-
-def _crawl(folder: str, *, ours: bool) -> None:
-    """Crawl in this process to the end."""
-    os.chdir(folder)
+def settings_of(database: str) -> dict[str, Any]:
+    """Return the settings of a crawl in the current folder."""
+    local = {JSON_LINES: {"format": "jsonlines"}, CSV: {"format": "csv"}}
     settings: dict[str, Any] = {
         "JOBDIR": "job",
         "DOWNLOADER_MIDDLEWARES": {Site: 940},
         "TELNETCONSOLE_ENABLED": False,
         "REMOTE_CONTROL_ENABLED": False,
-        "CONCURRENT_REQUESTS": CONCURRENT,
-        "LOG_LEVEL": "WARNING",
+        "CONCURRENT_REQUESTS": IN_FLIGHT,
+        "LOG_LEVEL": "ERROR",
+        "FEEDS": local,
     }
-    if ours:
-        crawl_archive.PART_PAGES, outbox.BATCH_ITEMS = PART_PAGES, BATCH_ITEMS  # type: ignore[attr-defined]
-        settings |= {
-            "ADDONS": {"templcrawl.Addon": 500},
-            "ITEM_PIPELINES": {Noted: 800},
-            "TEMPLCRAWL_CHECKPOINT_SECONDS": INTERVAL,
-            "TEMPLCRAWL_DATABASE": "sqlite:///out/items.sqlite",
-            "TEMPLCRAWL_ARCHIVE": "out/archive",
-            "FEEDS": {
-                "out/feed-%(time)s-%(batch_id)d.parquet": {"format": "parquet", "batch_item_count": 20}
-            },
-        }
-    process = AsyncCrawlerProcess(settings)
+    if database == "none":
+        return settings
+    batches = "%(batch_time)s-%(batch_id)d"
+    return {
+        **settings,
+        "ADDONS": {"templcrawl.Addon": 500},
+        "TEMPLCRAWL_DATABASE": database,
+        "TEMPLCRAWL_ARCHIVE": "archive",
+        "FEED_STORAGES": {"sent": Sent},
+        "FEEDS": {
+            **local,
+            f"{PARQUET}/{batches}.parquet": {"format": "parquet", "batch_item_count": BATCH},
+            f"sent:{SENT}/{batches}.jsonl": {"format": "jsonlines", "batch_item_count": BATCH},
+        },
+    }
+
+
+def _crawl(folder: str, database: str) -> None:
+    os.chdir(folder)
+    Path(SENT).mkdir(exist_ok=True)
+    process = AsyncCrawlerProcess(settings_of(database))
     crawler = process.create_crawler(Follow)
     process.crawl(crawler)
     process.start()
@@ -113,4 +124,8 @@ def _crawl(folder: str, *, ours: bool) -> None:
 
 
 if __name__ == "__main__":
-    _crawl(sys.argv[1], ours=sys.argv[2:] == ["ours"])
+    if sys.argv[3] != "none":
+        from templcrawl.crawl import crawl_archive
+
+        crawl_archive.PART_PAGES = BATCH  # type: ignore[attr-defined]
+    _crawl(sys.argv[1], sys.argv[3])

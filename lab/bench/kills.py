@@ -1,244 +1,198 @@
-"""Kill -9 at random moments of a crawl with a JOBDIR, SQLite, Parquet and an archive, then go on to the end.
+"""Kill -9 at random moments of a crawl with a JOBDIR and every kind of sink, again and again until it ends.
 
-    python -m lab.bench.kills [--rounds 200] [--seed 0]
+    python -m lab.bench.kills [--kills 200] [--pages 2000] [--seed 0] [--postgresql URL] [--python PROGRAM]
 
-Each round kills a crawl after a random number of pages, looks at what it has left, resumes it, and looks
-again.  Beside it the same kills without templcrawl: what Scrapy itself loses.  Broken promises are printed,
-each with its round, and the program ends with 1.  Pages come from memory; every fetch and every item is
-written to a log at once, so that it is known what the killed crawl has seen.
+Each job is killed again and again, after some random number of pages more, and resumed, until it ends by
+itself; then the next begins.  Beside it one job of Scrapy alone, killed as often.
+
+lost           items of pages that a sink does not have in the end; for Scrapy alone, pages never fetched
+again          fetches of pages that an earlier run had fetched, for each kill
+twice          items that a sink has twice in the end
+
+A kill costs the pages that were not yet done: those of the last half second, and those whose items were in a
+batch (of ``BATCH`` pages) that was not yet stored.  The start page is fetched at every start.
+
+--postgresql   a database for the half of the jobs; the others use SQLite.  The table of items is emptied.
+--python       the interpreter of the crawls, one that has another Scrapy
 """
 
 from __future__ import annotations
 
+import argparse
+import csv
 import json
 import random
-import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import pyarrow as pa
 import pyarrow.parquet as pq
-import scrapy
 from rich.table import Table
 
-from lab.bench.killed_crawl import CONCURRENT, INTERVAL, PAGES, PART_PAGES, URLS
-from lab.bench.options import at_least_one, new_parser
+from lab.bench.kept_tables import keep_tables
+from lab.bench.killed_crawl import BATCH, CSV, JSON_LINES, PARQUET, SENT, url_of
+from lab.bench.options import add_figures, at_least_one, new_parser
 from lab.bench.tables import show
-from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import saved_snapshots
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.state_file import JOB_FILE
 
-GRACE = 0.5
-FEEDS_AT_KILL = 2 if scrapy.version_info >= (2, 18) else PAGES
-"""Parquet feeds that a kill may leave without an end: the one that is written, and the one being closed.
-
-Scrapy closed all batches of a feed at the end of the crawl before 2.18."""
-
-_DOCUMENTED = re.compile(
-    r"job/(?:requests\.seen|requests\.queue(?:/.*)?|spider\.state|templcrawl\.lock|templcrawl\.sqlite(?:-wal|-shm)?)"
-    r"|out/(?:items\.sqlite|feed-[^/]+\.parquet|archive/(?:pages|links|pagelets|page_types)/[^/]+\.parquet)"
-    r"|out/archive/_aside/(?:(?:archive|writers)\.lock|[^/]+\.parquet)"  # parts of a kill: swept a day later
-    r"|(?:fetched|items)\.log|stats\.json|err\.log"
-)
+LEAST, MOST = 20, 250  # pages between two kills
+SQLITE = "sqlite:///items.sqlite"
 
 
-class Line(NamedTuple):
-    """A line of a log: when it was written, and the URL."""
+class Played(NamedTuple):
+    """What became of a job.
 
-    at: float
-    url: str
-
-
-class Round(NamedTuple):
-    """What a kill has cost.
-
-    broken     promises of ours that were broken
-    pages      pages that were fetched before the kill
-    never      pages that no crawl has fetched
-    again      fetches of pages that were fetched before
-    sqlite     items that neither SQLite nor the outbox has, at the kill
-    archive    pages that were fetched and are not in the archive, at the kill
-    learned    pages that were fetched and not learned of for good, at the kill
+    again     fetches of pages that an earlier run had fetched, after each kill
+    never     pages that were never fetched
+    sinks     name of a sink -> the addresses of its items
+    failure   what the last run said, if it did not end well
     """
 
-    broken: list[str]
-    pages: int
+    again: list[int]
     never: int
-    again: int
-    sqlite: int = 0
-    archive: int = 0
-    learned: int = 0
+    sinks: dict[str, list[str]]
+    failure: str
 
 
-def play(folder: Path, after: int, pause: float, *, ours: bool = True) -> Round:
-    """Kill a crawl after so many pages and seconds, look, resume it, and look again."""
+def play(folder: Path, pages: int, database: str, chance: random.Random, kills: int, python: str) -> Played:
+    """Kill a job again and again, at most so often, and let it end."""
     folder.mkdir()
-    killed_at = _killed(folder, after, pause, ours=ours)
-    fetched = _lines(folder / "fetched.log")
-    broken, lost = _left(folder, fetched, killed_at) if ours else ([], (0, 0, 0))
+    command = [python, "-m", "lab.bench.killed_crawl", str(folder), str(pages), database]
+    killed = 0
     with (folder / "err.log").open("wb") as errors:
-        code = _start(folder, errors, ours=ours).wait()
-    stats = json.loads((folder / "stats.json").read_text()) if (folder / "stats.json").exists() else {}
-    if code or stats.get("finish_reason") != "finished" or (ours and stats.get("log_count/ERROR")):
-        broken.append(f"the resumed crawl failed: {(folder / 'err.log').read_text()[-300:]!r}")
-    every = _lines(folder / "fetched.log")
-    seen = {line.url for line in every}
-    if ours:
-        broken += _after(folder, seen)
-    return Round(broken, len(fetched), PAGES - len(seen), len(every) - len(seen), *lost)
+        while killed < kills:
+            due = len(_fetches(folder)) + chance.randint(LEAST, MOST)
+            process = subprocess.Popen(command, stderr=errors, stdout=errors)
+            while process.poll() is None and len(_fetches(folder)) < due:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGKILL)
+            if process.wait() != -signal.SIGKILL:
+                break
+            killed += 1
+        else:
+            subprocess.run(command, stderr=errors, stdout=errors, check=False)
+    fetches = _fetches(folder)
+    runs = list(dict.fromkeys(run for run, _ in fetches))
+    seen, again = set[str](), Counter[str]()
+    for run in runs:
+        numbers = [number for at, number in fetches if at == run]
+        again[run] = sum(number in seen for number in numbers)
+        seen.update(numbers)
+    failure = (folder / "err.log").read_text().strip()[-500:]
+    sinks = {} if database == "none" else dict(_sinks(folder, database))
+    return Played([again[run] for run in runs[1:]], pages - len(seen), sinks, failure)
 
 
-def _killed(folder: Path, after: int, pause: float, *, ours: bool) -> float:
-    """Start a crawl and kill it; return when."""
-    process = _start(folder, subprocess.DEVNULL, ours=ours)
-    while process.poll() is None and len(_lines(folder / "fetched.log")) < after:
-        time.sleep(0.005)
-    time.sleep(pause)
-    process.send_signal(signal.SIGKILL)
-    killed_at = time.monotonic()
-    process.wait()
-    return killed_at
+def _fetches(folder: Path) -> list[tuple[str, str]]:
+    log = folder / "fetched.log"
+    lines = log.read_text().split("\n")[:-1] if log.exists() else []
+    return [(run, number) for run, _, number in (line.partition(" ") for line in lines)]
 
 
-def _start(folder: Path, errors: Any, *, ours: bool) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "lab.bench.killed_crawl", str(folder), *(["ours"] if ours else [])]
-    return subprocess.Popen(command, stderr=errors, stdout=errors)
+def _sinks(folder: Path, database: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield each sink with the addresses of its items; raises where one cannot be read."""
+    yield "JSON lines", [json.loads(line)["url"] for line in _lines(folder / JSON_LINES)]
+    with (folder / CSV).open(newline="") as file:
+        yield "CSV", [row["url"] for row in csv.DictReader(file) if row["url"] != "url"]
+    # A batch that a kill has cut is no file of Parquet: its pages were fetched again.
+    batches = [path for path in (folder / PARQUET).iterdir() if path.read_bytes()[-4:] == b"PAR1"]
+    yield "Parquet", [url for path in batches for url in pq.read_table(path)["url"].to_pylist()]
+    sent = [line for path in (folder / SENT).glob("*.jsonl") for line in _lines(path)]
+    yield "sent elsewhere", [json.loads(line)["url"] for line in sent]
+    yield "archive", Archive(str(folder / "archive")).read("pages", ["url"])["url"].to_pylist()
+    query = "SELECT url FROM items"
+    if database == SQLITE:
+        with closing(sqlite3.connect(folder / "items.sqlite")) as connection:
+            yield "SQLite", [url for (url,) in connection.execute(query)]
+    else:
+        import psycopg
+
+        with psycopg.connect(database) as server:
+            yield "PostgreSQL", [url for (url,) in server.execute(query)]
 
 
-def _lines(log: Path) -> list[Line]:
-    if not log.exists():
-        return []
-    words = (line.split() for line in log.read_text().splitlines())
-    return [Line(float(at), url) for at, url in words]
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").splitlines()
 
 
-def _left(folder: Path, fetched: list[Line], killed_at: float) -> tuple[list[str], tuple[int, int, int]]:
-    """Look at what a killed crawl has left: broken promises; items, pages and learning that are not there."""
-    broken = []
-    pages = 0
-    hosts = {url.split("/")[2] for url in URLS}
-    for _, snapshot in saved_snapshots(folder / "job" / JOB_FILE, *hosts):
-        memory = SiteMemory.from_snapshot(snapshot)
-        memory.validate()
-        pages += memory.pages
-    due = sum(line.at < killed_at - INTERVAL - GRACE for line in fetched)
-    if pages < due - CONCURRENT:
-        broken.append(f"{due} pages were learned an interval before the kill, {pages} are saved")
-    items = {line.url for line in _lines(folder / "items.log")}
-    stored = {url for url, _ in _rows(folder)} | _waiting(folder)
-    archived = _archived(folder, broken)
-    missing = {line.url for line in fetched} - set(archived)
-    if len(missing) > 2 * PART_PAGES + CONCURRENT:
-        broken.append(f"the archive has lost {len(missing)} pages")
-    return broken, (len(items - stored), len(missing), max(0, len(fetched) - pages))
+def _emptied(database: str) -> str:
+    """Return a database whose tables of before are gone."""
+    import psycopg
+
+    with psycopg.connect(database) as server:
+        server.execute("DROP TABLE IF EXISTS items, page_types")
+    return database
 
 
-def _after(folder: Path, seen: set[str]) -> list[str]:
-    """Look at what a resumed crawl has left."""
-    broken: list[str] = []
-    rows = _rows(folder)
-    if seen - {url for url, _ in rows}:
-        broken.append(f"SQLite lacks {len(seen - {url for url, _ in rows})} pages")
-    if len(set(rows)) != len(rows):
-        broken.append("SQLite has an item twice")
-    archived = _archived(folder, broken)
-    if len(archived) != len(set(archived)) or set(archived) != seen:
-        broken.append(f"the archive has {len(archived)} rows of {len(set(archived))} pages, not {len(seen)}")
-    feeds, unreadable = set[str](), 0
-    for path in (folder / "out").glob("feed-*.parquet"):
-        try:
-            feeds.update(pq.read_table(path, columns=["url"])["url"].to_pylist())
-        except pa.ArrowInvalid:
-            unreadable += 1
-    if unreadable > FEEDS_AT_KILL or feeds != seen:
-        broken.append(f"{unreadable} feeds cannot be read, the others have {len(feeds)} of {len(seen)} pages")
-    files = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
-    broken += [f"stray file: {name}" for name in files if not _DOCUMENTED.fullmatch(name)]
-    broken += [f"stray file: {name}" for name in files if name.endswith(".part")]
-    return broken
+def _tables(jobs: Sequence[Played], alone: Played, pages: int) -> Iterator[Table]:
+    again = sorted(cost for job in jobs for cost in job.again)
+    title = f"Kill -9 of crawls of {pages} pages, at 16 in flight, resumed until they end"
+    table = Table(
+        "crawl", "kills", "pages never fetched", "fetched again a kill: median", "worst", title=title
+    )
+    ours = len(again), sum(job.never for job in jobs), median(again), again[-1]
+    table.add_row("with templcrawl", *map(str, ours))
+    table.add_row(
+        "Scrapy alone",
+        str(len(alone.again)),
+        str(alone.never),
+        *map(str, (median(alone.again or [0]), max(alone.again, default=0))),
+    )
+    yield table
+    table = Table("sink", "jobs", "items lost", "items twice", title="Items after all kills")
+    every = {url_of(number) for number in range(pages)}
+    for sink in dict.fromkeys(sink for job in jobs for sink in job.sinks):
+        having = [job.sinks[sink] for job in jobs if sink in job.sinks]
+        lost = sum(len(every - set(urls)) for urls in having)
+        twice = sum(len(urls) - len(set(urls)) for urls in having)
+        table.add_row(sink, *map(str, (len(having), lost, twice)))
+    yield table
 
 
-def _rows(folder: Path) -> list[tuple[str, str]]:
-    return _query(folder / "out" / "items.sqlite", "SELECT url, item FROM items")
-
-
-def _waiting(folder: Path) -> set[str]:
-    """Return the addresses of the items in the outbox, that of the job or one of its own."""
-    files = (folder / "job" / "templcrawl.sqlite", folder / "out" / "items.sqlite.outbox")
-    return {json.loads(item)["url"] for file in files for (item,) in _query(file, "SELECT item FROM outbox")}
-
-
-def _query(path: Path, query: str) -> list[Any]:
-    if not path.exists():
-        return []
-    with closing(sqlite3.connect(path)) as database:
-        try:
-            return database.execute(query).fetchall()
-        except sqlite3.OperationalError:  # killed before the table was made
-            return []
-
-
-def _archived(folder: Path, broken: list[str]) -> list[str]:
-    if not list(folder.glob("out/archive/pages/*.parquet")):
-        return []
-    archive = Archive(str(folder / "out" / "archive"))
-    broken += [f"unreadable: {name}" for name, _ in archive.unreadable]
-    urls: list[str] = archive.read("pages", ["url"])["url"].to_pylist()
-    return urls
+def _parser() -> argparse.ArgumentParser:
+    parser = new_parser("lab.bench.kills", __doc__)
+    add = parser.add_argument
+    add("--kills", metavar="N", type=at_least_one, default=200, help="of all jobs (default 200)")
+    add("--pages", metavar="N", type=at_least_one, default=2000, help="of a job (default 2000)")
+    add("--seed", metavar="N", type=int, default=0, help="of chance")
+    add("--postgresql", metavar="URL", help="database of the half of the jobs")
+    add("--python", metavar="PROGRAM", default=sys.executable, help="interpreter of the crawls")
+    add_figures(parser)
+    return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play all rounds, with templcrawl and without; return 1 if a promise was broken."""
-    parser = new_parser("lab.bench.kills", __doc__)
-    parser.add_argument("--rounds", metavar="N", type=at_least_one, default=200, help="kills (default 200)")
-    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of chance")
-    options = parser.parse_args(arguments)
+    """Play jobs, with templcrawl and without; return 1 if anything was lost, or a job did not end well."""
+    options = _parser().parse_args(arguments)
     chance = random.Random(options.seed)
-    results: dict[str, list[Round]] = {"with templcrawl": [], "Scrapy alone": []}
+    jobs: list[Played] = []
     with TemporaryDirectory() as folder:
-        for number in range(options.rounds):
-            after, pause = chance.randrange(PAGES), chance.random() / 10
-            for name, done in results.items():
-                ours = name == "with templcrawl"
-                done.append(play(Path(folder, f"{number}-{ours}"), after, pause, ours=ours))
-                for promise in done[-1].broken if ours else ():
-                    print(f"round {number}, killed after {after} pages: {promise}")
-    table = Table(
-        "crawl",
-        "kills",
-        "rounds with pages never fetched",
-        "such pages",
-        "fetched again, mean",
-        "most lost at the kill: SQLite items",
-        "archive pages",
-        "pages of learning",
-        title=f"Kill -9 in a crawl of {PAGES} pages, then resumed",
-    )
-    for name, done in results.items():
-        figures = [
-            len(done),
-            sum(played.never > 0 for played in done),
-            sum(played.never for played in done),
-            round(sum(played.again for played in done) / len(done), 1),
-            *(max(getattr(played, field) for played in done) for field in ("sqlite", "archive", "learned")),
-        ]
-        table.add_row(name, *map(str, figures))
-    show(table)
-    kinds = Counter(
-        re.sub(r"\d+", "N", promise) for played in results["with templcrawl"] for promise in played.broken
-    )
-    print(f"promises broken: {sum(kinds.values())} {dict(kinds) or ''}")
-    return int(bool(kinds))
+        while (left := options.kills - sum(len(job.again) for job in jobs)) > 0:
+            has_server = options.postgresql and len(jobs) % 2
+            database = _emptied(options.postgresql) if has_server else SQLITE
+            at = Path(folder, str(len(jobs)))
+            jobs.append(play(at, options.pages, database, chance, left, options.python))
+            print(f"job {len(jobs)}: {len(jobs[-1].again)} kills", file=sys.stderr, flush=True)
+        kills = max(len(job.again) for job in jobs)
+        alone = play(Path(folder, "alone"), options.pages, "none", chance, kills, options.python)
+    tables = dict(zip(("kills", "kills_sinks"), _tables(jobs, alone, options.pages)))
+    for table in tables.values():
+        show(table)
+    keep_tables(options.figures, tables)
+    every = {url_of(number) for number in range(options.pages)}
+    failures = [job.failure for job in jobs if job.failure]
+    print(f"batches of {BATCH}; runs that said anything: {failures or 'none'}")
+    is_lost = any(job.never or any(every - set(urls) for urls in job.sinks.values()) for job in jobs)
+    return int(is_lost or bool(failures))
 
 
 if __name__ == "__main__":

@@ -95,11 +95,8 @@ class Shop:
     url = ""
 
 
-def crawl(url: str, job: Path, output: Path, settings: dict[str, Any]) -> Crawl:
-    for seen in job.glob("requests.*"):
-        if seen.is_file():
-            seen.unlink()
-    return run_crawl("map", url, output, {**settings, "JOBDIR": str(job)})
+def crawl(url: str, memory: Path, output: Path, settings: dict[str, Any]) -> Crawl:
+    return run_crawl("map", url, output, {**settings, "TEMPLCRAWL_STORE": str(memory)})
 
 
 def says(item: dict[str, Any], lines: list[str]) -> bool:
@@ -126,7 +123,7 @@ def test_after_every_day_each_item_that_is_kept_is_right(
     with LocalSite(shop.answer) as site:
         shop.url = site.url
         for number, shop.day in enumerate(days):  # type: ignore[assignment]
-            found = crawl(site.url, tmp_path / "job", tmp_path / f"day{number}", settings)
+            found = crawl(site.url, tmp_path / "memory.sqlite", tmp_path / f"day{number}", settings)
             assert " ERROR: " not in found.log
             kept.update((item["url"], item) for _, item in found.items)
             assert len(found.items) + found.stats.get("templcrawl/items/unchanged", 0) == PAGES

@@ -36,7 +36,7 @@ from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
-from templcrawl.crawl.priority_queues import TemplateDownloaderAwarePriorityQueue
+from templcrawl.crawl.priority_queue import TemplatePriorityQueue
 from templcrawl.page.page import Page
 
 QUEUED, POPPED = 100_000, 20_000
@@ -79,13 +79,14 @@ def crawl_cost(saved: SavedSite, limit: int, rounds: int) -> dict[str, float]:
 @contextmanager
 def _queue(ours: bool, on_disk: bool) -> Iterator[tuple[Any, TemplateMemory]]:
     """Give an empty queue of a crawl whose downloader has nothing to do, and the memory of that crawl."""
-    crawler = Crawler(Spider, {**ORDERS["adaptive"].settings}, init_reactor=True)
-    crawler.spider = Spider("queued")
-    crawler._apply_settings()
-    crawler.engine = SimpleNamespace(downloader=Downloader(crawler))  # type: ignore[assignment]
-    queue_class = TemplateDownloaderAwarePriorityQueue if ours else DownloaderAwarePriorityQueue
+    queue_class = TemplatePriorityQueue if ours else DownloaderAwarePriorityQueue
     downstream = PickleFifoDiskQueue if on_disk else FifoMemoryQueue
     with TemporaryDirectory() as folder:
+        job = {"JOBDIR": folder} if on_disk and ours else {}
+        crawler = Crawler(Spider, {**ORDERS["adaptive"].settings, **job}, init_reactor=True)
+        crawler.spider = Spider("queued")
+        crawler._apply_settings()
+        crawler.engine = SimpleNamespace(downloader=Downloader(crawler), _slot=None)  # type: ignore[assignment]
         yield (
             build_from_crawler(queue_class, crawler, downstream, folder if on_disk else ""),
             TemplateMemory.of(crawler),

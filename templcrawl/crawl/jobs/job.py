@@ -36,7 +36,7 @@ from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
 from templcrawl.guard import Surviving, report_error
-from templcrawl.state_file import JOB_FILE, StateFile
+from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
 _COMMIT_SECONDS = 0.5
