@@ -51,12 +51,14 @@ SQLITE = "sqlite:///items.sqlite"
 class Played(NamedTuple):
     """What became of a job.
 
-    again     fetches of pages that an earlier run had fetched, after each kill
+    kills     how often it was killed
+    again     fetches of pages that an earlier run had fetched, in each run but the first
     never     pages that were never fetched
     sinks     name of a sink -> the addresses of its items
     failure   what the last run said, if it did not end well
     """
 
+    kills: int
     again: list[int]
     never: int
     sinks: dict[str, list[str]]
@@ -89,7 +91,7 @@ def play(folder: Path, pages: int, database: str, chance: random.Random, kills: 
         seen.update(numbers)
     failure = (folder / "err.log").read_text().strip()[-500:]
     sinks = {} if database == "none" else dict(_sinks(folder, database))
-    return Played([again[run] for run in runs[1:]], pages - len(seen), sinks, failure)
+    return Played(killed, [again[run] for run in runs[1:]], pages - len(seen), sinks, failure)
 
 
 def _fetches(folder: Path) -> list[tuple[str, str]]:
@@ -139,11 +141,11 @@ def _tables(jobs: Sequence[Played], alone: Played, pages: int) -> Iterator[Table
     table = Table(
         "crawl", "kills", "pages never fetched", "fetched again a kill: median", "worst", title=title
     )
-    ours = len(again), sum(job.never for job in jobs), median(again), again[-1]
+    ours = sum(job.kills for job in jobs), sum(job.never for job in jobs), median(again), again[-1]
     table.add_row("with templcrawl", *map(str, ours))
     table.add_row(
         "Scrapy alone",
-        str(len(alone.again)),
+        str(alone.kills),
         str(alone.never),
         *map(str, (median(alone.again or [0]), max(alone.again, default=0))),
     )
@@ -176,13 +178,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chance = random.Random(options.seed)
     jobs: list[Played] = []
     with TemporaryDirectory() as folder:
-        while (left := options.kills - sum(len(job.again) for job in jobs)) > 0:
+        while (left := options.kills - sum(job.kills for job in jobs)) > 0:
             has_server = options.postgresql and len(jobs) % 2
             database = _emptied(options.postgresql) if has_server else SQLITE
             at = Path(folder, str(len(jobs)))
             jobs.append(play(at, options.pages, database, chance, left, options.python))
-            print(f"job {len(jobs)}: {len(jobs[-1].again)} kills", file=sys.stderr, flush=True)
-        kills = max(len(job.again) for job in jobs)
+            print(f"job {len(jobs)}: {jobs[-1].kills} kills", file=sys.stderr, flush=True)
+        kills = max(job.kills for job in jobs)
         alone = play(Path(folder, "alone"), options.pages, "none", chance, kills, options.python)
     tables = dict(zip(("kills", "kills_sinks"), _tables(jobs, alone, options.pages)))
     for table in tables.values():

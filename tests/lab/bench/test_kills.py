@@ -1,31 +1,33 @@
-"""A crawl that is killed and resumed keeps what is promised; the benchmark kills at random moments."""
+"""A crawl that is killed again and again loses no item of any sink; the benchmark does so at random moments."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from lab.bench import kills
-from lab.bench.killed_crawl import PAGES, URLS
-from tests.parts import long_but
+from lab.bench.killed_crawl import url_of
 
 pytestmark = pytest.mark.exhaustive
 
-
-@pytest.mark.parametrize("after", long_but([30], [0, 30, PAGES - 1]))
-def test_a_killed_crawl_loses_no_page_and_no_more_than_its_batches(after: int, tmp_path: Path) -> None:
-    result = kills.play(tmp_path / "round", after, 0.02)
-    assert result.broken == []
-    assert result.never == 0
+PAGES = 200
 
 
-def test_what_is_broken_is_found(tmp_path: Path) -> None:
-    assert "SQLite lacks 1 pages" in kills._after(tmp_path, {URLS[0]})
-    (tmp_path / "job").mkdir()
-    (tmp_path / "job" / "left.part").touch()
-    assert "stray file: job/left.part" in kills._after(tmp_path, set())
-    line = kills.Line(0.0, URLS[0])
-    broken, lost = kills._left(tmp_path, [line] * 50, 100.0)
-    assert broken == ["50 pages were learned an interval before the kill, 0 are saved"]
-    assert lost == (0, 1, 50)
+def test_a_job_that_is_killed_loses_nothing_in_any_sink(tmp_path: Path) -> None:
+    played = kills.play(tmp_path / "job", PAGES, kills.SQLITE, Random(1), 3, sys.executable)
+    every = {url_of(number) for number in range(PAGES)}
+    assert (played.never, played.failure) == (0, "")
+    assert played.kills > 0
+    assert {sink: every - set(urls) for sink, urls in played.sinks.items()} == dict.fromkeys(
+        ("JSON lines", "CSV", "Parquet", "sent elsewhere", "archive", "SQLite"), set()
+    )
+    of_database = played.sinks["SQLite"]
+    assert len(of_database) == len(set(of_database)), "an item is in the transaction of its page"
+
+
+def test_scrapy_alone_loses_pages(tmp_path: Path) -> None:
+    played = kills.play(tmp_path / "job", PAGES, "none", Random(1), 3, sys.executable)
+    assert played.never > 0
