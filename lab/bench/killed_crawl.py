@@ -4,7 +4,8 @@
 
 goes on with the crawl of a folder, with every kind of sink: feeds in local files (JSON lines, CSV), feeds
 that are stored at their end (Parquet, and one that is sent elsewhere), a database, an archive.  Without a
-database ("none") it is Scrapy alone, with the local feeds.  Pages come from memory.  Each fetch is a line of ``fetched.log`` at once.
+database ("none") it is Scrapy alone, with the local feeds.  Pages come from memory.  Each fetch is a line of
+``fetched.log`` at once.
 """
 
 from __future__ import annotations
