@@ -254,7 +254,8 @@ def _read(name: str, value: object) -> Any:
 # Name that is no setting -> what to do instead.
 GONE = {
     **dict.fromkeys(
-        (each.name for each in fields(MemoryOptions)), "it is an option of templcrawl.CrawlMemory alone"
+        (each.name for each in fields(MemoryOptions) if each.name != "crawl_began"),
+        "it is an option of templcrawl.CrawlMemory alone",
     ),
     **dict.fromkeys(
         "priority_step max_section url_field gc_threshold sqlite_batch postgresql_batch archive_pages "

@@ -222,9 +222,9 @@ def test_templates_are_those_of_local_detection(soups: list[str], menus: list[st
         )
 
 
-def test_lone_surrogates_are_stored_as_question_marks() -> None:
+def test_lone_surrogates_are_stored_as_replacement_characters() -> None:
     with stored([Page("<title>\ud800</title>tea \udfff", "http://tea.example/\ud800")]) as database:
-        assert database.page(database.root_set("tea")[0]).title == "?"
+        assert database.page(database.root_set("tea")[0]).title == "\ufffd"
 
 
 def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
