@@ -8,7 +8,8 @@ either done, with its items and its links, or to be fetched again.
 
 *Whose job.*  A job that Scrapy's own queue began goes on with that.  One that ours began is marked in
 ``requests.queue/active.json`` by a number, which Scrapy's own queues refuse: without templcrawl the crawl
-does not start, and nothing that waits is lost.
+does not start, and nothing that waits is lost.  Without the mark the queue begins anew: as with Scrapy's, one
+may remove ``requests.queue`` to crawl again with what was learned.
 
 *The lock* lies beside the file, and dies with its process.  A second crawl on the same JOBDIR is refused:
 each would fetch what the other has under way.
@@ -81,6 +82,9 @@ class Job:
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
             self.file.make(*_TABLES)
+            if not is_ours(folder):  # whoever removes the queue of a job wants to begin anew
+                for table in ("requests", "seen", "feeds"):
+                    self.file.write(f"DELETE FROM {table}", ())
             self.began = self._begin()
         except BaseException:
             self._lock.release()
