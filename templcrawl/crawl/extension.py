@@ -131,6 +131,8 @@ class TemplateMemory:
         crawler.signals.connect(extension.receive, signals.response_received)
         crawler.signals.connect(extension.stop_advice.end, signals.spider_idle)
         crawler.signals.connect(extension.close, signals.spider_closed)
+        if extension.job is not None:  # behind all that writes items at the close
+            crawler.signals.connect(extension.job.close, signals.engine_stopped)
         return extension
 
     @staticmethod
@@ -231,9 +233,7 @@ class TemplateMemory:
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
-            if self.job is not None:
-                self.job.close()
-            elif self.file is not None:
+            if self.job is None and self.file is not None:
                 self.file.close()
 
 

@@ -36,13 +36,9 @@ _DELETE = "DELETE FROM feeds"
 
 
 class Feeds:
-    """The feeds of a crawl.
-
-    are_open  whether Scrapy has yet to close them
-    """
+    """The feeds of a crawl."""
 
     def __init__(self, crawler: Crawler, taken: TakenRequests, file: StateFile) -> None:
-        self.are_open = False
         self._file = file
         self._crawler = crawler
         self._taken = taken
@@ -55,13 +51,11 @@ class Feeds:
         """Find the feeds, once they are open."""
         self._exporter = self._crawler.get_extension(FeedExporter)
         if self._exporter is not None:
-            self.are_open = True
             with Surviving(self._crawler, "cutting feeds to what is safe"):
                 self._cut()
             connect = self._crawler.signals.connect
             connect(self._keep, signals.item_scraped)
             connect(self._release, signals.feed_slot_closed)
-            connect(self._close, signals.feed_exporter_closed)
 
     def flush(self) -> bool:
         """Flush the feeds in local files; return whether that was possible, log once if it was not."""
@@ -123,9 +117,6 @@ class Feeds:
             if failed <= self._failed:
                 self._taken.release(kept)
             self._failed = max(failed, self._failed)
-
-    def _close(self) -> None:
-        self.are_open = False
 
 
 def _path(feed: Any) -> str:

@@ -26,7 +26,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
@@ -36,7 +36,7 @@ from templcrawl.crawl.jobs.feeds import Feeds
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
-from templcrawl.guard import Surviving, report_error
+from templcrawl.guard import Surviving, report_error, started
 from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
@@ -127,15 +127,9 @@ class Job:
         self.file.commit()
 
     def close(self) -> None:
-        """Commit and close once all feeds are stored, and let another crawl begin."""
+        """Commit a last time, and let another crawl begin; all feeds and archives are closed by then."""
         if self._commits is not None and self._commits.running:
             self._commits.stop()
-        if self._feeds.are_open:
-            self._crawler.signals.connect(self._end, signals.feed_exporter_closed)
-        else:
-            self._end()
-
-    def _end(self) -> None:
         self.commit()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             self._feeds.end()
@@ -145,7 +139,7 @@ class Job:
         self._lock.release()
 
     def _in_progress(self) -> Set[Request]:
-        engine = self._crawler.engine
+        engine = started(lambda: self._crawler.engine)
         slot = engine._slot if engine is not None else None  # there is no public way to ask
         return slot.inprogress if slot is not None else frozenset()
 
