@@ -116,12 +116,12 @@ class StateFile:
         """Make durable what was written; return whether it is."""
         if self.lost is None:
             try:
+                if self._identity() != self._file:
+                    raise FileNotFoundError(f"{self.path} was removed or replaced")
                 self._connection.commit()
-            except sqlite3.Error as error:
+            except (OSError, sqlite3.Error) as error:
                 self._lose(error)
-            if self._identity() != self._file:
-                self._lose(FileNotFoundError(f"{self.path} was removed or replaced"))
-            elif self._mover is None or not self._mover.is_alive():
+            if self.lost is None and (self._mover is None or not self._mover.is_alive()):
                 self._move_long_log()
         for call in self.on_commit if self.lost is None else ():
             call()

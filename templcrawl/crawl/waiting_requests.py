@@ -193,7 +193,7 @@ class RequestRows:
         self._read: dict[Place, list[Any]] = {}  # the first rows that were looked at
         self._sizes: dict[Place, int] = {Place(*place): waiting for *place, waiting in file.read(_PLACES)}
         self.size = sum(self._sizes.values())
-        self._uncommitted: dict[int, Request] = {}
+        self._uncommitted: dict[int, tuple[Place, Request]] = {}
         file.on_commit.append(self._uncommitted.clear)
         file.on_lost.append(self._save_uncommitted)
 
@@ -226,7 +226,7 @@ class RequestRows:
         self._sizes[place] = waiting + 1
         if not waiting:
             self._last[place] = number - 1
-        self._uncommitted[number] = request
+        self._uncommitted[number] = place, request
         return number
 
     def first(self, place: Place) -> FirstRequest | None:
@@ -255,8 +255,8 @@ class RequestRows:
         """Take the request that has waited longest, wherever."""
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
-            self.size -= 1
             if not self._taken.has(self._any):
+                self.size -= 1
                 with Surviving(self._crawler, "reading a request that waits"):
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
                     self._taken.take(request, self._any)
@@ -276,6 +276,7 @@ class RequestRows:
 
     def _save_uncommitted(self, error: Exception) -> None:
         self.size -= len(self._uncommitted)
-        for request in self._uncommitted.values():
+        for place, request in self._uncommitted.values():
+            self._sizes[place] -= 1
             self._on_lost(request)
         self._uncommitted.clear()

@@ -118,9 +118,10 @@ class Job:
 
     def commit(self) -> None:
         """Flush the feeds, delete the requests that are done, and make durable what was written."""
-        with Surviving(self._crawler, f"writing {self.file.path}"):
+        with Surviving(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
             self.taken.collect()
-            if (self.taken.done or self.taken.fingerprints) and self._feeds.flush():
+            is_due = self.file.lost is None and (self.taken.done or self.taken.fingerprints)
+            if is_due and self._feeds.flush():
                 self.file.write(_DELETE, *((number,) for number in self.taken.done))
                 self.file.write(_INSERT_SEEN, *((seen,) for seen in self.taken.fingerprints))
                 self.taken.forget_done()
