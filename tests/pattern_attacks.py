@@ -45,8 +45,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "\\\\ud83d\\\\u", ""),
     ],
     "tools.engines.engine._AMOUNT": [("", "0", ""), ("1.", "0", "K"), ("1", ".1", "GB")],
-    "crawl.jobs.killed_fifos._CHUNK": [("q", "0", "x"), ("", "q0000", "")],
-    "crawl.jobs.killed_queues._NAME": [("-", "0", "x"), ("", "-0s", "")],
     "page.scan._FOREIGN_PIECE": [
         *_OF_ATTRIBUTES,
         ("", "<![CDATA[", ""),
@@ -249,7 +247,6 @@ ATTACKS: dict[str, list[Attack]] = {
         ("password=", "a", ""),
         ("password='", "a", ""),
     ],
-    "crawl.jobs.job_queues._PRIORITY": [("-", "1", "x"), ("", "-", "")],
     "page.addresses._PLAIN_BASE": [
         ("http://a", "/a", "|"),
         ("http://a/", "a", "|"),

@@ -1,29 +1,40 @@
 """Crawls in which one function of templcrawl fails, whatever it is asked; run as a program of its own.
 
-    python -m tests.crawl.sabotaged_crawls FOLDER WAY
+    python -m tests.crawl.sabotaged_crawls FOLDER WAY EVERY
 
-traces a crawl with the settings of WAY (see ``WAYS``), finds the functions of templcrawl that others enter
-(Scrapy, Twisted, asyncio), then crawls once for each of them with that function raising an error, and prints
-a JSON object: name of the function -> what that crawl did; under "" the crawl without sabotage.
-The guard itself and the loading of the package are left whole.
+traces a crawl with the settings of WAY (see ``WAYS``), and finds the functions of templcrawl that others
+enter (Scrapy, Twisted, asyncio), all of the crawl and of the file of its state, and what these call.  Then it
+crawls once for each EVERY-th of them with that function raising an error, and prints a JSON object: name of
+the function -> what that crawl did; under "" the crawl without sabotage.
+
+Left whole are the guard itself, the loading of the package, and what is called to read the settings: where
+that fails, a setting is wrong, and the crawl does not start.
 """
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import inspect
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import templcrawl
+from templcrawl.crawl.settings import TemplcrawlSettings
 from tests.crawl.crawls import ADDON
 from tests.crawl.small_crawls import crawl, in_this_process
 
+SECONDS = 20
+"""Of a crawl; one that takes longer hangs."""
+
 PACKAGE = str(Path(templcrawl.__file__).parent)
 NOT_SABOTAGED = {str(Path(PACKAGE, "guard.py")), templcrawl.__file__}
+WHOLLY = (str(Path(PACKAGE, "crawl")), str(Path(PACKAGE, "state_file.py")))
+"""Of these files every function fails in turn, and every function that they call."""
+READS_SETTINGS = TemplcrawlSettings.from_settings.__func__.__code__  # type: ignore[attr-defined]
 
 _RELEVANCE = {"TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 _PIPELINES = {
@@ -35,7 +46,9 @@ _PIPELINES = {
 }
 WAYS: dict[str, dict[str, Any]] = {
     "usual": {"JOBDIR": "job"},
+    "in memory": {},
     "focused": {"TEMPLCRAWL_ORDER": "focus", **_RELEVANCE, "TEMPLCRAWL_HOLD": 3},
+    "focused job": {"TEMPLCRAWL_ORDER": "focus", **_RELEVANCE, "JOBDIR": "job", "TEMPLCRAWL_STOP": False},
     "written": {"TEMPLCRAWL_ARCHIVE": "archive", "TEMPLCRAWL_REPORT": "report.html", **_PIPELINES},
     "own scheduler": {"SCHEDULER": "lab.sites.shop.components.OwnScheduler"},
 }
@@ -47,18 +60,29 @@ _PATHS = {
 
 
 class Entries:
-    """A profile function that collects the code of the functions of templcrawl that others enter."""
+    """A profile function that collects the code of the functions that are to fail."""
 
     def __init__(self) -> None:
         self.codes: set[CodeType] = set()
+        self.of_settings: set[CodeType] = set()
 
     def __call__(self, frame: FrameType, event: str, argument: object) -> None:
-        if event == "call" and _is_ours(frame.f_code):
-            caller = frame.f_back
-            while caller is not None and not _is_ours(caller.f_code):
-                caller = caller.f_back
-            if caller is None and not frame.f_code.co_name.startswith("<"):
-                self.codes.add(frame.f_code)
+        code = frame.f_code
+        if event != "call" or code in self.codes or code.co_name.startswith("<") or not _is_ours(code):
+            return
+        callers = [*_callers(frame)]
+        is_of_crawl = any(each.co_filename.startswith(WHOLLY) for each in (code, *callers[:1]))
+        if READS_SETTINGS in (code, *callers):
+            self.of_settings.add(code)
+        elif is_of_crawl or not any(map(_is_ours, callers)):
+            self.codes.add(code)
+
+
+def _callers(frame: FrameType) -> Iterator[CodeType]:
+    caller = frame.f_back
+    while caller is not None:
+        yield caller.f_code
+        caller = caller.f_back
 
 
 def _is_ours(code: CodeType) -> bool:
@@ -97,8 +121,15 @@ def entered(codes: set[CodeType]) -> list[FunctionType]:
     return sorted(functions, key=lambda function: (function.__module__, function.__qualname__))
 
 
-async def run_all(way: str, folder: Path) -> dict[str, Any]:
-    """Return name of each function that is entered -> what its crawl did."""
+async def _crawl(settings: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return await asyncio.wait_for(crawl(settings), SECONDS)
+    except asyncio.TimeoutError:
+        return {"failure": "it hangs", "reason": None, "fetched": [], "items": [], "errors": {}, "log": []}
+
+
+async def run_all(way: str, every: int, folder: Path) -> dict[str, Any]:
+    """Return name of each function that fails -> what its crawl did."""
 
     def settings(name: str) -> dict[str, Any]:
         (folder / name).mkdir()
@@ -112,13 +143,13 @@ async def run_all(way: str, folder: Path) -> dict[str, Any]:
 
     entries = Entries()
     sys.setprofile(entries)
-    results = {"": await crawl(settings("traced"))}
+    results = {"": await _crawl(settings("traced"))}
     sys.setprofile(None)
-    for number, function in enumerate(entered(entries.codes)):
+    for number, function in enumerate(entered(entries.codes - entries.of_settings)[::every]):
         whole = function.__code__
         function.__code__ = failing(function)
         try:
-            result = await crawl(settings(str(number)))
+            result = await _crawl(settings(str(number)))
         finally:
             function.__code__ = whole
         results[f"{function.__module__}.{function.__qualname__}"] = result
@@ -126,4 +157,4 @@ async def run_all(way: str, folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    in_this_process(lambda: run_all(sys.argv[2], Path(sys.argv[1])))
+    in_this_process(lambda: run_all(sys.argv[2], int(sys.argv[3]), Path(sys.argv[1])))

@@ -167,6 +167,53 @@ def test_a_priority_queue_that_the_project_names_is_never_replaced(queue: str) -
     assert "Lifo" in settings["SCHEDULER_DISK_QUEUE"]
 
 
+def test_a_dupefilter_of_the_projects_own_stays() -> None:
+    own = "scrapy.dupefilters.BaseDupeFilter"
+    assert updated(DUPEFILTER_CLASS=own)["DUPEFILTER_CLASS"] == own
+    assert updated()["DUPEFILTER_CLASS"].startswith("templcrawl.")
+
+
+def begin(job: Path, state: str) -> None:
+    """Begin a job as Scrapy's own queue does, as ours does, or leave a folder where none has begun."""
+    if state != "none":
+        (job / "requests.queue").mkdir(parents=True)
+    if state in ("scrapy's", "ours"):
+        (job / "requests.queue" / "active.json").write_text("1" if state == "ours" else '{"a": [0]}')
+    if state == "scrapy's, killed":
+        (job / "requests.seen").write_text("0a\n")
+    if state == "scrapy's, of one slot":
+        (job / "requests.queue" / "0").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("state", "is_placed"),
+    [
+        ("none", True),
+        ("empty", True),
+        ("ours", True),
+        ("scrapy's", False),
+        ("scrapy's, killed", False),
+        ("scrapy's, of one slot", False),
+    ],
+)
+def test_a_job_goes_on_with_the_queue_that_it_was_begun_with(
+    state: str, is_placed: bool, tmp_path: Path
+) -> None:
+    job = tmp_path / "job"
+    begin(job, state)
+    settings = updated(JOBDIR=str(job))
+    assert has_our_queue(settings) == is_placed
+    assert settings["DUPEFILTER_CLASS"].startswith("templcrawl.") == is_placed
+    off = updated(JOBDIR=str(job), TEMPLCRAWL_ORDER="off")
+    assert has_our_queue(off) == (state == "ours")
+
+
+def test_a_job_of_ours_is_not_resumed_with_templcrawl_switched_off(tmp_path: Path) -> None:
+    begin(tmp_path, "ours")
+    with pytest.raises(InvalidOption, match=r"TEMPLCRAWL_ENABLED = False.*wait in the queue of templcrawl"):
+        updated(JOBDIR=str(tmp_path), TEMPLCRAWL_ENABLED=False)
+
+
 def test_a_log_formatter_of_the_projects_own_stays() -> None:
     own = "scrapy.logformatter.LogFormatter"
     filled: dict[str, Any] = {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}

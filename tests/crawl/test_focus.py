@@ -10,15 +10,13 @@ import scrapy
 from scrapy.settings import Settings
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.addon import Addon
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import QueueMark
-from templcrawl.crawl.priority_queues import TemplateBestFirstPriorityQueue
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.crawl.test_priority_queues import queue_of
+from tests.crawl.test_priority_queue import queue_of
 from tests.parts import exhaustive_but
 
 HERE = "lab.sites.shop.relevance"
@@ -87,7 +85,7 @@ def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, l
         f"harvest rate {PAGES / (2 * PAGES + 1):.3f}; relevant pages: {PAGES} of {2 * PAGES + 1}" in crawl.log
     )
     assert re.search(r"relevant pages: (\d+) of the last 100, \1 of all 100\b", crawl.log)
-    assert "TemplateBestFirstPriorityQueue" in crawl.stats["queue"]
+    assert "TemplatePriorityQueue" in crawl.stats["queue"]
     assert " ERROR: " not in crawl.log
 
 
@@ -129,7 +127,7 @@ def links_of(host: str, *paths: str) -> str:
 def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
     """Two hosts with a list of links each: the one whose first page is about the topic comes first."""
     topic = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}
-    queue = queue_of(TemplateBestFirstPriorityQueue, **topic, **ONE_BY_ONE)
+    queue = queue_of(**topic, **ONE_BY_ONE)
     memory = queue.crawler.get_extension(TemplateMemory)
     paths = {"a.example": ["1", "2", "3"], "b.example": ["4", "5", "6"]}
     for host in paths:
@@ -149,31 +147,6 @@ def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
     left = [queue.pop().url[-1] for _ in range(5)]
     assert (left[:3], left[3:]) == (["7", "5", "6"], ["2", "3"])
     assert queue.pop() is None
-
-
-def chosen(**values: object) -> Settings:
-    settings = Settings({f"TEMPLCRAWL_{name}": value for name, value in values.items() if name.isupper()})
-    for name, value in values.items():
-        if name.islower():
-            settings.set(name.upper(), value, "project")
-    Addon().update_settings(settings)
-    return settings
-
-
-def test_the_best_of_all_hosts_comes_first_unless_the_project_or_the_job_has_chosen(tmp_path: Path) -> None:
-    topic = {"ORDER": "focus", "RELEVANCE": f"{HERE}.wind"}
-    ours = "templcrawl.crawl.priority_queues"
-    by_host, over_hosts = (f"scrapy.pqueues.{name}PriorityQueue" for name in ("DownloaderAware", "Scrapy"))
-    setting = "SCHEDULER_PRIORITY_QUEUE"
-    assert chosen(**topic)[setting] == f"{ours}.TemplateBestFirstPriorityQueue"
-    assert chosen(RELEVANCE=f"{HERE}.wind")[setting] == f"{ours}.TemplateDownloaderAwarePriorityQueue"
-    assert chosen(**topic, scheduler_priority_queue=by_host)[setting] == by_host
-    for slot, queue in (
-        ("a.example-0123456789abcdef0123456789abcdef", f"{ours}.TemplateBestFirstPriorityQueue"),
-        ("", over_hosts),
-    ):
-        (tmp_path / f"job{slot}" / "requests.queue" / slot / "0").mkdir(parents=True)
-        assert chosen(**topic, jobdir=str(tmp_path / f"job{slot}"))[setting] == queue
 
 
 def test_a_topic_without_the_order_tells_the_relevance_alone() -> None:
