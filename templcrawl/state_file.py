@@ -32,6 +32,7 @@ FORMAT = 1  # of the tables; another one with every change of them
 _BUSY_MILLISECONDS = 40  # that the event loop waits for another process
 _LOG_BYTES = 2**22  # a log that is longer is moved into the file
 _MOST_LOG_BYTES = 2**26  # of a log that did not begin anew, since more was written while it was moved
+_ANEW = "if it is removed, all begins anew"
 
 
 class StateLost(Exception):
@@ -57,12 +58,12 @@ class StateFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self.path, timeout=_BUSY_MILLISECONDS / 1000)
         except (OSError, sqlite3.Error) as error:
-            raise InvalidSnapshot(str(path), f"it cannot be opened: {error}") from error
+            raise self._refused(error) from error
         try:
             self._set_up()
         except sqlite3.Error as error:
             self._connection.close()
-            raise InvalidSnapshot(str(path), f"it cannot be used: {error}") from error
+            raise self._refused(error) from error
         self._file = self._identity()
         self._mover: Thread | None = None
 
@@ -72,13 +73,17 @@ class StateFile:
             self._connection.close()
             age = "a newer" if written > FORMAT else "an older"
             raise InvalidSnapshot(
-                str(self.path), f"it has format {written}, of {age} templcrawl; this one reads {FORMAT}"
+                str(self.path), f"it has format {written}, of {age} templcrawl, not {FORMAT}; {_ANEW}"
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.execute("PRAGMA wal_autocheckpoint = 0")
         self._connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
         self._connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+    def _refused(self, error: Exception) -> InvalidSnapshot:
+        advice = "what has locked it has to end" if "locked" in str(error) else _ANEW
+        return InvalidSnapshot(str(self.path), f"it cannot be used ({error}); {advice}")
 
     def make(self, *statements: str) -> None:
         """Make tables and indexes; raises InvalidSnapshot."""
@@ -87,7 +92,7 @@ class StateFile:
                 self._connection.execute(statement)
             self._connection.commit()
         except sqlite3.Error as error:
-            raise InvalidSnapshot(str(self.path), f"it cannot be used: {error}") from error
+            raise self._refused(error) from error
 
     def read(self, query: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Return rows, those that are not yet committed too; raises sqlite3.Error."""

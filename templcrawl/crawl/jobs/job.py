@@ -145,7 +145,8 @@ class Job:
         return slot.inprogress if slot is not None else frozenset()
 
     def _report_lost(self, error: Exception) -> None:
-        report_error(self._crawler, error, f"writing {self.file.path}, from which the job cannot go on now")
+        doing = f"writing {self.file.path}, from which the job cannot go on now"
+        report_error(self._crawler, error.with_traceback(None), doing)
 
 
 def _lock(folder: str) -> FileLock:
