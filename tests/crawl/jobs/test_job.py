@@ -1,0 +1,129 @@
+"""A crawl has its JOBDIR to itself, says what stands against it, and leaves nothing there of what is done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy import Request, Spider
+from scrapy.utils.test import get_crawler
+
+from templcrawl.crawl.jobs.job import FILE, Job, is_ours
+from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.files import FileLock
+from tests.crawl.crawls import ONE_LINE, run_crawl
+
+INSERT = "INSERT INTO requests (number) VALUES (?)"
+COUNT = "SELECT count(*) FROM requests"
+
+
+def crawler_with(*in_progress: Request) -> Any:
+    crawler: Any = get_crawler(Spider)
+    crawler.engine = SimpleNamespace(_slot=SimpleNamespace(inprogress={*in_progress}))
+    crawler.crawling = True
+    return crawler
+
+
+def test_a_second_crawl_on_a_job_is_refused_until_the_first_is_closed(tmp_path: Path) -> None:
+    crawler = crawler_with()
+    job = Job(crawler, str(tmp_path))
+    with pytest.raises(InvalidOption, match=r"JOBDIR = .*another crawl \(process \d+\) is at work in it"):
+        Job(crawler, str(tmp_path))
+    job.close()
+    Job(crawler, str(tmp_path)).close()
+
+
+def test_a_crawl_of_this_process_that_never_began_holds_nobody_back(tmp_path: Path) -> None:
+    never_begun = Job(get_crawler(Spider), str(tmp_path))
+    Job(get_crawler(Spider), str(tmp_path)).close()
+    never_begun.close()
+
+
+def test_a_job_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "job").write_text("a file")
+    with pytest.raises(InvalidOption, match=r"JOBDIR = .*a folder that can be written to"):
+        Job(get_crawler(Spider), str(tmp_path / "job"))
+
+
+def test_a_job_whose_file_cannot_be_used_is_free_again(tmp_path: Path) -> None:
+    (tmp_path / FILE).write_text("no database " * 99)
+    with pytest.raises(InvalidSnapshot):
+        Job(crawler_with(), str(tmp_path))
+    (tmp_path / FILE).unlink()
+    Job(crawler_with(), str(tmp_path)).close()
+
+
+@pytest.mark.parametrize(
+    ("content", "ours"),
+    [
+        ("1", True),
+        ("{}", False),
+        ("[]", False),
+        ('{"a": [0]}', False),
+        ("2", False),
+        ("", False),
+        ("{", False),
+    ],
+)
+def test_a_job_is_ours_if_its_mark_says_so(content: str, ours: bool, tmp_path: Path) -> None:
+    assert is_ours(str(tmp_path)) is None
+    (tmp_path / "requests.queue").mkdir()
+    assert is_ours(str(tmp_path)) is None
+    (tmp_path / "requests.queue" / "active.json").write_text(content)
+    assert is_ours(str(tmp_path)) is ours
+
+
+def test_a_job_that_was_marked_is_ours(tmp_path: Path) -> None:
+    job = Job(crawler_with(), str(tmp_path))
+    assert is_ours(str(tmp_path)) is None
+    for _ in range(2):
+        job.mark()
+        assert is_ours(str(tmp_path)) is True
+    job.close()
+
+
+def test_what_is_done_is_deleted_at_the_commit_behind_it(tmp_path: Path) -> None:
+    requests = [Request(f"http://a.example/{number}") for number in (1, 2, 3)]
+    crawler = crawler_with(*requests)
+    job = Job(crawler, str(tmp_path))
+    for number, request in enumerate(requests, 1):
+        job.file.write(INSERT, (number,))
+        job.taken.take(request, number)
+    kept = job.taken.keep(requests[0])
+    for ended, left in ((requests[1], 2), (requests[0], 2), (None, 1)):
+        crawler.engine._slot.inprogress.discard(ended)
+        if ended is None:
+            job.taken.release(kept)
+        job.commit()
+        assert job.file.read(COUNT) == [(left,)]
+    job.close()
+    again = Job(crawler_with(), str(tmp_path))
+    assert again.file.read("SELECT number FROM requests") == [(3,)]
+    again.close()
+
+
+def test_what_a_feed_has_not_taken_is_not_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = Job(crawler_with(), str(tmp_path))
+    job.file.write(INSERT, (1,))
+    job.taken.take(Request("http://a.example/"), 1)
+    monkeypatch.setattr(job._feeds, "flush", lambda: False)
+    job.commit()
+    assert job.file.read(COUNT) == [(1,)]
+    monkeypatch.undo()
+    job.commit()
+    assert job.file.read(COUNT) == [(0,)]
+    job.close()
+
+
+def test_a_crawl_is_refused_at_the_start_with_a_sentence(tmp_path: Path) -> None:
+    job = tmp_path / "job"
+    job.mkdir()
+    lock = FileLock(job / "templcrawl.lock")
+    settings = {**ONE_LINE, "JOBDIR": str(job)}
+    crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
+    assert "another crawl" in crawl.log
+    assert "Traceback" not in crawl.log
+    assert "downloader/request_count" not in crawl.stats
+    lock.release()
