@@ -30,10 +30,9 @@ from tests.scrapy_processes import import_all
 class WaitingAnswers(KillingAnswers):
     """Lets the first crawl wait at its third page until there is a file that says that it may go on."""
 
-    def process_request(self, request: Request) -> Response:
-        waits = self._notes.name == "first" and self._left == -2
-        response = super().process_request(request)
-        while waits and not self._notes.with_name("go").exists():
+    async def process_request(self, request: Request) -> Response:
+        response = await super().process_request(request)
+        while self._notes.name == "first" and self._left == -3 and not self._notes.with_name("go").exists():
             time.sleep(0.01)
         return response
 

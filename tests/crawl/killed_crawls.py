@@ -1,32 +1,33 @@
-"""Crawls that are killed (``kill -9``) at several points, with every class of disk queue; run as a program.
+"""Crawls that are killed (``kill -9``) at several points; run as a program of its own.
 
-    python -m tests.crawl.killed_crawls FOLDER QUEUES WAYS POINTS
+    python -m tests.crawl.killed_crawls FOLDER WAYS POINTS
 
-begins a job with each of some ``QUEUES`` in each of some ``WAYS``, kills it at each of some ``POINTS`` (JSON
-lists of their names), goes on with it until it ends, and prints a JSON object: "queue, way, point" -> what
-was asked for before, what was under way at the kills, what the last crawl did, and which files it left.
-Each crawl is a process, forked from one that has imported Scrapy.
+begins a job in each of some ``WAYS``, kills it at each of some ``POINTS`` (JSON lists of their names), goes
+on with it until it ends, and prints a JSON object: "way, point" -> what was asked for before, what the last
+crawl did, what the feed has, and what is left of the job.  Each crawl is a process, forked from one that has
+imported Scrapy.  A job is committed more often than a page comes.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
-import pickle
 import signal
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-import scrapy.squeues
 from scrapy import Request
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
-from scrapy.utils.request import request_from_dict
 
+from templcrawl.crawl.jobs import job
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import Follow, crawl, in_this_process
 from tests.scrapy_processes import import_all
@@ -36,24 +37,22 @@ URLS = [START, *(f"http://{host}.example/{number}" for number in range(6) for ho
 AGAIN = URLS[4]
 """The page that is asked for twice, by equal requests that the dupefilter lets pass."""
 
-HERE = "tests.crawl.killed_crawls"
-FIFO_AND_LIFO = ["PickleFifoDiskQueue", "PickleLifoDiskQueue", "MarshalFifoDiskQueue", "MarshalLifoDiskQueue"]
-SQLITE = ["PickleFifoSQLiteQueue", "MarshalLifoSQLiteQueue"]  # since Scrapy 2.17
-QUEUES = {
-    **{name: f"scrapy.squeues.{name}" for name in [*FIFO_AND_LIFO, *SQLITE] if hasattr(scrapy.squeues, name)},
-    "own": f"{HERE}.LinesQueue",
-}
 WAYS: dict[str, dict[str, Any]] = {
-    "on": ONE_LINE,
-    "off": {**ONE_LINE, "TEMPLCRAWL_ORDER": "off"},
-    "bare": {},
+    "one by one": {"CONCURRENT_REQUESTS": 1},
+    "several": {"CONCURRENT_REQUESTS": 4},
+    "focus": {
+        "CONCURRENT_REQUESTS": 2,
+        "TEMPLCRAWL_ORDER": "focus",
+        "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant",
+    },
+    "no reactor": {"CONCURRENT_REQUESTS": 2, "TWISTED_REACTOR_ENABLED": False},
 }
-"""How the job is begun; it is gone on with ``on`` if it was begun without templcrawl."""
 
 POINTS: dict[str, Sequence[int | str]] = {
     "while links are queued": ["queueing"],
     "at the second page": [2],
     "at the fifth page": [5],
+    "at the last page": [14],
     "twice": [4, 4],
     "after a pause": ["paused", 3],
     "at the close": ["closed"],
@@ -61,36 +60,7 @@ POINTS: dict[str, Sequence[int | str]] = {
 }
 """Point -> how each crawl of the job ends, but for the last: killed at its nth page, or as it closes."""
 
-
-class LinesQueue:
-    """A project's queue of a format that only it knows: a line for each request, written anew each time."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler, key: str) -> LinesQueue:
-        return cls(crawler, Path(key))
-
-    def __init__(self, crawler: Crawler, path: Path) -> None:
-        self._crawler, self._path = crawler, path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._lines = path.read_text().splitlines() if path.exists() else []
-
-    def push(self, request: Request) -> None:
-        self._lines.append(pickle.dumps(request.to_dict(spider=self._crawler.spider)).hex())
-        self._path.write_text("\n".join(self._lines))
-
-    def pop(self) -> Request | None:
-        if not self._lines:
-            return None
-        plain = pickle.loads(bytes.fromhex(self._lines.pop()))
-        self._path.write_text("\n".join(self._lines))
-        return request_from_dict(plain, spider=self._crawler.spider)
-
-    def close(self) -> None:
-        if not self._lines:
-            self._path.unlink(missing_ok=True)
-
-    def __len__(self) -> int:
-        return len(self._lines)
+SECONDS_OF_A_PAGE = 0.01
 
 
 class Links(Follow):
@@ -121,7 +91,8 @@ class KillingAnswers:
     def from_crawler(cls, crawler: Crawler) -> KillingAnswers:
         return cls(crawler.settings["NOTES"], crawler.settings.getint("KILL_AT"))
 
-    def process_request(self, request: Request) -> Response:
+    async def process_request(self, request: Request) -> Response:
+        await asyncio.sleep(SECONDS_OF_A_PAGE)
         with self._notes.open("a") as notes:
             notes.write(f"{request.url}\n")
         self._left -= 1
@@ -153,58 +124,53 @@ def _run(folder: Path, settings: dict[str, Any], end: int | str | None) -> bool:
     process = os.fork()
     if process:
         return os.waitpid(process, 0)[1] == 0
+    job._COMMIT_SECONDS = SECONDS_OF_A_PAGE / 10
     if end in ("closed", "cut"):
-        _kill_at_close('{"small.ex' if end == "cut" else None)
-    middlewares = {KillingAnswers: 940}
+        _kill_at_close("" if end == "cut" else None)
     own = {
+        **ONE_LINE,
         **settings,
-        "DOWNLOADER_MIDDLEWARES": middlewares,
+        "DOWNLOADER_MIDDLEWARES": {KillingAnswers: 940},
         "NOTES": str(folder / "notes"),
         "END": end,
         "KILL_AT": end if isinstance(end, int) else 0,
         "CLOSESPIDER_PAGECOUNT": 4 if isinstance(end, str) else 0,
-        "CONCURRENT_REQUESTS": 1,
         "JOBDIR": str(folder / "job"),
+        "FEEDS": {str(folder / "items.csv"): {"format": "csv", "fields": ["url"]}},
     }
     with (folder / "said").open("w") as said:
         os.dup2(said.fileno(), 1)
-    in_this_process(lambda: crawl(own, Links))
-    return True
+    in_this_process(lambda: crawl(own, Links), with_reactor=settings.get("TWISTED_REACTOR_ENABLED", True))
+    sys.stdout.flush()
+    os._exit(0)
 
 
-def run_case(folder: Path, queue: str, way: str, point: str) -> dict[str, Any]:
+def run_case(folder: Path, way: str, point: str) -> dict[str, Any]:
     """Kill a job at a point and go on until it ends."""
     folder.mkdir()
-    settings = {"SCHEDULER_DISK_QUEUE": QUEUES[queue]}
-    lost = []
     for end in POINTS[point]:
-        begins_anew = {**WAYS[way], **settings}
-        is_done = _run(folder, begins_anew, end)
-        if is_done and way != "on" and point == "twice":  # Scrapy's own queue had nothing left
-            return {"ended": True}
-        assert is_done == (end == "paused"), f"{queue}, {way}, {point}: {(folder / 'said').read_text()}"
-        if isinstance(end, int):
-            lost.append((folder / "notes").read_text().split()[-1])
+        is_done = _run(folder, WAYS[way], end)
+        assert is_done == (end == "paused"), f"{way}, {point}: {(folder / 'said').read_text()}"
     before = (folder / "notes").read_text().split()
-    assert _run(folder, {**ONE_LINE, **WAYS[way], **settings}, None), "the last crawl did not end"
-    files = [path for path in (folder / "job" / "requests.queue").rglob("*") if path.is_file()]
+    assert _run(folder, WAYS[way], None), "the last crawl did not end"
+    with closing(sqlite3.connect(folder / "job" / job.FILE)) as file:
+        rows = file.execute("SELECT count(*) FROM requests").fetchone()[0]
     return {
         "before": before,
-        "under way": lost,
         "then": json.loads((folder / "said").read_text()),
-        # Before 2.17 Scrapy leaves empty ones: no byte, or the size 0 of a stack's last record.
-        "left": [path.name for path in files if path.read_bytes().strip(b"\0")],
+        "feed": [line for line in (folder / "items.csv").read_text().split() if line != "url"],
+        "left": [rows, *(path.name for path in (folder / "job" / "requests.queue").iterdir())],
     }
 
 
-def run_all(folder: Path, queues: list[str], ways: list[str], points: list[str]) -> dict[str, Any]:
+def run_all(folder: Path, ways: list[str], points: list[str]) -> dict[str, Any]:
     """Return what was done in each case."""
-    results = {}
-    for number, (queue, way, point) in enumerate(product(queues, ways, points)):
-        results[f"{queue}, {way}, {point}"] = run_case(folder / str(number), queue, way, point)
-    return results
+    return {
+        f"{way}, {point}": run_case(folder / str(number), way, point)
+        for number, (way, point) in enumerate(product(ways, points))
+    }
 
 
 if __name__ == "__main__":
     import_all()
-    print(json.dumps(run_all(Path(sys.argv[1]), *map(json.loads, sys.argv[2:5]))))
+    print(json.dumps(run_all(Path(sys.argv[1]), *map(json.loads, sys.argv[2:4]))))

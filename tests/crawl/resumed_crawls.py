@@ -3,8 +3,7 @@
     python -m tests.crawl.resumed_crawls FOLDER
 
 begins a job in each of ``WAYS``, stops it after a few pages, goes on with a copy of it in each of them, and
-prints a JSON object: "begun -> resumed" -> what both crawls did.  "(left)" marks the step that the documents
-ask for where templcrawl is taken out, "(killed)" a job without the state that Scrapy writes at a clean close.
+prints a JSON object: "begun -> resumed" -> what both crawls did.
 """
 
 from __future__ import annotations
@@ -28,8 +27,11 @@ WAYS: dict[str, dict[str, Any]] = {
         "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant",
     },
 }
-STEP = {"SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue"}
-"""What takes templcrawl out of a job that was begun with it."""
+DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+WAYS["bare, over hosts"] = {
+    "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue",
+    "SCHEDULER_DISK_QUEUE": DISK_QUEUE,
+}
 
 
 async def run_all(folder: Path) -> dict[str, Any]:
@@ -40,15 +42,9 @@ async def run_all(folder: Path) -> dict[str, Any]:
         few = {"JOBDIR": str(job), "CLOSESPIDER_PAGECOUNT": 3, "CONCURRENT_REQUESTS": 1}
         first = await crawl({**WAYS[begun], **few})
         for resumed, settings in WAYS.items():
-            left = {} if resumed != "bare" or begun not in ("on", "focus") else STEP
-            name = f"{begun} -> {resumed}{' (left)' if left else ''}"
-            for is_killed in (False, True):
-                copy = folder / f"{begun}-{resumed}-{is_killed}"
-                shutil.copytree(job, copy)
-                if is_killed:
-                    (copy / "requests.queue" / "active.json").unlink()
-                then = await crawl({**settings, **left, "JOBDIR": str(copy)})
-                results[name + (" (killed)" if is_killed else "")] = [first, then]
+            copy = folder / f"{begun}-{resumed}"
+            shutil.copytree(job, copy)
+            results[f"{begun} -> {resumed}"] = [first, await crawl({**settings, "JOBDIR": str(copy)})]
     return results
 
 

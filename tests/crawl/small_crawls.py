@@ -134,16 +134,19 @@ async def crawl(settings: Mapping[str, Any], spider: type[Follow] = Follow) -> d
     }
 
 
-def in_this_process(work: Callable[[], Awaitable[object]]) -> None:
+def in_this_process(work: Callable[[], Awaitable[object]], *, with_reactor: bool = True) -> None:
     """Run crawls in this process, print what they return as JSON, and leave."""
-    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
-    from twisted.internet.task import react
-
     logging.getLogger().addHandler(LOG)
     logging.getLogger().setLevel(logging.DEBUG)
 
-    async def run(_: object) -> None:
+    async def run(_: object = None) -> None:
         print(json.dumps(await work()))
+
+    if not with_reactor:
+        asyncio.run(run())
+        return
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
+    from twisted.internet.task import react
 
     react(deferred_f_from_coro_f(run))
 

@@ -58,8 +58,11 @@ _INSERT_SEEN = "INSERT INTO seen VALUES (?)"
 def is_ours(folder: str) -> bool | None:
     """Return whether our queue began the job of a JOBDIR; None if no job has begun there."""
     queue = Path(folder, "requests.queue")
+    mark = queue / "active.json"
     try:
-        return bool(json.loads((queue / "active.json").read_bytes()) == QUEUE_STATE)
+        written = mark.read_bytes()
+        is_cut = not written and [*queue.iterdir()] == [mark]  # killed as Scrapy wrote it anew
+        return is_cut or bool(json.loads(written) == QUEUE_STATE)
     except (OSError, ValueError):
         has_begun = Path(folder, "requests.seen").exists() or (queue.is_dir() and any(queue.iterdir()))
         return False if has_begun else None
@@ -86,6 +89,8 @@ class Job:
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
             self.began = self._begin()
+            if is_ours(folder):  # Scrapy reads what it may have left cut
+                self.mark()
         except BaseException:
             self._lock.release()
             raise

@@ -63,7 +63,7 @@ def test_a_job_whose_file_cannot_be_used_is_free_again(tmp_path: Path) -> None:
         ("[]", False),
         ('{"a": [0]}', False),
         ("2", False),
-        ("", False),
+        ("", True),
         ("{", False),
     ],
 )
@@ -73,6 +73,18 @@ def test_a_job_is_ours_if_its_mark_says_so(content: str, ours: bool, tmp_path: P
     assert is_ours(str(tmp_path)) is None
     (tmp_path / "requests.queue" / "active.json").write_text(content)
     assert is_ours(str(tmp_path)) is ours
+
+
+def test_a_mark_that_was_cut_is_whole_again(tmp_path: Path) -> None:
+    """Scrapy empties it before it writes it anew; a queue of its own has other files beside it."""
+    mark = tmp_path / "requests.queue" / "active.json"
+    mark.parent.mkdir()
+    mark.touch()
+    Job(crawler_with(), str(tmp_path)).close()
+    assert mark.read_text() == "1"
+    mark.write_text("")
+    (mark.parent / "0").mkdir()
+    assert is_ours(str(tmp_path)) is False
 
 
 def test_a_job_that_was_marked_is_ours(tmp_path: Path) -> None:
