@@ -78,6 +78,8 @@ class ParquetItemExporter(PythonItemExporter):
     Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema or size.
     """
 
+    is_stored_at_its_end = True  # without its footer nobody can read the file
+
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> ParquetItemExporter:
         """Build the exporter of one feed file, as Scrapy does."""
