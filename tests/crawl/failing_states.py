@@ -20,7 +20,7 @@ from scrapy.http import Response
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs import job
-from templcrawl.state_file import StateFile
+from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import Answers, crawl, in_this_process
 
@@ -100,7 +100,7 @@ async def run_all(folder: Path) -> dict[str, Any]:
     harms = {f"{name} at page {page}": (name, page) for name in HARMS for page in (1, 4)}
     for name in (*harms, *STARTS):
         harm, page = harms.get(name, ("", 0))
-        state = folder / name / "job" / job.FILE
+        state = folder / name / "job" / JOB_FILE
         state.parent.mkdir(parents=True)
         if name in STARTS:
             STARTS[name](state)

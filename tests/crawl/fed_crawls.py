@@ -24,7 +24,7 @@ from scrapy.extensions.feedexport import BlockingFeedStorage
 from scrapy.http import Response
 
 from templcrawl.crawl.jobs import job
-from templcrawl.state_file import StateFile
+from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import URLS, Answers, Follow, crawl, in_this_process
 
@@ -109,7 +109,7 @@ async def run_case(folder: Path, name: str) -> dict[str, Any]:
         done = await crawl(settings)
     finally:
         StateFile.commit = commit  # type: ignore[method-assign]
-    with closing(sqlite3.connect(folder / "job" / job.FILE)) as file:
+    with closing(sqlite3.connect(folder / "job" / JOB_FILE)) as file:
         left = [url for (url,) in file.execute("SELECT url FROM requests")]
     return {**done, "commits": commits, "left": left}
 

@@ -28,6 +28,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
 from templcrawl.crawl.jobs import job
+from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import Follow, crawl, in_this_process
 from tests.scrapy_processes import import_all
@@ -153,7 +154,7 @@ def run_case(folder: Path, way: str, point: str) -> dict[str, Any]:
         assert is_done == (end == "paused"), f"{way}, {point}: {(folder / 'said').read_text()}"
     before = (folder / "notes").read_text().split()
     assert _run(folder, WAYS[way], None), "the last crawl did not end"
-    with closing(sqlite3.connect(folder / "job" / job.FILE)) as file:
+    with closing(sqlite3.connect(folder / "job" / JOB_FILE)) as file:
         rows = file.execute("SELECT count(*) FROM requests").fetchone()[0]
     return {
         "before": before,

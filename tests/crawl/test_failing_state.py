@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from templcrawl.crawl.jobs.job import FILE
+from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.crawl.failing_states import HARMS, STARTS
 from tests.crawl.small_crawls import URLS, in_new_process
@@ -52,7 +52,7 @@ def test_with_a_file_that_cannot_be_used_no_crawl_starts(
 def test_the_log_has_one_sentence_and_no_traceback(reactor: dict[str, Any], tmp_path: Path) -> None:
     job = tmp_path / "job"
     job.mkdir()
-    (job / FILE).write_text("no database " * 99)
+    (job / JOB_FILE).write_text("no database " * 99)
     settings = {**ONE_LINE, **reactor, "JOBDIR": str(job)}
     crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
     assert crawl.log.count("file is not a database); if it is removed, all begins anew") == 1

@@ -106,6 +106,7 @@ class Job:
         if not rows:
             rows = [(int(time.time()),)]
             self.file.write("INSERT INTO crawl VALUES (?)", *rows)
+            self.file.commit()  # if the start fails, nobody may find the file locked
         return int(rows[0][0])
 
     def mark(self) -> None:

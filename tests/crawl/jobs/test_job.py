@@ -10,9 +10,10 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.jobs.job import FILE, Job, is_ours
+from templcrawl.crawl.jobs.job import Job, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.files import FileLock
+from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_LINE, run_crawl
 
 INSERT = "INSERT INTO requests (number) VALUES (?)"
@@ -48,10 +49,10 @@ def test_a_job_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_job_whose_file_cannot_be_used_is_free_again(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_text("no database " * 99)
+    (tmp_path / JOB_FILE).write_text("no database " * 99)
     with pytest.raises(InvalidSnapshot):
         Job(crawler_with(), str(tmp_path))
-    (tmp_path / FILE).unlink()
+    (tmp_path / JOB_FILE).unlink()
     Job(crawler_with(), str(tmp_path)).close()
 
 
