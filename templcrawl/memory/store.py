@@ -30,7 +30,7 @@ from xxhash import xxh3_64_hexdigest
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshot_parts import Frozen
 from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.state_file import StateFile
+from templcrawl.state_file import StateFile, StateLost
 
 FORMAT = 14  # the format of all that is stored; another one with every change of what a snapshot holds
 
@@ -140,6 +140,8 @@ class SqliteStore(SiteStore):
 
     def write(self, host: str, state: bytes) -> None:
         """Write the state of a site; raises StateLost, and InvalidSnapshot for one of a newer templcrawl."""
+        if self._file.lost is not None:
+            raise StateLost from self._file.lost
         before = self.read(host)
         refuse_newer(self.source(host), before)
         self._file.write("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))

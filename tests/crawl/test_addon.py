@@ -169,8 +169,9 @@ def test_a_priority_queue_that_the_project_names_is_never_replaced(queue: str) -
 
 def test_a_dupefilter_of_the_projects_own_stays() -> None:
     own = "scrapy.dupefilters.BaseDupeFilter"
-    assert updated(DUPEFILTER_CLASS=own)["DUPEFILTER_CLASS"] == own
-    assert updated()["DUPEFILTER_CLASS"].startswith("templcrawl.")
+    assert updated(JOBDIR="job", DUPEFILTER_CLASS=own)["DUPEFILTER_CLASS"] == own
+    assert updated(JOBDIR="job")["DUPEFILTER_CLASS"].startswith("templcrawl.")
+    assert not updated().getpriority("DUPEFILTER_CLASS")
 
 
 def begin(job: Path, state: str) -> None:

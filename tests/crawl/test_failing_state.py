@@ -32,7 +32,8 @@ def test_whatever_happens_to_the_file_all_pages_are_fetched_and_it_is_said_once(
     assert (crawl["failure"], crawl["reason"]) == ("", "finished")
     assert crawl["fetched"] == crawl["items"] == crawl["feed"] == sorted([*URLS, URLS[0]])
     if name not in UNNOTICED:
-        assert (sum(crawl["errors"].values()), len(crawl["log"])) == (1, 1)
+        errors = {name: count for name, count in crawl["errors"].items() if "StateLost" not in name}
+        assert (sum(errors.values()), len(crawl["log"])) == (1, 1)
         assert "from which the job cannot go on now" in crawl["log"][0]
     assert not any("Traceback" in text for text in crawl["log"])
 

@@ -20,7 +20,8 @@ from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import priority_queue, slot_order, waiting_requests
+from templcrawl.crawl import slot_order, waiting_requests
+from templcrawl.crawl.best_slots import BestSlots
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.job import QUEUE_STATE, is_ours
 from templcrawl.crawl.link_order import QueueMark
@@ -346,8 +347,8 @@ FAILING = [
     (TemplatePriorityQueue, "_drop"),
     (TemplatePriorityQueue, "_fair_slot"),
     (TemplatePriorityQueue, "_next_slot"),
-    (priority_queue._BestSlots, "update"),
-    (priority_queue._BestSlots, "next"),
+    (BestSlots, "update"),
+    (BestSlots, "next"),
 ]
 
 
@@ -409,3 +410,21 @@ def test_a_job_whose_file_cannot_be_read_gives_what_was_not_committed(jobs: Jobs
     monkeypatch.setattr(StateFile, "read", fail)
     job_of(queue).file._lose(OSError("gone"))
     assert (taken(queue), len(queue)) == (["a/0", "a/1", "a/2"], 0)
+
+
+@pytest.mark.parametrize("way", [{}, FOCUS])
+def test_where_the_order_of_links_fails_order_is_lost_and_nothing_else(
+    way: dict[str, Any], jobs: Jobs, caplog: pytest.LogCaptureFixture
+) -> None:
+    queue = jobs.open(**way)
+    order = queue.crawler.get_extension(TemplateMemory).link_order
+    order._memory = None
+    for number in range(6):
+        marked = request("ab"[number % 2], 0, number)
+        QueueMark.put_new(marked, "a")
+        queue.push(marked)
+    link = order.waiting_link("http://a/", "a")
+    assert (link.classes, order.value(link), order.version("a"), order.revision()) == (None, 1.0, 0, -1)
+    assert [name for name in taken(queue) if name[0] == "a"] == ["a/0", "a/2", "a/4"]
+    assert len(queue) == 0
+    assert "templcrawl failed while telling the class of a link" in caplog.text

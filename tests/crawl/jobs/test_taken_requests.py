@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -40,7 +41,7 @@ class Crawl:
         self.parents: dict[str, str | None] = {}
         self.waits_for: dict[str, set[str]] = defaultdict(set)
         self.items: Counter[str] = Counter()
-        self.kept: list[tuple[str, int]] = []
+        self.kept: list[tuple[str, Sequence[int]]] = []
         self.ended: set[str] = set()
         self.done: set[str] = set()
 
@@ -74,8 +75,8 @@ class Crawl:
             self.kept.append((request.url, self.job.taken.keep(request)))
             self.items[request.url] += 1
         elif what == "item arrived" and self.kept:
-            url, number = self.kept.pop(chosen % len(self.kept))
-            self.job.taken.release(number)
+            url, kept = self.kept.pop(chosen % len(self.kept))
+            self.job.taken.release(kept)
             self.items[url] -= 1
         elif what == "commit":
             self.job.commit()
@@ -137,19 +138,29 @@ def test_a_page_is_done_once_all_that_keeps_it_has_let_it_go() -> None:
     taken = TakenRequests(None, lambda: in_progress)  # type: ignore[arg-type]
     taken.take(page, 1)
     taken.take(other, 2)
-    assert [taken.keep(page), taken.keep(page), taken.keep(None), taken.keep(Request(other.url))] == [
-        1,
-        1,
-        0,
-        0,
-    ]
+    kept = [taken.keep(page), taken.keep(page)]
+    assert kept == [(1,), (1,)]
     in_progress.clear()
     taken.collect()
     assert taken.done == [2]
-    taken.release(1)
-    taken.release(0)
+    taken.release(kept[0])
+    taken.release(())
     assert taken.done == [2]
-    taken.release(1)
+    taken.release(kept[1])
     assert (taken.done, taken.has(1), taken.has(3)) == ([2, 1], True, False)
     taken.forget_done()
     assert (taken.done, taken.has(1)) == ([], False)
+
+
+def test_an_item_of_a_page_that_is_not_known_keeps_all_that_are_in_progress() -> None:
+    pages = [Request(f"http://a.example/{number}") for number in (1, 2, 3)]
+    taken = TakenRequests(None, lambda: {*pages})  # type: ignore[arg-type]
+    for number, page in enumerate(pages[:2], 1):
+        taken.take(page, number)
+    kept = taken.keep(Request(pages[0].url))
+    assert sorted(kept) == [1, 2]
+    pages.clear()
+    taken.collect()
+    assert taken.done == []
+    taken.release(kept)
+    assert sorted(taken.done) == [1, 2]
