@@ -218,8 +218,8 @@ class RequestRows:
             self._file.write(_INSERT, (number, *place, request.url, source_of(request), body))
             if fingerprint is not None:
                 self._file.write(_INSERT_SEEN, (fingerprint,))
-        except (StateLost, OverflowError) as error:  # a priority may be too large
-            raise ValueError(f"it cannot be written: {error.__cause__ or error}") from error
+        except StateLost as error:
+            raise ValueError(f"it cannot be written: {error.__cause__}") from error
         self._number = number
         self.size += 1
         waiting = self._sizes.get(place, 0)

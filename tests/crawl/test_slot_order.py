@@ -238,7 +238,7 @@ def test_in_rows_a_priority_has_64_bits(tmp_path: Path) -> None:
     slot.push("a1", "b2")
     slot.push("s", priority=2**63)
     slot.push("t", priority=1 - 2**63)
-    with pytest.raises(ValueError, match="it cannot be written: Python int too large"):
+    with pytest.raises(ValueError, match="Python int too large"):
         slot.push("u", priority=-(2**63))
     assert slot.taken() == ["s", "b2", "a1", "t"]
     file.close()
