@@ -101,6 +101,7 @@ def test_what_is_done_is_deleted_at_the_commit_behind_it(tmp_path: Path) -> None
     requests = [Request(f"http://a.example/{number}") for number in (1, 2, 3)]
     crawler = crawler_with(*requests)
     job = Job(crawler, str(tmp_path))
+    job.mark()
     for number, request in enumerate(requests, 1):
         job.file.write(INSERT, (number,))
         job.taken.take(request, number)
