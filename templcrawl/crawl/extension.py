@@ -99,9 +99,9 @@ class TemplateMemory:
                 shared = _shared_sites(settings.store, own, settings.memory, has_job=job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
-        began = self.job.began if self.job is not None else int(time.time())
+        began = max(0, self.job.began) if self.job is not None else None
         self.memory = memory = CrawlMemory(
-            replace(settings.memory, crawl_began=max(0, began)),
+            replace(settings.memory, crawl_began=began),
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
             classifier=_classifier(settings.page_types, settings.target_types)
