@@ -15,6 +15,7 @@ Cost: O(feeds) an item.  Memory: a number for each item of feeds that are stored
 
 from __future__ import annotations
 
+import logging
 import os
 from os.path import abspath
 from pathlib import Path
@@ -35,6 +36,9 @@ _SELECT = "SELECT path, inode, size FROM feeds"
 _DELETE = "DELETE FROM feeds"
 
 
+logger = logging.getLogger(__name__)
+
+
 class Feeds:
     """The feeds of a crawl."""
 
@@ -52,7 +56,11 @@ class Feeds:
         self._exporter = self._crawler.get_extension(FeedExporter)
         if self._exporter is not None:
             with Surviving(self._crawler, "cutting feeds to what is safe"):
-                self._cut()
+                safe = {path: (inode, size) for path, inode, size in self._file.read(_SELECT)}
+                for feed in self._exporter.slots:
+                    if isinstance(feed.storage, FileFeedStorage) and not self._is_stored_at_its_end(feed):
+                        self._cut(feed, *safe.get(_path(feed), (None, 0)))
+                self._file.commit()
             connect = self._crawler.signals.connect
             connect(self._keep, signals.item_scraped)
             connect(self._release, signals.feed_slot_closed)
@@ -74,16 +82,28 @@ class Feeds:
             return False
         return True
 
-    def _cut(self) -> None:
-        """Cut the feeds of a crawl that was killed to the length that they had when their pages were done."""
-        assert self._exporter is not None
-        safe = {path: (inode, size) for path, inode, size in self._file.read(_SELECT)}
-        for feed in self._exporter.slots:
-            if isinstance(feed.storage, FileFeedStorage) and feed.storage.write_mode == "ab":
-                path = Path(_path(feed))
-                inode, size = safe.get(str(path), (0, 0))
-                if path.is_file() and path.stat().st_ino == inode and path.stat().st_size > size:
-                    os.truncate(path, size)
+    def _cut(self, feed: Any, inode: int | None, size: int) -> None:
+        """Cut a feed of a crawl that was killed to the length that it had when its pages were done.
+
+        inode  of the file that had it, 0 if there was no file, None if that is not known
+        """
+        path = Path(_path(feed))
+        status = path.stat() if path.is_file() else None
+        if status is not None and feed.storage.write_mode != "ab":
+            if self._file.read("SELECT 1 FROM seen LIMIT 1"):
+                logger.warning(
+                    "The feed %(feed)s is overwritten, though its job goes on: what is done is not fetched "
+                    "again, and its items are lost (-o, or the feed option overwrite, keeps them)",
+                    {"feed": path},
+                    extra={"spider": self._crawler.spider},
+                )
+        elif status is not None and status.st_ino == inode and status.st_size > size:
+            os.truncate(path, size)
+            status = path.stat()
+        elif status is not None and inode == 0:  # killed before the first commit: half an item may be in it
+            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
+            status = path.stat()
+        self._file.write(_INSERT, (str(path), *((status.st_ino, status.st_size) if status else (0, 0))))
 
     def end(self) -> None:
         """Forget the lengths: the feeds are whole."""

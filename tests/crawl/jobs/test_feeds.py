@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import scrapy
+from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.utils.test import get_crawler
 
+from templcrawl.crawl.jobs.feeds import TABLE, Feeds
+from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.state_file import StateFile
 from tests.crawl.fed_crawls import FEEDS
 from tests.crawl.small_crawls import URLS, in_new_process
 
@@ -38,3 +45,63 @@ def test_no_page_is_done_before_its_items_are_in_the_feed(
     was_early = any(0 < len(done) < len(URLS) for done, _ in crawl["commits"])
     assert was_early == (name in EARLY)
     assert {*crawl["left"]} == ({*URLS} if name == "failing" else set())
+
+
+def opened(path: Path, folder: Path, row: tuple[int, int] | None, *, overwrite: bool = False) -> None:
+    """Open the feed of a job that was killed; ``row`` is what its file has: inode and length."""
+    crawler = get_crawler(scrapy.Spider)
+    crawler.spider = scrapy.Spider("any")
+    storage = FileFeedStorage(str(path), feed_options={"overwrite": overwrite})
+    feed = SimpleNamespace(storage=storage, format="jsonlines", feed_options={}, file=None)
+    crawler.get_extension = lambda _: SimpleNamespace(slots=[feed], exporters={})  # type: ignore[assignment]
+    file = StateFile(folder / "state.sqlite")
+    file.make(TABLE, "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)")
+    file.write("INSERT INTO seen VALUES (?)", (b"seen",))
+    if row is not None:
+        file.write("INSERT OR REPLACE INTO feeds VALUES (?, ?, ?)", (str(path), *row))
+    Feeds(crawler, TakenRequests(crawler, set), file).open()
+    file.close()
+
+
+WRITTEN = b'{"url": "a"}\n{"url": "b"}\n{"ur'
+
+
+@pytest.mark.parametrize(
+    ("is_same", "length", "left"),
+    [
+        (True, 13, b'{"url": "a"}\n'),
+        (True, len(WRITTEN), WRITTEN),
+        (True, 1_000, WRITTEN),  # it was cut by somebody else
+        (False, 13, WRITTEN),  # another file has taken its place
+        (None, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # there was no file when the crawl began
+    ],
+)
+def test_after_a_kill_a_feed_is_cut_to_what_was_safe(
+    is_same: bool | None, length: int, left: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(WRITTEN)
+    inode = 0 if is_same is None else path.stat().st_ino + (not is_same)
+    opened(path, tmp_path, (inode, length))
+    assert path.read_bytes() == left
+    opened(path, tmp_path, None)
+    assert path.read_bytes() == left
+
+
+def test_a_feed_whose_length_is_not_known_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(WRITTEN)
+    opened(path, tmp_path, None)
+    assert path.read_bytes() == WRITTEN
+
+
+def test_a_feed_that_is_overwritten_though_its_job_goes_on_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "items.jsonl"
+    opened(path, tmp_path, None, overwrite=True)
+    assert "is overwritten" not in caplog.text
+    path.write_bytes(WRITTEN)
+    opened(path, tmp_path, (path.stat().st_ino, 13), overwrite=True)
+    assert f"The feed {path} is overwritten, though its job goes on" in caplog.text
+    assert path.read_bytes() == WRITTEN
