@@ -16,7 +16,9 @@ import sys
 from collections.abc import Generator, Iterator
 
 import pytest
+import scrapy
 from hypothesis import HealthCheck, settings
+from scrapy.utils.reactor import install_reactor
 
 from tests.missing_extras import SkipsLacks
 from tests.page_readers import reader
@@ -24,6 +26,9 @@ from tests.page_readers import reader
 __all__ = ["reader"]
 
 SLOW = (HealthCheck.too_slow,)
+
+if scrapy.version_info < (2, 16):  # a crawler asks for it
+    install_reactor("twisted.internet.asyncioreactor.AsyncioSelectorReactor")
 
 settings.register_profile(
     "suite",
