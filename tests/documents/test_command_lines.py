@@ -28,7 +28,7 @@ def test_command_lines_are_found_in_every_kind_of_code() -> None:
     assert (
         "many-machines.md",
         "scrapy crawl hosts -a seeds=seeds.txt -a part=0 -a parts=2 -s JOBDIR=job-0",
-    ) in [(page, line.partition(" -O")[0]) for page, line in LINES]
+    ) in [(page, line.partition(" -o")[0]) for page, line in LINES]
     page = "    make docs\n\nWith `make test` or\n`scrapy\nlist`: make it, by `make ...` or `scrapy NAME`.\n"
     assert list(command_lines(page)) == ["make docs", "make test", "scrapy list"]
     page = "```python\nmake = scrapy strip\n```\n\n```console\n$ scrapy strip \\\n  a/ -o b/\nmade\n```\n"
