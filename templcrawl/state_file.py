@@ -50,7 +50,7 @@ class StateFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         """Open a file; raises InvalidSnapshot if it is damaged, locked, or of another version."""
-        self.path = Path(path)
+        self.path = Path(path).absolute()  # the project may change its working directory
         self.on_commit: list[Callable[[], None]] = []
         self.on_lost: list[Callable[[Exception], None]] = []
         self.lost: Exception | None = None
@@ -128,8 +128,6 @@ class StateFile:
                 self._lose(error)
             if self.lost is None and (self._mover is None or not self._mover.is_alive()):
                 self._move_long_log()
-        for call in self.on_commit if self.lost is None else ():
-            call()
         return self.lost is None
 
     def _move_long_log(self) -> None:
@@ -148,7 +146,7 @@ class StateFile:
 
     def reader(self) -> sqlite3.Connection:
         """Return a connection for another thread, which reads what is committed; raises sqlite3.Error."""
-        address = f"{self.path.absolute().as_uri()}?mode=ro"
+        address = f"{self.path.as_uri()}?mode=ro"
         return sqlite3.connect(address, uri=True, check_same_thread=False)
 
     def close(self) -> None:

@@ -206,8 +206,9 @@ class TemplatePriorityQueue:
                 continue
             request, arrival, left = self._waiting.pop(place)
             self._note_left(place, left, request, arrival)
-            if request is not None:
-                return request
+            if request is None:  # it cannot be read: there may be many such, and the loop goes on first
+                self.crawler.engine._slot.nextcall.schedule()
+            return request
         return None
 
     def _become_plain(self, *_: object) -> None:

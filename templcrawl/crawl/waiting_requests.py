@@ -26,7 +26,7 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.link_order import source_of
-from templcrawl.guard import Surviving
+from templcrawl.guard import GuardedStats, report_error
 from templcrawl.state_file import StateFile, StateLost
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
@@ -76,7 +76,7 @@ class FirstRequest(NamedTuple):
 class TakenRequest(NamedTuple):
     """What was taken from a place.
 
-    request  None if there is none that can be read
+    request  None if it cannot be read, or there is none
     left     how many requests are left there
     """
 
@@ -107,7 +107,7 @@ class WaitingRequests(Protocol):
         """Return what ``pop`` takes from a place next."""
 
     def pop(self, place: Place) -> TakenRequest:
-        """Take the first request of a place that can be read."""
+        """Take the first request of a place."""
 
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever."""
@@ -189,6 +189,7 @@ class RequestRows:
         self._on_lost = on_lost
         self._number = file.read("SELECT max(number) FROM requests")[0][0] or 0
         self._any = 0
+        self._has_failed = False
         self._last: dict[Place, int] = {}
         self._read: dict[Place, list[Any]] = {}  # the first rows that were looked at
         self._sizes: dict[Place, int] = {Place(*place): waiting for *place, waiting in file.read(_PLACES)}
@@ -232,21 +233,23 @@ class RequestRows:
     def first(self, place: Place) -> FirstRequest | None:
         """Return what ``pop`` takes from a place next."""
         rows = self._file.read(_NEXT, (*place, self._last.get(place, 0)))
-        if rows:
-            self._read[place] = rows
-        return FirstRequest(*rows[0][:3]) if rows else None
+        if not rows:  # they were never committed
+            self._forget(place, self._sizes.get(place, 0))
+            return None
+        self._read[place] = rows
+        return FirstRequest(*rows[0][:3])
 
     def pop(self, place: Place) -> TakenRequest:
         """Take the first request of a place."""
         request, left = None, self._sizes.pop(place, 0)
         last, rows = self._last.pop(place, 0), self._read.pop(place, None)
-        while request is None and left and (rows := rows or self._file.read(_NEXT, (*place, last))):
+        rows = rows or self._file.read(_NEXT, (*place, last))
+        if rows and left:
             last, left = rows[0][0], left - 1
             request = self._take(last, rows[0][-1])
-            rows = None
-        if request is None:  # rows that were never committed are not there any more
+        else:  # they were never committed
             self.size -= left
-            return TakenRequest(None, 0, 0)
+            left = 0
         if left:
             self._sizes[place], self._last[place] = left, last
         return TakenRequest(request, last, left)
@@ -256,10 +259,8 @@ class RequestRows:
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
             if not self._taken.has(self._any):
-                self.size -= 1
-                with Surviving(self._crawler, "reading a request that waits"):
-                    request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
-                    self._taken.take(request, self._any)
+                request = self._take(self._any, body)
+                if request is not None:
                     return request
         self.size = 0
         return None
@@ -268,15 +269,28 @@ class RequestRows:
         """Take a row, and return its request; None if it cannot be made: its row stays for later."""
         self.size -= 1
         self._uncommitted.pop(number, None)
-        request = None
-        with Surviving(self._crawler, "reading a request that waits"):  # its callback may be gone
+        try:
             request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
-            self._taken.take(request, number)
+        except Exception as error:  # its callback may be gone
+            if self._has_failed:
+                GuardedStats(self._crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
+            else:
+                self._has_failed = True
+                report_error(self._crawler, error, "reading a request that waits, and stays (logged once)")
+            return None
+        self._taken.take(request, number)
         return request
 
     def _save_uncommitted(self, error: Exception) -> None:
-        self.size -= len(self._uncommitted)
+        self._read.clear()
         for place, request in self._uncommitted.values():
-            self._sizes[place] -= 1
+            self._forget(place, 1)
             self._on_lost(request)
         self._uncommitted.clear()
+
+    def _forget(self, place: Place, rows: int) -> None:
+        """Count rows no longer that are not there any more."""
+        left = self._sizes.pop(place, 0)
+        self.size -= min(rows, left)
+        if left > rows:
+            self._sizes[place] = left - rows

@@ -102,13 +102,15 @@ class TakenRequests:
     @guarded("releasing a page")
     def release(self, kept: Iterable[int]) -> None:
         """Let pages go that were kept once."""
-        for number in kept:
+        numbers = [*kept]
+        while numbers:
+            number = numbers.pop()
             self._kept[number] -= 1
             if self._kept[number] <= 0:
                 del self._kept[number]
                 if number in self._ended:
                     self._ended.discard(number)
-                    self._finish(number)
+                    numbers += self._finish(number)
 
     def _numbers_in_progress(self) -> Sequence[int]:
         return [self._taken[request] for request in self._in_progress() if request in self._taken]
@@ -121,7 +123,7 @@ class TakenRequests:
             if number in self._kept:
                 self._ended.add(number)
             else:
-                self._finish(number)
+                self.release(self._finish(number))
 
     def forget_done(self) -> None:
         """Forget what is done: its rows are deleted."""
@@ -129,11 +131,12 @@ class TakenRequests:
         self.done.clear()
         self.fingerprints.clear()
 
-    def _finish(self, number: int) -> None:
+    def _finish(self, number: int) -> Iterable[int]:
+        """Note that a request is done; return the pages that were kept for it."""
         if number > 0:
             self.done.append(number)
-            return
+            return ()
         pages, fingerprint = self._waits_for.pop(number)
         if fingerprint is not None:
             self.fingerprints.append(fingerprint)
-        self.release(pages)
+        return pages
