@@ -2,13 +2,13 @@
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill it is cut to that length: what comes behind may end
-in the middle of an item, and is of pages that are fetched again.
+in the middle of an item, and is of pages that are fetched again.  It is not cut if it was written to since, as
+by another crawl: if it is younger than the length by ``_MOST_SECONDS``.
 
-A feed is *stored at its end* if its
-storage is another (S3, FTP, a project's own), if its file is compressed, or if its format has no beginning
-that can be read (Parquet).  Its items are safe when Scrapy has stored it: at the end of the crawl, or of its
-batch (``FEED_EXPORT_BATCH_ITEM_COUNT``).  Until then their pages are kept.  Where Scrapy could not store it,
-they are kept for good: the job fetches them again.
+A feed is *stored at its end* if its storage is another (S3, FTP, a project's own), if its file is compressed,
+or if its exporter is none of Scrapy's (Parquet: its beginning alone cannot be read).  Its items are safe when
+Scrapy has stored it: at the end of the crawl, or of its batch (``FEED_EXPORT_BATCH_ITEM_COUNT``).  Until then
+their pages are kept.  Where Scrapy could not store it, they are kept for good: the job fetches them again.
 
 Cost: O(feeds) an item.  Memory: a number for each item of feeds that are stored at their end.
 """
@@ -17,11 +17,12 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from os.path import abspath
 from pathlib import Path
 from typing import Any
 
-from scrapy import signals
+from scrapy import exporters, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import Response
@@ -30,10 +31,20 @@ from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile
 
-TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode INTEGER, size INTEGER)"
-_INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?)"
-_SELECT = "SELECT path, inode, size FROM feeds"
+TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode INTEGER, size INTEGER, written INTEGER)"
+_INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?)"
+_SELECT = "SELECT * FROM feeds"
 _DELETE = "DELETE FROM feeds"
+_MOST_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits
+_STREAMING = (  # what they were given is in the file once that is flushed
+    exporters.CsvItemExporter,
+    exporters.JsonItemExporter,
+    exporters.JsonLinesItemExporter,
+    exporters.MarshalItemExporter,
+    exporters.PickleItemExporter,
+    exporters.PprintItemExporter,
+    exporters.XmlItemExporter,
+)
 
 
 logger = logging.getLogger(__name__)
@@ -56,10 +67,10 @@ class Feeds:
         self._exporter = self._crawler.get_extension(FeedExporter)
         if self._exporter is not None:
             with Surviving(self._crawler, "cutting feeds to what is safe"):
-                safe = {path: (inode, size) for path, inode, size in self._file.read(_SELECT)}
+                lengths = {path: length for path, *length in self._file.read(_SELECT)}
                 for feed in self._exporter.slots:
                     if isinstance(feed.storage, FileFeedStorage) and not self._is_stored_at_its_end(feed):
-                        self._cut(feed, *safe.get(_path(feed), (None, 0)))
+                        self._cut(feed, *lengths.get(_path(feed), (None, 0, 0)))
                 self._file.commit()
             connect = self._crawler.signals.connect
             connect(self._keep, signals.item_scraped)
@@ -73,19 +84,23 @@ class Feeds:
                 if file is not None and not self._is_stored_at_its_end(feed) and not file.closed:
                     file.flush()
                     if isinstance(feed.storage, FileFeedStorage):
-                        status = os.fstat(file.fileno())
-                        self._file.write(_INSERT, (_path(feed), status.st_ino, status.st_size))
-        except OSError as error:
+                        self._write_length(_path(feed), os.fstat(file.fileno()))
+        except (OSError, ValueError) as error:  # also for a path that is no text
             if not self._has_failed:
                 self._has_failed = True
                 report_error(self._crawler, error, "flushing a feed (logged once)")
             return False
         return True
 
-    def _cut(self, feed: Any, inode: int | None, size: int) -> None:
+    def _write_length(self, path: str, status: os.stat_result | None) -> None:
+        length = (status.st_ino, status.st_size) if status is not None else (0, 0)
+        self._file.write(_INSERT, (path, *length, int(time.time())))
+
+    def _cut(self, feed: Any, inode: int | None, size: int, written: int) -> None:
         """Cut a feed of a crawl that was killed to the length that it had when its pages were done.
 
-        inode  of the file that had it, 0 if there was no file, None if that is not known
+        inode    of the file that had it, 0 if there was no file, None if that is not known
+        written  when its length was, in seconds since 1970
         """
         path = Path(_path(feed))
         status = path.stat() if path.is_file() else None
@@ -97,25 +112,27 @@ class Feeds:
                     {"feed": path},
                     extra={"spider": self._crawler.spider},
                 )
-        elif status is not None and status.st_ino == inode and status.st_size > size:
-            os.truncate(path, size)
+        elif status is not None and abs(status.st_mtime - written) < _MOST_SECONDS:
+            if status.st_ino == inode and status.st_size > size:
+                os.truncate(path, size)
+            elif inode == 0:  # killed before the first commit: half an item may be in it
+                os.truncate(path, path.read_bytes().rfind(b"
+") + 1)
             status = path.stat()
-        elif status is not None and inode == 0:  # killed before the first commit: half an item may be in it
-            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
-            status = path.stat()
-        self._file.write(_INSERT, (str(path), *((status.st_ino, status.st_size) if status else (0, 0))))
+        self._write_length(str(path), status)
 
     def end(self) -> None:
-        """Forget the lengths: the feeds are whole."""
+        """Forget the lengths, since the feeds are whole, and let pages go of feeds that have no item."""
+        for feed in [*self._kept]:
+            if not feed.itemcount:  # Scrapy does not store it, and sends no signal
+                self._taken.release(self._kept.pop(feed))
         self._file.write(_DELETE, ())
 
     def _is_stored_at_its_end(self, feed: Any) -> bool:
         assert self._exporter is not None
-        is_local = isinstance(feed.storage, (FileFeedStorage, StdoutFeedStorage))
-        exporter = self._exporter.exporters.get(feed.format)
-        return (
-            not is_local or "postprocessing" in feed.feed_options or hasattr(exporter, "is_stored_at_its_end")
-        )
+        is_local = type(feed.storage) in (FileFeedStorage, StdoutFeedStorage)  # others may move the file
+        is_streaming = issubclass(self._exporter.exporters[feed.format], _STREAMING)
+        return not is_local or not is_streaming or "postprocessing" in feed.feed_options
 
     def _keep(self, item: Any, response: Response | None) -> None:
         """Keep the page of an item for each feed that may have it: all that are not yet stored."""

@@ -126,8 +126,7 @@ class Job:
         """Flush the feeds, delete the requests that are done, and make durable what was written."""
         with Surviving(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
             self.taken.collect()
-            is_due = self.file.lost is None and (self.taken.done or self.taken.fingerprints)
-            if is_due and self._feeds.flush():
+            if self._feeds.flush() and (self.taken.done or self.taken.fingerprints):
                 self.file.write(_DELETE, *((number,) for number in self.taken.done))
                 self.file.write(_INSERT_SEEN, *((seen,) for seen in self.taken.fingerprints))
                 self.taken.forget_done()
@@ -137,9 +136,10 @@ class Job:
         """Commit a last time, and let another crawl begin; all feeds and archives are closed by then."""
         if self._commits is not None and self._commits.running:
             self._commits.stop()
-        self.commit()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             self._feeds.end()
+        self.commit()
+        with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             if not self.file.read("SELECT 1 FROM requests LIMIT 1"):
                 self.file.write("DELETE FROM crawl", ())
         self.file.close()
