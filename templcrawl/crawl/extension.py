@@ -235,6 +235,8 @@ class TemplateMemory:
             self._gc_threshold.restore()
             if self.job is None and self.file is not None:
                 self.file.close()
+            elif self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
+                self.job.close()
 
 
 def _warn_of_older_memory(folder: Path) -> None:

@@ -55,7 +55,9 @@ _MOST_NEW = 10_000  # slots whose requests are counted
 
 def _scrapys(queue: object, crawler: Crawler, *_: object, **__: object) -> DownloaderAwarePriorityQueue:
     """Return Scrapy's own queue, in memory: what a job has in its file stays there for another start."""
-    return DownloaderAwarePriorityQueue(crawler, FifoMemoryQueue, "", start_queue_cls=FifoMemoryQueue)
+    queue = DownloaderAwarePriorityQueue(crawler, FifoMemoryQueue, "", start_queue_cls=FifoMemoryQueue)
+    queue.close = lambda: QUEUE_STATE  # the job is still ours
+    return queue
 
 
 def _put_plainly(queue: TemplatePriorityQueue, request: Request) -> None:

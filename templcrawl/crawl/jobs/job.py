@@ -71,9 +71,10 @@ def is_ours(folder: str) -> bool | None:
 class Job:
     """A JOBDIR that is locked until it is closed, or the process ends.
 
-    file   its state
-    began  when its first run began, in seconds since 1970; a crawl that has ended begins anew
-    taken  which of its requests are under way, and which are done
+    file     its state
+    began    when its first run began, in seconds since 1970; a crawl that has ended begins anew
+    taken    which of its requests are under way, and which are done
+    is_open  whether its crawl has begun
     """
 
     def __init__(self, crawler: Crawler, folder: str) -> None:
@@ -85,7 +86,7 @@ class Job:
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
             self.file.make(*_TABLES)
-            if not is_ours(folder):  # whoever removes the queue of a job wants to begin anew
+            if is_ours(folder) is None:  # whoever removes the queue of a job wants to begin anew
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
             self.began = self._begin()
@@ -99,7 +100,7 @@ class Job:
         self.file.on_lost.append(self._report_lost)
         self.taken = TakenRequests(crawler, self._in_progress)
         self._feeds = Feeds(crawler, self.taken, self.file)
-        self._commits: Any = None
+        self.is_open = False
 
     def _begin(self) -> int:
         rows = self.file.read("SELECT began FROM crawl")
@@ -118,6 +119,7 @@ class Job:
 
     def open(self) -> None:
         """Begin to commit."""
+        self.is_open = True
         self._commits = create_looping_call(self.commit)
         self._commits.start(_COMMIT_SECONDS, now=False)
         self._feeds.open()
@@ -134,7 +136,7 @@ class Job:
 
     def close(self) -> None:
         """Commit a last time, and let another crawl begin; all feeds and archives are closed by then."""
-        if self._commits is not None and self._commits.running:
+        if self.is_open and self._commits.running:
             self._commits.stop()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             self._feeds.end()
