@@ -183,7 +183,7 @@ class TemplatePriorityQueue:
     def _enter(self, request: Request) -> None:
         place, order, link = Place("", 0, PLAIN), None, None
         if not self._is_plain:
-            slot = self._downloader.get_slot_key(request)
+            slot = str(self._downloader.get_slot_key(request))  # the project's may be any value
             order = self._slots.get(slot) or self._new_slot(slot)
             link = self._memory.link_order.waiting_link(request.url, source_of(request))
             place = order.place_of(request, link, starts_apart=self._starts_apart)

@@ -25,6 +25,7 @@ was learned since the last one.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -97,6 +98,7 @@ class SlotOrder:
         self._slot = slot
         self._order, self._stopped, self._waiting = order, stopped, waiting
         self._levels: dict[int, _Level] = {}
+        self._priorities: list[int] = []  # of the levels, in order
         self._size = self._latest = 0
         self._held_at = -1
 
@@ -106,7 +108,7 @@ class SlotOrder:
     @property
     def priority(self) -> int | None:
         """The highest priority, negated as Scrapy does; None without a request."""
-        return min(self._levels, default=None)
+        return self._priorities[0] if self._priorities else None
 
     def place_of(self, request: Request, link: WaitingLink, *, starts_apart: bool) -> Place:
         """Return where a request has to wait.
@@ -136,6 +138,7 @@ class SlotOrder:
         level = self._levels.get(place.priority)
         if level is None:
             level = self._levels[place.priority] = _Level()
+            insort(self._priorities, place.priority)
         bucket = level.buckets.get(place.class_key)
         if bucket is None:
             bucket = level.buckets[place.class_key] = _Bucket(place.class_key)
@@ -167,7 +170,7 @@ class SlotOrder:
 
     def next(self) -> Place | None:
         """Return where the next request waits; None if none may be sent."""
-        for priority in sorted(self._levels):
+        for priority in [*self._priorities]:
             level = self._levels[priority]
             bucket = self._best(priority, level) or level.buckets.get(START)
             if bucket is not None:
@@ -274,6 +277,6 @@ class SlotOrder:
         del level.buckets[bucket.key]
         level.fresh.pop(bucket.key, None)
         if not level.buckets:
-            self._levels.pop(priority, None)
+            del self._levels[priority], self._priorities[bisect_left(self._priorities, priority)]
         elif len(level.turns) > 2 * len(level.buckets) + MOST_VALUED:
             level.turns = deque(bucket for bucket in level.turns if bucket.size)

@@ -209,9 +209,11 @@ class RequestRows:
 
     def push(self, place: Place, request: Request) -> int:
         """Let a request wait; return its arrival."""
+        if not isinstance(request.priority, int):
+            raise ValueError("its priority is not an integer: it could be written, but not made again")
         try:
             body = pickle.dumps(request.to_dict(spider=self._crawler.spider), protocol=4)
-        except (pickle.PicklingError, AttributeError, TypeError, RecursionError) as error:
+        except Exception as error:  # of what the project has put into it
             raise ValueError(str(error)) from error
         number = self._number + 1
         fingerprint = self._taken.fingerprint_of(request)
