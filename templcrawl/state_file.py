@@ -128,6 +128,8 @@ class StateFile:
                 self._lose(error)
             if self.lost is None and (self._mover is None or not self._mover.is_alive()):
                 self._move_long_log()
+        for call in self.on_commit if self.lost is None else ():
+            call()
         return self.lost is None
 
     def _move_long_log(self) -> None:

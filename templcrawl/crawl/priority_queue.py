@@ -9,7 +9,8 @@ left to order.
 
 Where links go by steps, not by their value, a request gets its step when it enters the queue, and is judged
 again when it leaves: if its link would get a lower step by now, it goes back in there.  It does not pass the
-dupefilter again.  At most ``_MOST`` are moved back in one ``pop``, since it runs on the event loop.
+dupefilter again.  At most ``_MOST`` are moved back in one ``pop``, and so many passed by that cannot be read,
+since it runs on the event loop.
 
 The requests of sites that are stopped (:mod:`templcrawl.crawl.site_log`) stay in the queue: if no other
 waits, ``pop`` answers None, and ``len`` does not count them.
@@ -201,16 +202,19 @@ class TemplatePriorityQueue:
             return self.spare.popleft()
         if self._is_plain:
             return self.pop_plainly()
-        while (slot := self._next_slot()) is not None:
+        for _ in range(_MOST):
+            slot = self._next_slot()
+            if slot is None:
+                return None
             place = self._slots[slot].next()
             if place is None:  # what waited there was lost with the file
                 self._drop(slot)
                 continue
             request, arrival, left = self._waiting.pop(place)
             self._note_left(place, left, request, arrival)
-            if request is None:  # it cannot be read: there may be many such, and the loop goes on first
-                self.crawler.engine._slot.nextcall.schedule()
-            return request
+            if request is not None:
+                return request
+        self.crawler.engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
         return None
 
     def _become_plain(self, *_: object) -> None:

@@ -142,8 +142,7 @@ class Job:
             self._feeds.end()
         self.commit()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
-            if not self.file.read("SELECT 1 FROM requests LIMIT 1"):
-                self.file.write("DELETE FROM crawl", ())
+            self.file.write("DELETE FROM crawl WHERE NOT EXISTS (SELECT 1 FROM requests)", ())
         self.file.close()
         self._lock.release()
 
