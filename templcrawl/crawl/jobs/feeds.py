@@ -2,8 +2,8 @@
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill it is cut to that length: what comes behind may end
-in the middle of an item, and is of pages that are fetched again.  It is not cut if it was written to since, as
-by another crawl: if it is younger than the length by ``_MOST_SECONDS``.
+in the middle of an item, and is of pages that are fetched again.  A file that was written to later than
+``_MOST_SECONDS`` after that is left alone: another crawl may have written there, too.
 
 A feed is *stored at its end* if its storage is another (S3, FTP, a project's own), if its file is compressed,
 or if its exporter is none of Scrapy's (Parquet: its beginning alone cannot be read).  Its items are safe when
@@ -31,19 +31,14 @@ from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile
 
-TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode INTEGER, size INTEGER, written INTEGER)"
+TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode, size, written)"
 _INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?)"
 _SELECT = "SELECT * FROM feeds"
 _DELETE = "DELETE FROM feeds"
 _MOST_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits
-_STREAMING = (  # what they were given is in the file once that is flushed
-    exporters.CsvItemExporter,
-    exporters.JsonItemExporter,
-    exporters.JsonLinesItemExporter,
-    exporters.MarshalItemExporter,
-    exporters.PickleItemExporter,
-    exporters.PprintItemExporter,
-    exporters.XmlItemExporter,
+_STREAMING = tuple(  # what these are given is in the file once that is flushed
+    getattr(exporters, f"{name}ItemExporter")
+    for name in ("Csv", "Json", "JsonLines", "Marshal", "Pickle", "Pprint", "Xml")
 )
 
 
@@ -116,8 +111,7 @@ class Feeds:
             if status.st_ino == inode and status.st_size > size:
                 os.truncate(path, size)
             elif inode == 0:  # killed before the first commit: half an item may be in it
-                os.truncate(path, path.read_bytes().rfind(b"
-") + 1)
+                os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
             status = path.stat()
         self._write_length(str(path), status)
 

@@ -24,7 +24,6 @@ import time
 from collections.abc import Set
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
