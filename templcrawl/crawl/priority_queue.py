@@ -54,9 +54,9 @@ _MOST = 100
 _MOST_NEW = 10_000  # slots whose requests are counted
 
 
-def _scrapys(queue: object, crawler: Crawler, *_: object, **__: object) -> DownloaderAwarePriorityQueue:
+def _scrapys(queue_class: object, crawler: Crawler, *_: object, **__: object) -> Any:
     """Return Scrapy's own queue, in memory: what a job has in its file stays there for another start."""
-    queue = DownloaderAwarePriorityQueue(crawler, FifoMemoryQueue, "", start_queue_cls=FifoMemoryQueue)
+    queue: Any = DownloaderAwarePriorityQueue(crawler, FifoMemoryQueue, "", start_queue_cls=FifoMemoryQueue)
     queue.close = lambda: QUEUE_STATE  # the job is still ours
     return queue
 
@@ -214,7 +214,8 @@ class TemplatePriorityQueue:
             self._note_left(place, left, request, arrival)
             if request is not None:
                 return request
-        self.crawler.engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
+        engine: Any = self.crawler.engine
+        engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
         return None
 
     def _become_plain(self, *_: object) -> None:
