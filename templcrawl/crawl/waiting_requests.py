@@ -18,7 +18,7 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Mapping
 from itertools import count
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -45,7 +45,8 @@ _PLACES = "SELECT slot, priority, class, count(*) FROM requests GROUP BY slot, p
 _OF_PLACE = (
     "FROM requests WHERE slot = ? AND priority = ? AND class = ? AND number > ? ORDER BY number LIMIT 1"
 )
-_NEXT = f"SELECT number, url, source, body {_OF_PLACE}"
+_FIRST = f"SELECT number, url, source {_OF_PLACE}"
+_NEXT = f"SELECT number, body {_OF_PLACE}"
 _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT 1"
 
 
@@ -191,7 +192,6 @@ class RequestRows:
         self._any = 0
         self._has_failed = False
         self._last: dict[Place, int] = {}
-        self._read: dict[Place, list[Any]] = {}  # the first rows that were looked at
         self._sizes: dict[Place, int] = {Place(*place): waiting for *place, waiting in file.read(_PLACES)}
         self.size = sum(self._sizes.values())
         self._uncommitted: dict[int, tuple[Place, Request]] = {}
@@ -234,21 +234,20 @@ class RequestRows:
 
     def first(self, place: Place) -> FirstRequest | None:
         """Return what ``pop`` takes from a place next."""
-        rows = self._file.read(_NEXT, (*place, self._last.get(place, 0)))
+        rows = self._file.read(_FIRST, (*place, self._last.get(place, 0)))
         if not rows:  # they were never committed
             self._forget(place, self._sizes.get(place, 0))
-            return None
-        self._read[place] = rows
-        return FirstRequest(*rows[0][:3])
+        return FirstRequest(*rows[0]) if rows else None
 
     def pop(self, place: Place) -> TakenRequest:
         """Take the first request of a place."""
         request, left = None, self._sizes.pop(place, 0)
-        last, rows = self._last.pop(place, 0), self._read.pop(place, None)
-        rows = rows or self._file.read(_NEXT, (*place, last))
-        if rows and left:
-            last, left = rows[0][0], left - 1
-            request = self._take(last, rows[0][-1])
+        last = self._last.pop(place, 0)
+        rows = self._file.read(_NEXT, (*place, last)) if left else ()
+        if rows:
+            last, body = rows[0]
+            left -= 1
+            request = self._take(last, body)
         else:  # they were never committed
             self.size -= left
             left = 0
@@ -284,7 +283,6 @@ class RequestRows:
         return request
 
     def _save_uncommitted(self, error: Exception) -> None:
-        self._read.clear()
         for place, request in self._uncommitted.values():
             self._forget(place, 1)
             self._on_lost(request)
