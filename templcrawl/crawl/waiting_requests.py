@@ -31,14 +31,6 @@ from templcrawl.state_file import StateFile, StateLost
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
 
-_TABLE = """
-CREATE TABLE IF NOT EXISTS requests (
-    number INTEGER PRIMARY KEY, slot TEXT, priority, class INTEGER, url TEXT, source TEXT, body BLOB
-)"""
-_INDEX = "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)"
-_SEEN = "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)"
-TABLES = (_TABLE, _INDEX, _SEEN)
-
 _INSERT = "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)"
 _INSERT_SEEN = "INSERT INTO seen VALUES (?)"
 _PLACES = "SELECT slot, priority, class, count(*) FROM requests GROUP BY slot, priority, class"

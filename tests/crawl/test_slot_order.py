@@ -18,13 +18,13 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import slot_order
+from templcrawl.crawl.jobs.job import TABLES
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.link_order import QueueMark, WaitingLink
 from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.crawl.slot_order import MOST_VALUED, SlotOrder
 from templcrawl.crawl.waiting_requests import (
     PLAIN,
-    TABLES,
     Place,
     RequestRows,
     RequestsInMemory,

@@ -41,7 +41,7 @@ from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
 _COMMIT_SECONDS = 0.5
 
-_TABLES = (
+TABLES = (
     """CREATE TABLE IF NOT EXISTS requests (
         number INTEGER PRIMARY KEY, slot TEXT, priority, class INTEGER, url TEXT, source TEXT, body BLOB
     )""",
@@ -84,7 +84,7 @@ class Job:
         self._lock = _lock(folder)
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
-            self.file.make(*_TABLES)
+            self.file.make(*TABLES)
             if is_ours(folder) is None:  # whoever removes the queue of a job wants to begin anew
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
