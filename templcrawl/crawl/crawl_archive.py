@@ -139,15 +139,18 @@ class CrawlArchive(PageListener):
         while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
             about, size, kept, done = self._tasks.popleft()
             self._ahead -= size
-            if kept is not None:
-                self._kept.append(kept)
             with self._surviving(about):
                 try:
                     written = done.result()
-                    if not written.is_new:
+                    if not written.is_new:  # it is not buffered a second time
                         stats.inc_value("templcrawl/archive/repeated")
+                        self._let_go(kept or ())
+                    elif kept is not None:
+                        self._kept.append(kept)
                     self._release(written)
                 except Exception as error:
+                    if kept is not None:
+                        self._kept.append(kept)
                     logger.error(
                         "templcrawl cannot write to the archive %(archive)s: %(error)s; "
                         "buffered pages: %(waiting)d, lost pages: %(lost)d",
@@ -163,14 +166,17 @@ class CrawlArchive(PageListener):
 
     def _release(self, written: _Done) -> None:
         """Release the pages that are in a part; those that could not be written are kept for good."""
-        assert self._extension is not None
         lost, self._lost = written.lost - self._lost, written.lost
         while len(self._kept) > written.buffered:
             kept = self._kept.popleft()
             if lost > 0:
                 lost -= 1
-            elif self._extension.job is not None:
-                self._extension.job.taken.release(kept)
+            else:
+                self._let_go(kept)
+
+    def _let_go(self, kept: Sequence[int]) -> None:
+        if self._extension is not None and self._extension.job is not None:
+            self._extension.job.taken.release(kept)
 
     def close(self) -> None:
         """Write the buffered pages a last time, and set the stats."""

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import signal
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pyarrow.compute
 import pyarrow.parquet
 import pytest
+from scrapy import Spider
+from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
+from templcrawl import CrawlMemory, Page
+from templcrawl.crawl.crawl_archive import CrawlArchive
+from templcrawl.guard import GuardedStats
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import signed
 from templcrawl.page.text import unforgeable_key
@@ -151,3 +159,27 @@ def test_an_archive_that_cannot_be_stops_the_start(archive: str, site: LocalSite
     crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "TEMPLCRAWL_ARCHIVE": archive})
     assert not crawl.responses
     assert f"TEMPLCRAWL_ARCHIVE = '{archive}' is not accepted" in crawl.log
+
+
+def test_a_page_that_comes_twice_does_not_let_go_of_one_that_is_not_yet_in_a_part(tmp_path: Path) -> None:
+    crawler, released = get_crawler(Spider, {"TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")}), list[Any]()
+    archive, memory = CrawlArchive(crawler), CrawlMemory()
+    job = SimpleNamespace(taken=SimpleNamespace(keep=lambda request: (request,), release=released.append))
+    extension: Any = SimpleNamespace(job=job, stats=GuardedStats(crawler))
+    archive._extension = extension
+    for number, name in enumerate("abab"):
+        observation = memory.observe(Page(f"<p>words of {name}", f"http://x.example/{name}"))
+        archive.add(extension, observation, number)  # type: ignore[arg-type]
+    archive.flush()
+    archive._thread.shutdown()
+    archive._ahead = 2**40  # all is waited for
+    while archive._tasks and archive._tasks[0].about.startswith("http"):
+        task = archive._tasks[0]
+        assert task.kept in [(0,), (1,), (2,), (3,)]
+        tasks, archive._tasks = archive._tasks, deque([task])
+        archive._collect(extension.stats)
+        tasks.popleft()
+        archive._tasks = tasks
+    assert released == [(2,), (3,)], "the pages of the first two are buffered"
+    archive._collect(extension.stats)
+    assert released == [(2,), (3,), (0,), (1,)]
