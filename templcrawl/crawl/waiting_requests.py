@@ -26,7 +26,7 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.link_order import source_of
-from templcrawl.guard import GuardedStats, report_error
+from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile, StateLost
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
@@ -252,8 +252,11 @@ class RequestRows:
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
             if not self._taken.has(self._any):
-                request = self._take(self._any, body)
-                if request is not None:
+                self.size -= 1
+                self._uncommitted.pop(self._any, None)
+                with Surviving(self._crawler, "reading a request that waits"):  # _take may have failed
+                    request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
+                    self._taken.take(request, self._any)
                     return request
         self.size = 0
         return None
