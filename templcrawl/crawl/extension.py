@@ -39,7 +39,7 @@ from templcrawl.crawl.response_page import page_of, request_of
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.guard import GuardedStats, Surviving, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -265,6 +265,8 @@ def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has
         shared = open_shared_store(address, worker_name(own) if has_job else None)
     except InvalidOption as error:
         raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
+    except InvalidSnapshot as error:
+        raise InvalidOption(f"{PREFIX}STORE", address, f"another file ({error.reason})") from error
     return SharedSites(own, shared, options)
 
 

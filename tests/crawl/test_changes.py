@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import pytest
@@ -39,10 +40,8 @@ class TwoDays:
 
 
 def crawl(site: LocalSite, job: Path, output: Path, settings: dict[str, Any]) -> Crawl:
-    """Crawl again: a job that is over begins anew where its requests are forgotten, and keeps its memory."""
-    for seen in job.glob("requests.*"):
-        if seen.is_file():
-            seen.unlink()
+    """Crawl again: a job that is over begins anew without its queue, and keeps its memory."""
+    rmtree(job / "requests.queue", ignore_errors=True)
     return run_crawl("plain", site.url, output, {**settings, "JOBDIR": str(job)})
 
 
