@@ -47,7 +47,7 @@ TABLES = (
     )""",
     "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
     "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
-    "CREATE TABLE IF NOT EXISTS crawl (began INTEGER)",
+    "CREATE TABLE IF NOT EXISTS crawl (began INTEGER, ended INTEGER)",
     FEEDS,
 )
 _DELETE = "DELETE FROM requests WHERE number = ?"
@@ -102,12 +102,14 @@ class Job:
         self.is_open = False
 
     def _begin(self) -> int:
-        rows = self.file.read("SELECT began FROM crawl")
-        if not rows:
-            rows = [(int(time.time()),)]
-            self.file.write("INSERT INTO crawl VALUES (?)", *rows)
+        rows = self.file.read("SELECT began, ended FROM crawl")
+        began, ended = rows[0] if rows else (0, 0)
+        if ended is not None:
+            began = max(int(time.time()), ended + 1)  # later than whatever the crawl before has read
+            self.file.write("DELETE FROM crawl", ())
+            self.file.write("INSERT INTO crawl VALUES (?, NULL)", (began,))
             self.file.commit()  # if the start fails, nobody may find the file locked
-        return int(rows[0][0])
+        return int(began)
 
     def mark(self) -> None:
         """Mark the job as one that our queue has begun; raises OSError."""
@@ -141,7 +143,8 @@ class Job:
             self._feeds.end()
         self.commit()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
-            self.file.write("DELETE FROM crawl WHERE NOT EXISTS (SELECT 1 FROM requests)", ())
+            over = "UPDATE crawl SET ended = ? WHERE NOT EXISTS (SELECT 1 FROM requests)"
+            self.file.write(over, (int(time.time()),))
         self.file.close()
         self._lock.release()
 
