@@ -128,7 +128,7 @@ def _place_queue(settings: BaseSettings) -> None:
     What anyone has named, the project or another add-on, is left alone.
     """
     named = [settings[name] for name in QUEUE_SETTINGS if _is_named(settings, name)]
-    others = [path for path in named if path != _QUEUE and load_object(path) not in _COMPATIBLE]
+    others = [path for path in named if path and path != _QUEUE and load_object(path) not in _COMPATIBLE]
     if others or settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return
     settings.set("SCHEDULER_PRIORITY_QUEUE", _QUEUE, _ADDON)

@@ -76,6 +76,7 @@ def test_what_the_project_has_placed_stays_by_path_by_class_and_switched_off() -
         ("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue"),
         ("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.LifoMemoryQueue"),
         ("SCHEDULER_DISK_QUEUE", "scrapy.squeues.MarshalLifoDiskQueue"),
+        ("SCHEDULER_START_MEMORY_QUEUE", "scrapy.squeues.LifoMemoryQueue"),
     ],
 )
 @pytest.mark.parametrize("priority", ["default", "addon", "spider"])
@@ -93,6 +94,7 @@ def test_ours_takes_the_place_of_queues_of_scrapy_that_are_first_in_first_out() 
     fifo = {
         "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",
         "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
+        "SCHEDULER_START_DISK_QUEUE": None,
     }
     assert has_our_queue(updated(**fifo))
 

@@ -21,7 +21,10 @@ OURS = str(Path(templcrawl.__file__).parent)
 DIFFERENCES: dict[str, tuple[str, ...]] = {
     "first in, first out is ours; requests of equal priority leave Scrapy's queues last in, first out": (
         "tests/test_engine_loop.py::TestRequestSendOrder::test_shared_queues",
-        "tests/test_pqueues.py::test_pop_order[input_0-output0]",
+    ),
+    "with a JOBDIR fingerprints are in the file of the job, with the request that they let in": (
+        "tests/test_dupefilters.py::TestRFPDupeFilter::test_dupefilter_path",
+        "tests/test_dupefilters.py::TestRFPDupeFilter::test_seenreq_truncated",
     ),
 }
 
