@@ -26,6 +26,7 @@ from threading import Thread
 from typing import Any
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.files import identity
 
 JOB_FILE = "templcrawl.sqlite"  # the file of a job, in its JOBDIR
 FORMAT = 1  # of the tables; another one with every change of them
@@ -64,7 +65,7 @@ class StateFile:
         except sqlite3.Error as error:
             self._connection.close()
             raise self._refused(error) from error
-        self._file = self._identity()
+        self._file = identity(self.path)
         self._mover: Thread | None = None
 
     def _set_up(self) -> None:
@@ -121,7 +122,7 @@ class StateFile:
         """Make durable what was written; return whether it is."""
         if self.lost is None:
             try:
-                if self._identity() != self._file:
+                if identity(self.path) != self._file:
                     raise FileNotFoundError(f"{self.path} was removed or replaced")
                 self._connection.commit()
             except (OSError, sqlite3.Error) as error:
@@ -166,10 +167,3 @@ class StateFile:
                 self._connection.rollback()
             for call in self.on_lost:
                 call(error)
-
-    def _identity(self) -> tuple[int, int] | None:
-        try:
-            status = self.path.stat()
-        except OSError:
-            return None
-        return status.st_dev, status.st_ino

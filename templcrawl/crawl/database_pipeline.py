@@ -24,7 +24,7 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import Surviving, guarded, starting
+from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.items import json_text
 from templcrawl.outputs.outbox import Outbox
@@ -98,5 +98,5 @@ class DatabasePipeline:
                 self._outbox.commit()
 
     def _count(self, stat: str, number: int) -> None:
-        if number and self.crawler.stats is not None:
-            self.crawler.stats.inc_value(f"templcrawl/database/{stat}", number)
+        if number:
+            GuardedStats(self.crawler).inc_value(f"templcrawl/database/{stat}", number)

@@ -26,7 +26,7 @@ from secrets import token_hex
 
 from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
-from templcrawl.files import FileLock
+from templcrawl.files import FileLock, identity
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.store import ALL_SITES, refuse_newer
 
@@ -69,9 +69,9 @@ class SharedSqliteStore:
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._on_loop: sqlite3.Connection | None = None
-        self._file = (0, 0)
+        self._file: tuple[int, int] | None = (0, 0)
         self._lock: FileLock | None = None
-        self._polled: LruDict[str, tuple[tuple[int, int], dict[str, int]]] = LruDict(_MOST_HOSTS)
+        self._polled: LruDict[str, tuple[tuple[int, int] | None, dict[str, int]]] = LruDict(_MOST_HOSTS)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connected(_SECONDS_ON_LOOP)
@@ -85,7 +85,7 @@ class SharedSqliteStore:
     def _connected(self, seconds: float = _SECONDS) -> sqlite3.Connection:
         """Return the connection, a new one if the file was replaced; raises OSError, sqlite3.Error."""
         if self._connection is not None:
-            if self._path.exists() and _identity(self._path) == self._file:
+            if self._path.exists() and identity(self._path) == self._file:
                 return self._connection
             self._connection.close()
             self._connection = None
@@ -98,7 +98,7 @@ class SharedSqliteStore:
             connection.close()
             raise
         connection.execute(f"PRAGMA busy_timeout = {int(_SECONDS * 1000)}")
-        self._file = _identity(self._path)
+        self._file = identity(self._path)
         self._connection = connection
         return connection
 
@@ -226,8 +226,3 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         for statement in _TABLES:
             connection.execute(statement)
-
-
-def _identity(path: Path) -> tuple[int, int]:
-    status = path.stat()
-    return status.st_dev, status.st_ino
