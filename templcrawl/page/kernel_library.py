@@ -26,7 +26,8 @@ LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.
 INTERFACE = (
     *("page/columns.py", "page/kernel.py", "page/kernel_tables.py", "page/page.py", "page/readers.py"),
     *("algorithms/extraction/facts.py", "algorithms/extraction/run_scores.py"),
-    *("algorithms/extraction/vote.py", "algorithms/extraction/wholes.py"),
+    *("algorithms/extraction/type_furniture.py", "algorithms/extraction/vote.py"),
+    *("algorithms/extraction/wholes.py",),
     *("algorithms/crawl_order/roles.py", "algorithms/pagelets/partition.py"),
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
     *("algorithms/fingerprints/fingerprint.py", "memory/detectors/verdict.py", "page/render.py"),

@@ -14,17 +14,33 @@ Source: our own; measured by ``lab/bench/separation.py`` (furniture).  n runs.  
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from templcrawl.algorithms.extraction.wholes import have_links, with_row_wholes
-from templcrawl.page.arrays import Floats
+from templcrawl.algorithms.extraction.vote import read_spans
+from templcrawl.algorithms.extraction.wholes import LABEL_WORDS, have_links, with_row_wholes
+from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
+from templcrawl.page.columns import Task
+from templcrawl.page.kernel_tables import sections
+from templcrawl.page.page import Page, native
 from templcrawl.page.rows import HEADING, MOST_WORDS
-from templcrawl.page.separation import Separation, content_tokens, labelled_spans
+from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
 
 REPEATED = 0.9
 LEAST_OF_TYPE = 3
 MANY_OF_TYPE = 8  # pages that tell of long rows, too
 LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
+
+_RULES = np.array([REPEATED, LEAST_OF_TYPE, MANY_OF_TYPE, LEAST_LEFT, MOST_WORDS, LABEL_WORDS]).tobytes()
+
+
+class _Left(NamedTuple):
+    """What is left of a separation: its spans, the shares of its runs, and measures where they are known."""
+
+    spans: Spans
+    shares: Floats
+    measures: Measures | None = None
 
 
 def without_type_furniture(separation: Separation, shares: Floats, pages: int) -> Separation:
@@ -33,15 +49,46 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     shares  run, then row -> share of the other pages of its type that have it
     pages   how many pages those are
     """
-    page = separation.page
+    page, known = separation.page, separation.run_shares
+    of_site = np.zeros(len(page.text_runs)) if known is None else known
+    left = _left(page, separation.content_mask, of_site, separation.voters, shares, pages)
+    if left is None:
+        return separation
+    spans, of_both, measures = left
+    return Separation(
+        page, spans, exact=separation.exact, run_shares=of_both, voters=separation.voters, measures=measures
+    )
+
+
+def _written(
+    page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats, pages: int
+) -> tuple[bytes, bytes]:
+    counts = np.array([pages, voters], dtype=np.float64)
+    return sections(_RULES, counts.tobytes(), MEASURED, shares.tobytes(), of_site.tobytes()), mask
+
+
+def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _Left | None:
+    if not len(figures):
+        return None
+    running, whole, lost = figures.tolist()
+    return _Left(read_spans(edges), of_both, Measures(mask.tobytes(), (running, whole), lost))
+
+
+@native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
+def _left(page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats, pages: int) -> _Left | None:
+    """Return what is left of a page's content, None where all of it is.
+
+    mask     token -> whether it is content
+    of_site  run -> share of the ``voters`` of the site that have it
+    """
     runs, rows = page.text_runs, page.rows
     is_repeated = shares[len(runs) :] >= REPEATED
     if pages < MANY_OF_TYPE:
         is_repeated &= rows.sums(runs.words) <= MOST_WORDS
     if pages < LEAST_OF_TYPE or not is_repeated.any():
-        return separation
-    was_content = np.frombuffer(separation.content_mask, dtype=bool)
-    selected = was_content[runs.positions]
+        return None
+    was_content = np.frombuffer(mask, dtype=bool)
+    selected: Flags = was_content[runs.positions]
     own = rows.sums(selected & ~is_repeated[rows.of_run] & (runs.words > 0))
     kept = with_row_wholes(own > 0, runs, rows)
     seen = (rows.sums(selected) > 0).nonzero()[0]
@@ -53,15 +100,7 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     left = selected & kept[rows.of_run]
     words = runs.words[left].sum()
     if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
-        return separation
+        return None
     is_content = was_content & content_tokens(page, ~left)
-    known, own_shares = separation.run_shares, shares[: len(runs)]
-    return Separation(
-        page,
-        labelled_spans(page.tokens, is_content),
-        exact=separation.exact,
-        run_shares=None
-        if known is None
-        else np.where(selected & ~left, np.maximum(known, own_shares), known),
-        voters=separation.voters,
-    )
+    of_both = np.where(selected & ~left, np.maximum(of_site, shares[: len(runs)]), of_site)
+    return _Left(labelled_spans(page.tokens, is_content), of_both)

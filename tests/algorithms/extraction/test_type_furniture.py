@@ -114,7 +114,7 @@ def test_rows_of_content_stay_where_they_are_rarer(rows: list[list[tuple[bool, f
     flat = [run for runs in rows for run in runs]
     positions = page.text_runs.positions.tolist()
     spans = [(at, at + 1) for at, (is_content, _) in zip(positions, flat) if is_content]
-    before = Separation(page, spans)
+    before = Separation(page, spans, run_shares=np.zeros(len(positions)))
     after = without_type_furniture(before, with_rows(page, [share for _, share in flat]), LEAST_OF_TYPE)
     expected = [
         is_content and min(share for _, share in runs) < REPEATED for runs in rows for is_content, _ in runs
