@@ -109,7 +109,7 @@ class StoredPages(Section):
             largest = max(sorted(pages), key=pages.__getitem__)
             del self._pages[max(key for key in free if self._pages[key].leaf == largest)]
 
-    def merge(self, other: StoredPages) -> None:
+    def absorb(self, other: StoredPages) -> None:
         """Draw one sample of this and of another worker's; other pages stay with who has met them."""
         for key, page in other._pages.items():
             if key in other.sample and key not in self._pages:
