@@ -6,14 +6,14 @@ Cost: O(length) an address; O(tokens of the page) its links, each distinct tag r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
 from templcrawl.page.arrays import Keys, indices
-from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
@@ -200,24 +200,34 @@ class Link(NamedTuple):
     rel: str
 
 
-class Links(View):
+class Links:
     """The links of a page in document order; links to no other page are left out.
 
     urls       link -> absolute URL without fragment
     elements   link -> its element
     form_urls  form of the start tag of a link -> its absolute URL
-    keys       link -> 64-bit key of its URL, equal in every process
-    anchor_paths  link -> key of the tag path of its anchor, classes and ids included
+    written    the table that the kernel has written; nothing where Python has found the links
     """
 
     urls: list[str]
     elements: list[int]
     form_urls: dict[int, str]
-    keys: list[int]
-    anchor_paths: Keys
-    _tokens: TokenStream
-    _elements: Elements
-    _distinct: list[str]
+    written = b""
+
+    def __init__(self, tokens: TokenStream, elements: Elements) -> None:
+        self._tokens = tokens
+        self._elements = elements
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """Link -> 64-bit key of its URL, equal in every process."""
+        keys: list[int] = hashes_of(self.urls).tolist()
+        return keys
+
+    @cached_property
+    def anchor_paths(self) -> Keys:
+        """Link -> key of the tag path of its anchor, classes and ids included."""
+        return self._elements.whole_paths[indices(self.elements)]
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -239,19 +249,13 @@ class Links(View):
     def __iter__(self) -> Iterator[Link]:
         return (self[number] for number in range(len(self)))
 
-    @property
-    def written(self) -> bytes:
-        """The table that the kernel has written; nothing where Python has found the links."""
-        return self.table.content if self.table else b""
-
 
 def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
     """Find the links of a page.
 
     base  where relative links start from
     """
-    links = Links(_LATE)
-    links._tokens, links._elements = tokens, elements
+    links = Links(tokens, elements)
     anchors = (elements.traits & ANCHOR).nonzero()[0]
     forms = tokens.form_array[elements.open_array[anchors]].tolist()
     resolve = link_resolver(base)
@@ -261,9 +265,3 @@ def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
     links.urls = [links.form_urls[form] for form, _ in found]
     links.elements = [element for _, element in found]
     return links
-
-
-_LATE: Mapping[str, Callable[[Links], object]] = {
-    "anchor_paths": lambda links: links._elements.whole_paths[indices(links.elements)],
-    "keys": lambda links: hashes_of(links.urls).tolist(),
-}

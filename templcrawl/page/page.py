@@ -180,7 +180,7 @@ _OfPage = Callable[Concatenate[Page, _Rest], _Answer]
 
 
 def native(
-    task: Task | None,
+    task: Task,
     *,
     columns: Sequence[str] = (),
     ask: Callable[..., tuple[bytes | str, ...]] = lambda *_, **__: (b"",),
@@ -188,12 +188,12 @@ def native(
 ) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
     """Let the kernel answer for a function of a page, where it has read the page.
 
-    task     what the kernel is to work out; None: what it has read of the page
+    task     what the kernel is to work out; ``Task.READ``: what it has read of the page
     columns  which columns of the answer are wanted; () for a task that gives no table
     ask      the arguments of the function -> what the task takes (see :meth:`PageColumns.work_out`)
     answer   these columns, or what the task gives -> the answer of the function
     """
-    table = "page" if task is None else task.name.lower()
+    table = "page" if task == Task.READ else task.name.lower()
 
     def decorate(specification: _OfPage[_Rest, _Answer]) -> _OfPage[_Rest, _Answer]:
         @wraps(specification)
@@ -206,7 +206,7 @@ def native(
             if not columns:
                 return cast("_Answer", answer(content))
             written = Columns(table, content)
-            return cast("_Answer", answer(*map(written.column, columns)))
+            return cast("_Answer", answer(*map(written.__getitem__, columns)))
 
         return answered
 

@@ -1,43 +1,55 @@
 """The two readers of a page: Python and the native kernel.
 
 :class:`PageColumns` is what is read of a page, in groups; Python fills them, and is the specification.
-:class:`NativeColumns` fills the same groups from the tables of the native kernel.  Which of them reads a page
-is decided once, by its limits (:func:`read_columns`).
+:class:`NativeColumns` has the same groups, of columns that the native kernel has written.  Which of them
+reads a page is decided once, by its limits (:func:`read_columns`).
 
 Cost: O(1) beyond the work of a reader; lists and texts are made when they are first asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from collections.abc import Sequence
+from functools import cached_property
+from struct import Struct
 from typing import Any
 
 import numpy as np
 
-from templcrawl.page import kernel
-from templcrawl.page.addresses import Links, link_resolver, read_links
+from templcrawl.page.addresses import Links, link_resolver, read_base, read_links
 from templcrawl.page.arrays import Keys
-from templcrawl.page.columns import FLAGS, Columns, Late, Task
+from templcrawl.page.columns import FLAGS, Columns, Task, column, column_list, late, listed
 from templcrawl.page.elements import Elements, read_elements
-from templcrawl.page.kernel import bytes_of, written_base
-from templcrawl.page.kernel_tables import known_names, known_numbers
-from templcrawl.page.rows import LATE_ROWS, Rows, read_rows
-from templcrawl.page.runs import LATE_STARTS, Terms, TextRuns, read_terms, read_text_runs
+from templcrawl.page.kernel import Answer, kernel_of
+from templcrawl.page.kernel_tables import known_names, known_numbers, sections
+from templcrawl.page.rows import Rows, read_rows
+from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
 from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream, read_tokens
+from templcrawl.page.vocabulary import names_furniture
 
-_LIMITS = ("max_characters", "max_tags")
+_LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many tags are read
+_BASE_FLAGS = Struct("<2I").pack
 
 
 def read_columns(text: str, limits: Limits) -> PageColumns:
     """Read a page by the reader that its limits name; by Python where the kernel refuses it."""
-    reader = kernel.kernel_of(limits.kernel)
-    if reader is not None:
+    kernel = kernel_of(limits.kernel)
+    if kernel is not None:
         written = bytes_of(text[: limits.max_characters])
-        content = reader.read(written, limits, is_cut=len(text) > limits.max_characters)
+        given = _LIMITS(len(text) > limits.max_characters, limits.max_tags)
+        content = kernel.work_out(Task.READ, written, b"", given, answer=_are_furniture)
         if content is not None:
             return NativeColumns(text, limits, written, content)
     return PageColumns(text, limits)
+
+
+def bytes_of(text: str) -> bytes:
+    """Return a text as the kernel takes it."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _are_furniture(names: list[str]) -> bytes:
+    return bytes(map(names_furniture, names))
 
 
 class PageColumns:
@@ -90,10 +102,10 @@ class PageColumns:
         """Return the terms of a page with these links."""
         return read_terms(self.tokens, links)
 
-    def work_out(self, task: Task | None, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
+    def work_out(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
         """Return what the kernel writes for a task; None where Python is to answer.
 
-        task           None: the table of the page itself
+        task           ``READ``: what was written when the page was read
         first, second  what the task takes
         rest           what stands behind the text that was read, where the task is to have it
         """
@@ -117,32 +129,24 @@ class NativeColumns(PageColumns):
     @cached_property
     def tokens(self) -> TokenStream:
         """The token stream."""
-        tokens, table = TokenStream(_TOKENS, self.table), self.table
-        tokens.text = self._text
-        tokens.truncated = tuple(name for name in _LIMITS if table.flags & FLAGS[f"hit_{name}"])
-        return tokens
+        return _Tokens(self._text, self.table)
 
     @cached_property
     def elements(self) -> Elements:
         """The element tree."""
-        elements = Elements(_ELEMENTS, self.table)
-        elements._tokens = self.tokens
-        return elements
+        return _Elements(self.tokens, self.table)
 
     @cached_property
     def text_runs(self) -> TextRuns:
         """The visible text runs."""
-        return TextRuns(_RUNS, self.table)
+        return _TextRuns(self.table)
 
     @cached_property
     def rows(self) -> Rows:
         """The rows of its text runs."""
-        return Rows(_ROWS, self.table)
+        return _Rows(self.table)
 
-    @cached_property
-    def structure(self) -> Keys:
-        """The features of the structure."""
-        return self.table["structure"]
+    structure = column("structure")
 
     @property
     def has_base(self) -> bool:
@@ -151,47 +155,97 @@ class NativeColumns(PageColumns):
 
     def find_links(self, base: str) -> Links:
         """Return the links; relative ones start from ``base``."""
-        content = self.work_out(
-            Task.LINKS, written_base(base), resolve=lambda hrefs: map(link_resolver(base), hrefs)
-        )
+
+        def resolved(hrefs: list[str]) -> bytes:
+            urls = map(link_resolver(base), hrefs)
+            return sections(*(b"\0" if url is None else b"\1" + bytes_of(url) for url in urls))
+
+        read = read_base(base)
+        texts = (read.origin, read.directory, read.url.partition("?")[0])
+        given = sections(_BASE_FLAGS(bool(read.scheme), read.is_long), *map(bytes_of, texts))
+        content = self.work_out(Task.LINKS, given, answer=resolved)
         if content is None:
             return super().find_links(base)
-        links = Links(_LINKS, Columns("links", content))
-        links._tokens, links._elements = self.tokens, self.elements
-        return links
+        return _Links(self.tokens, self.elements, Columns("links", content))
 
     def terms(self, links: Links) -> Terms:
         """Return the terms of a page with these links."""
-        return super().terms(links) if links.table is None else Terms(_TERMS, links.table)
+        return _Terms(links.table) if isinstance(links, _Links) else super().terms(links)
 
     def work_out(
         self,
-        task: Task | None,
+        task: Task,
         first: bytes,
         second: bytes = b"",
         rest: str = "",
-        resolve: kernel.Resolve | None = None,
+        answer: Answer | None = None,
     ) -> bytes | None:
         """Return what the kernel writes for a task; None where it refuses.
 
-        resolve  answers what the kernel asks about links
+        answer  answers what the kernel asks about links
         """
-        if task is None:
+        if task == Task.READ:
             return self.table.content
-        asked = kernel.kernel_of("auto")
-        if asked is None:
+        kernel = kernel_of("auto")
+        if kernel is None:
             return None
         written = self.written + bytes_of(rest) if rest else self.written
-        return asked.work_out(task, written, self.table.content, first, second, resolve)
+        return kernel.work_out(task, written, self.table.content, first, second, answer)
+
+
+class _Tokens(TokenStream):
+    def __init__(self, text: str, table: Columns) -> None:
+        self.text = text
+        self.table = table
+        self.truncated = tuple(
+            name for name in ("max_characters", "max_tags") if table.flags & FLAGS[f"hit_{name}"]
+        )
+
+    form_array = column("form_of")
+    kind_array = column("kinds")
+    _form_token = column("form_token")
+
+    @late
+    def _starts(self) -> Any:
+        table = self.table
+        starts = table["starts" if table.flags & FLAGS["is_ascii"] else "character_starts"]
+        if starts[-1] != len(self.text):  # the kernel has not seen the unread rest
+            starts = starts.astype(np.int64)
+            starts[-1] = len(self.text)
+        return starts
+
+    starts = listed("_starts")
+
+    @late
+    def lengths(self) -> Any:
+        return np.diff(self._starts.astype(np.intp))
+
+    @late
+    def forms(self) -> Any:
+        first = self._form_token
+        bounds = map(slice, self._starts[first].tolist(), self._starts[1:][first].tolist())
+        return list(map(self.text.__getitem__, bounds))
+
+    def text_of(self, form: int) -> str:
+        token = self._form_token[form]
+        return self.text[self._starts[token] : self._starts[token + 1]]
+
+    form_kinds = column_list("form_kind")
+    form_tags = late(lambda tokens: _Tags(tokens))
+    form_names = late(lambda tokens: _named(tokens.table, "form_name"))
+
+    def forms_named(self, name: str) -> Any:
+        number = known_numbers().get(name)
+        if number is None:
+            number = _names(self.table).index(name)
+        return (self.table["form_name"] == number).nonzero()[0].tolist()
 
 
 class _Tags(Sequence[Tag]):
     """Each form as a tag, read on demand; the tokens hold them, so they do not hold the tokens."""
 
-    __slots__ = ("_kinds", "_read", "_text_of")
-
-    def __init__(self, tokens: TokenStream) -> None:
-        self._text_of = tokens._text_of
+    def __init__(self, tokens: _Tokens) -> None:
+        self._text, self._starts, self._form_token = tokens.text, tokens._starts, tokens._form_token
         self._kinds = tokens.form_kinds
         self._read: list[Tag | None] = [None] * len(self._kinds)
 
@@ -201,115 +255,83 @@ class _Tags(Sequence[Tag]):
     def __getitem__(self, index: Any) -> Any:
         tag = self._read[index]
         if tag is None:
-            kind = self._kinds[index]
-            tag = self._read[index] = NO_TAGS.get(kind) or TAGS[self._text_of(index)]
+            tag = NO_TAGS.get(self._kinds[index])
+            if tag is None:
+                token = self._form_token[index]
+                tag = TAGS[self._text[self._starts[token] : self._starts[token + 1]]]
+            self._read[index] = tag
         return tag
 
 
-def _starts(tokens: Any) -> Any:
-    table = tokens.table
-    starts = table["starts" if table.flags & FLAGS["is_ascii"] else "character_starts"]
-    if starts[-1] != len(tokens.text):
-        starts = starts.astype(np.int64)
-        starts[-1] = len(tokens.text)
-    return starts
-
-
-def _forms(tokens: Any) -> list[str]:
-    first, starts = tokens._form_tokens, tokens._starts
-    bounds = map(slice, starts[first].tolist(), starts[1:][first].tolist())
-    return list(map(tokens.text.__getitem__, bounds))
-
-
 def _names(table: Columns) -> tuple[str, ...]:
-    written = table.raw("new_names")
-    if not written:
-        return known_names()
-    return (*known_names(), *written.decode("utf-8", "surrogatepass").split(">"))
-
-
-def _text_of(tokens: Any) -> Callable[[int], str]:
-    text, first, starts = tokens.text, tokens._form_tokens, tokens._starts
-    return lambda form: text[starts[first[form]] : starts[first[form] + 1]]
+    """Return number -> tag name: those that the kernel knows, and those that only this page has."""
+    written = table["new_names"].tobytes().decode("utf-8", "surrogatepass")
+    return (*known_names(), *written.split(">")) if written else known_names()
 
 
 def _named(table: Columns, column: str) -> list[str]:
-    return list(map(_names(table).__getitem__, table.values(column)))
+    return list(map(_names(table).__getitem__, table[column].tolist()))
 
 
-def _forms_named(table: Columns, name: str) -> list[int]:
-    number = known_numbers().get(name)
-    if number is None:
-        number = _names(table).index(name)
-    forms: list[int] = (table["form_name"] == number).nonzero()[0].tolist()
-    return forms
+class _Elements(Elements):
+    def __init__(self, tokens: TokenStream, table: Columns) -> None:
+        super().__init__(tokens)
+        self.table = table
 
+    parent_array = column("element_parent")
+    open_array = column("element_open")
+    close_array = column("element_close")
+    visible_array = column("element_visible")
+    shown_array = column("element_shown")
+    owner_array = column("owner")
+    names = late(lambda elements: _named(elements.table, "element_name"))
+    anchors = column_list("anchors")
 
-def _characters_before(elements: Any) -> Any:
-    """Return the characters of visible text before each token; the kernel has not seen the unread rest."""
-    tokens, before = elements._tokens, elements.table["characters_before"]
-    if not tokens.truncated:
+    @late
+    def characters_before(self) -> Any:
+        tokens, before = self._tokens, self.table["characters_before"]
+        if tokens.truncated:  # the kernel has not seen the unread rest
+            before = before.copy()
+            before[-1] = before[-2] + tokens.lengths[-1]
         return before
-    before = before.copy()
-    before[-1] = before[-2] + tokens.lengths[-1]
-    return before
 
 
-_TOKENS: Late = {
-    "form_array": "form_of",
-    "kind_array": "kinds",
-    "form_of": lambda tokens: tokens.form_array.tolist(),
-    "forms": _forms,
-    "form_tags": _Tags,
-    "form_kinds": lambda tokens: tokens.table.values("form_kind"),
-    "form_names": lambda tokens: _named(tokens.table, "form_name"),
-    "kinds": lambda tokens: tokens.table.raw("kinds"),
-    "starts": lambda tokens: tokens._starts.tolist(),
-    "lengths": lambda tokens: np.diff(tokens._starts.astype(np.intp)),
-    "_starts": _starts,
-    "_form_tokens": "form_token",
-    "forms_named": lambda tokens: partial(_forms_named, tokens.table),
-    "_text_of": _text_of,
-}
-_ELEMENTS: Late = {
-    "parent_array": "element_parent",
-    "open_array": "element_open",
-    "close_array": "element_close",
-    "owner_array": "owner",
-    "visible_array": "element_visible",
-    "shown_array": "element_shown",
-    "parents": lambda elements: elements.parent_array.tolist(),
-    "names": lambda elements: _named(elements.table, "element_name"),
-    "opens": lambda elements: elements.open_array.tolist(),
-    "closes": lambda elements: elements.close_array.tolist(),
-    "visible": lambda elements: elements.visible_array.tolist(),
-    "shown": lambda elements: elements.shown_array.tolist(),
-    "owners": lambda elements: elements.owner_array.tolist(),
-    "anchors": lambda elements: elements.table.values("anchors"),
-    "characters_before": _characters_before,
-}
-_RUNS: Late = {
-    "positions": "run_position",
-    "elements": "run_element",
-    "words": "run_words",
-    "hints": "run_hints",
-    "texts": "run_text",
-    "keys": "run_key",
-    "depths": "element_depth",
-}
-_ROWS: Late = {
-    **LATE_ROWS,
-    "starts": "row_start",
-    "keys": "row_key",
-    "tables": "row_table",
-    "kinds": "row_kind",
-}
-_TERMS: Late = {**LATE_STARTS, "hashes": "term_hashes", "start_array": "term_starts"}
-_LINKS: Late = {
-    "urls": lambda links: list(map(links._distinct.__getitem__, links.table.values("link_url"))),
-    "elements": lambda links: links.table.values("link_element"),
-    "form_urls": lambda links: dict(zip(links.table.values("url_forms"), links._distinct)),
-    "keys": lambda links: links.table.values("link_key"),
-    "anchor_paths": "anchor_path",
-    "_distinct": lambda links: links.table.values("urls"),
-}
+class _OfTable:
+    def __init__(self, table: Columns) -> None:
+        self.table = table
+
+
+class _TextRuns(_OfTable, TextRuns):
+    positions = column("run_position")
+    elements = column("run_element")
+    words = column("run_words")
+    hints = column("run_hints")
+    texts = column("run_text")
+    keys = column("run_key")
+    depths = column("element_depth")
+
+
+class _Rows(_OfTable, Rows):
+    starts = column("row_start")
+    keys = column("row_key")
+    tables = column("row_table")
+    kinds = column("row_kind")
+
+
+class _Terms(_OfTable, Terms):
+    hashes = column("term_hashes")
+    start_array = column("term_starts")
+
+
+class _Links(Links):
+    def __init__(self, tokens: TokenStream, elements: Elements, table: Columns) -> None:
+        super().__init__(tokens, elements)
+        self.table = table
+        self.written = table.content
+
+    _distinct = column("urls")
+    urls = late(lambda links: list(map(links._distinct.__getitem__, links.table["link_url"].tolist())))
+    form_urls = late(lambda links: dict(zip(links.table["url_forms"].tolist(), links._distinct)))
+    elements = column_list("link_element")
+    keys = column_list("link_key")
+    anchor_paths = column("anchor_path")

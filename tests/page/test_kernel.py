@@ -18,6 +18,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
 from templcrawl.page.columns import TABLES, Columns, Task
 from templcrawl.page.page import Page
+from templcrawl.page.readers import NativeColumns
 from templcrawl.page.render import text_of
 from templcrawl.page.text import text_key
 from templcrawl.page.tokens import Limits
@@ -167,7 +168,7 @@ def test_each_thread_has_a_kernel_of_its_own() -> None:
 def test_a_rendering_of_another_page_is_refused() -> None:
     with using("on"):
         page, mask = Page("<p>tea<p>milk", ""), b"\1" * 6
-        asked, table = kernel.kernel_of("on"), page.columns.work_out(None, b"")
+        asked, table = kernel.kernel_of("on"), page.columns.work_out(Task.READ, b"")
         assert asked is not None
         assert table is not None
 
@@ -185,19 +186,19 @@ def test_a_rendering_of_another_page_is_refused() -> None:
 def test_a_difference_between_the_readers_is_an_error_that_names_the_column(
     column: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = Page("<p>tea<p>milk", "", Limits(kernel="on")).columns.work_out(None, b"")
+    page = Page("<p>tea<p>milk", "", Limits(kernel="on")).columns.work_out(Task.READ, b"")
     assert page is not None
     place = list(TABLES["page"]).index(column)
     at = Columns("page", page)._header[2 * place]
     spoiled = page[:at] + bytes([page[at] ^ 1]) + page[at + 1 :]
-    monkeypatch.setattr(kernel.Kernel, "read", lambda *_, **__: spoiled)
+    monkeypatch.setattr(kernel.Kernel, "work_out", lambda *_, **__: spoiled)
     with pytest.raises(AssertionError, match="the kernel says"):
         checked("<p>tea<p>milk")
 
 
 @needs_kernel
 def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel.Kernel, "work_out", lambda *_, **__: b"milk")
+    monkeypatch.setattr(NativeColumns, "work_out", lambda *_, **__: b"milk")
     with pytest.raises(AssertionError, match="the kernel says 'milk', Python 'tea'"):
         by_both(lambda page: text_of(page, b"\1\1", 1), "<p>tea")
 
@@ -205,15 +206,3 @@ def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.Monk
 def test_a_setting_that_is_none_is_refused() -> None:
     with using("yes"), pytest.raises(InvalidOption, match="auto, on or off"):
         _ = Page("<p>tea", "").tokens
-
-
-def test_without_a_library_python_reads_unless_the_kernel_is_demanded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(kernel, "_load", lambda: None)
-    monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
-    with using("auto"):
-        assert not Page("<p>tea", "").columns.is_native
-        assert not kernel.is_native()
-    with using("on"), pytest.raises(InvalidOption, match="there is no kernel"):
-        kernel.kernel_of(None)
