@@ -10,7 +10,8 @@ use crate::page::{write_page, Page};
 use crate::pager_links::{self, write_marks};
 use crate::partition::write_pagelets;
 use crate::render::Side;
-use crate::tables::{Sections, Tables};
+use crate::sections::Sections;
+use crate::tables::Tables;
 use crate::tokens::{read_tokens, Limits, Tokens};
 use crate::verdict::write_verdict;
 
