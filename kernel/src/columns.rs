@@ -20,7 +20,6 @@ pub mod flag {
     pub const HIT_MAX_CHARACTERS: u64 = 1;
     pub const HIT_MAX_TAGS: u64 = 2;
     pub const IS_ASCII: u64 = 4;
-    pub const HAS_BASE: u64 = 8;
 }
 
 pub mod page {

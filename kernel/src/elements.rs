@@ -5,7 +5,6 @@ use crate::names::{Name, NameSet};
 use crate::tables::Tables;
 use crate::tags::{COMMENT, END, SPACE, START, TEXT, UNREAD, VOID};
 use crate::tokens::Tokens;
-use crate::visibility::seen_elements;
 use std::collections::HashSet;
 
 const REACH: usize = 64;
@@ -23,7 +22,7 @@ pub struct Elements {
     pub anchors: Vec<i64>,
 }
 
-pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements {
+pub fn read_elements(tables: &Tables, tokens: &Tokens) -> Elements {
     let mut walk =
         Walk { tables, tokens, stack: vec![0], over: HashSet::new(), elements: Elements::default() };
     walk.elements.add(-1, 0, 0);
@@ -32,7 +31,6 @@ pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements 
     let is_anchor = |name: Name| name == tables.named.a || name == tables.named.area;
     let anchors = elements.names.iter().zip(&elements.opens).filter(|(name, _)| is_anchor(**name));
     elements.anchors = anchors.map(|(_, open)| *open).collect();
-    (elements.visible, elements.shown) = seen_elements(tables, text, tokens, &elements);
     elements
 }
 

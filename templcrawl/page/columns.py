@@ -57,7 +57,7 @@ class Task(IntEnum):
 
 
 # Flag in the header of a page -> its bit.
-FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4, "has_base": 8}
+FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
 
 
 # Table -> column -> its type and meaning, in the order in which the kernel writes them.

@@ -58,4 +58,4 @@ def test_a_crawl_reads_pages_as_the_process_does(setting: str) -> None:
     with using(setting):
         memory = TemplateMemory.from_crawler(get_crawler(Spider))
         page = Page("<p>tea", "", memory.settings.memory.limits)
-        assert page.columns.is_native == is_native()
+        assert (page.native is not None) == is_native()

@@ -19,8 +19,8 @@ from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_query
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
+from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
-from templcrawl.page.readers import NativeColumns
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
 from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED
@@ -180,14 +180,12 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
     expected = answers(Page(html, "", Limits(kernel="off")), b"\1\0\1", 7, 9)
     before = kernel.REFUSED[task.name.lower()]
-    work_out = NativeColumns.work_out
+    work_out = NativePage.work_out
 
-    def cut_short(
-        columns: NativeColumns, wanted: Task, first: bytes, *rest: Any, **named: Any
-    ) -> bytes | None:
+    def cut_short(columns: NativePage, wanted: Task, first: bytes, *rest: Any, **named: Any) -> bytes | None:
         return work_out(columns, wanted, first[: -8 if wanted == task else None], *rest, **named)
 
-    monkeypatch.setattr(NativeColumns, "work_out", cut_short)
+    monkeypatch.setattr(NativePage, "work_out", cut_short)
     assert answers(Page(html, "", Limits(kernel="on")), b"\1\0\1", 7, 9) == expected
     assert kernel.REFUSED[task.name.lower()] > before
 
@@ -195,7 +193,7 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
 @needs_kernel
 def test_a_damaged_table_is_refused() -> None:
     page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
-    asked, table = kernel.kernel_of("on"), page.columns.work_out(Task.READ, b"")
+    asked, table = kernel.kernel_of("on"), page.native.work_out(Task.READ, b"")
     text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
     query = written_query(page, PageSample(size=4))
     assert asked is not None

@@ -17,8 +17,8 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
 from templcrawl.page.columns import TABLES, Columns, Task
 from templcrawl.page.kernel import LIBRARY
+from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
-from templcrawl.page.readers import NativeColumns
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tokens import Limits
 from tests.page_readers import checked, needs_kernel, using
@@ -30,7 +30,7 @@ from pathlib import Path
 from templcrawl.page import columns, kernel, kernel_tables, page
 kernel.LIBRARY = Path(sys.argv[1])
 exec(sys.argv[2])
-print(type(page.Page("<p>tea", "").columns).__name__)
+print(type(page.Page("<p>tea", "").native).__name__)
 """
 
 
@@ -56,12 +56,12 @@ def read_by(library: Path, setting: str, before: str = "") -> str:
 
 def is_refused(library: Path, why: str, before: str = "") -> bool:
     """Return whether Python reads instead, and where the kernel is demanded the error says why."""
-    return read_by(library, "auto", before) == "PageColumns" and why in read_by(library, "on", before)
+    return read_by(library, "auto", before) == "NoneType" and why in read_by(library, "on", before)
 
 
 @needs_kernel
 def test_a_library_that_is_cut_short_ends_no_process(library: Path) -> None:
-    assert read_by(library, "auto") == "NativeColumns"
+    assert read_by(library, "auto") == "NativePage"
     with library.open("r+b") as file:
         file.truncate(library.stat().st_size // 2)
     assert is_refused(library, "is not as long as it was built (make kernel)")
@@ -146,16 +146,16 @@ def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
             signal.signal(signal.SIGUSR1, before)
         assert handled == [expected[1]]
         assert kernel.REFUSED["busy"] > busy
-        assert Page(html, "").columns.is_native
+        assert Page(html, "").native
 
 
 @needs_kernel
 def test_the_kernel_is_handed_what_is_read_of_a_page_and_no_more() -> None:
     rest = "<b>\u8336</b>" * 50_000
     page = Page("<p>Tea \u8336" + rest, "https://h.org/", Limits(max_characters=8, kernel="on"))
-    assert isinstance(page.columns, NativeColumns)
-    assert page.columns.written == "<p>Tea \u8336".encode()
-    assert len(page.columns.table.content) < 4_000
+    assert isinstance(page.native, NativePage)
+    assert page.native.written == "<p>Tea \u8336".encode()
+    assert len(page.native.table.content) < 4_000
     assert page.tokens.forms == ["<p>", "Tea \u8336", rest]
     assert page.tokens.starts == [0, 3, 8, len(page.text)]
     assert page.links.written

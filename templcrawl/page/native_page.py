@@ -1,196 +1,104 @@
-"""The two readers of a page: Python and the native kernel.
+"""A page as the native kernel has read it: what a page has, as columns of the kernel's tables.
 
-:class:`PageColumns` is what is read of a page, in groups; Python fills them, and is the specification.
-:class:`NativeColumns` has the same groups, of columns that the native kernel has written.  Which of them
-reads a page is decided once, by its limits (:func:`read_columns`).
+Each class here is one of Python's, whose reader (:func:`~templcrawl.page.tokens.read_tokens` and its like) is
+the specification, with the columns named that its attributes are.
 
-Cost: O(1) beyond the work of a reader; lists and texts are made when they are first asked for.
+Cost: O(1) beyond the work of the kernel; lists and texts are made when they are first asked for.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from struct import Struct
 from typing import Any
 
 import numpy as np
 
-from templcrawl.page.addresses import Links, link_resolver, read_base, read_links
+from templcrawl.page.addresses import Links, link_resolver, read_base
 from templcrawl.page.arrays import Keys
 from templcrawl.page.columns import FLAGS, Columns, Task, column, column_list, late, listed
-from templcrawl.page.elements import Elements, read_elements
+from templcrawl.page.elements import Elements
 from templcrawl.page.kernel import Answer, kernel_of
 from templcrawl.page.kernel_tables import known_names, known_numbers, sections
-from templcrawl.page.rows import Rows, read_rows
-from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
-from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream, read_tokens
+from templcrawl.page.rows import Rows
+from templcrawl.page.runs import Terms, TextRuns
+from templcrawl.page.tokens import NO_TAGS, TAGS, Limits, Tag, TokenStream
 from templcrawl.page.vocabulary import names_furniture
 
 _LIMITS = Struct("<2Q").pack  # whether there is more of the page, and how many tags are read
-_BASE_FLAGS = Struct("<2I").pack
+_BASE = Struct("<2I").pack  # whether it has a scheme, and whether it is long
 
 
-def read_columns(text: str, limits: Limits) -> PageColumns:
-    """Read a page by the reader that its limits name; by Python where the kernel refuses it."""
+def read_natively(text: str, limits: Limits) -> NativePage | None:
+    """Read a page by the kernel; None where its limits name Python, and where the kernel refuses it."""
     kernel = kernel_of(limits.kernel)
-    if kernel is not None:
-        written = bytes_of(text[: limits.max_characters])
-        given = _LIMITS(len(text) > limits.max_characters, limits.max_tags)
-        content = kernel.work_out(Task.READ, written, b"", given, answer=_are_furniture)
-        if content is not None:
-            return NativeColumns(text, limits, written, content)
-    return PageColumns(text, limits)
+    if kernel is None:
+        return None
+    written = _bytes_of(text[: limits.max_characters])
+    given = _LIMITS(len(text) > limits.max_characters, limits.max_tags)
+    content = kernel.work_out(
+        Task.READ, written, b"", given, answer=lambda names: bytes(map(names_furniture, names))
+    )
+    return None if content is None else NativePage(text, written, content)
 
 
-def bytes_of(text: str) -> bytes:
-    """Return a text as the kernel takes it."""
+def _bytes_of(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _are_furniture(names: list[str]) -> bytes:
-    return bytes(map(names_furniture, names))
+class NativePage:
+    """What the kernel has read of a page.
 
-
-class PageColumns:
-    """What is read of a page, in groups of columns; Python fills each when it is first asked for.
-
-    is_native  whether the kernel has read the page
+    written  the text that it has read, in UTF-8
+    table    the table that it has written
     """
 
-    is_native = False
-
-    def __init__(self, text: str, limits: Limits) -> None:
+    def __init__(self, text: str, written: bytes, content: bytes) -> None:
         self._text = text
-        self._limits = limits
+        self.written = written
+        self.table = Columns("page", content)
 
-    @cached_property
-    def tokens(self) -> TokenStream:
-        """The token stream."""
-        return read_tokens(self._text, self._limits)
+    tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
+    elements: Elements = late(lambda page: _Elements(page.tokens, page.table))
+    text_runs: TextRuns = late(lambda page: _TextRuns(page.table))
+    rows: Rows = late(lambda page: _Rows(page.table))
+    structure: Keys = column("structure")
 
-    @cached_property
-    def elements(self) -> Elements:
-        """The element tree."""
-        return read_elements(self.tokens)
+    def find_links(self, base: str) -> Links | None:
+        """Return the links, relative ones from a base; None where the kernel refuses them."""
 
-    @cached_property
-    def text_runs(self) -> TextRuns:
-        """The visible text runs."""
-        return read_text_runs(self.tokens, self.elements)
+        def resolved(hrefs: list[str]) -> bytes:
+            urls = map(link_resolver(base), hrefs)
+            return sections(*(b"\0" if url is None else b"\1" + _bytes_of(url) for url in urls))
 
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows of its text runs."""
-        return read_rows(self.tokens, self.text_runs, self.elements)
+        read = read_base(base)
+        texts = (read.origin, read.directory, read.url.partition("?")[0])
+        given = sections(_BASE(bool(read.scheme), read.is_long), *map(_bytes_of, texts))
+        content = self.work_out(Task.LINKS, given, answer=resolved)
+        return None if content is None else _Links(self.tokens, self.elements, Columns("links", content))
 
-    @cached_property
-    def structure(self) -> Keys:
-        """The features of the structure."""
-        return self.elements.structure()
-
-    @property
-    def has_base(self) -> bool:
-        """Whether it may say where its links start from."""
-        return "base" in self.tokens.form_names
-
-    def find_links(self, base: str) -> Links:
-        """Return the links; relative ones start from ``base``."""
-        return read_links(self.tokens, self.elements, base)
-
-    def terms(self, links: Links) -> Terms:
-        """Return the terms of a page with these links."""
-        return read_terms(self.tokens, links)
-
-    def work_out(self, task: Task, first: bytes, second: bytes = b"", rest: str = "") -> bytes | None:
+    def work_out(
+        self, task: Task, first: bytes, second: bytes = b"", rest: str = "", answer: Answer | None = None
+    ) -> bytes | None:
         """Return what the kernel writes for a task; None where Python is to answer.
 
         task           ``READ``: what was written when the page was read
         first, second  what the task takes
         rest           what stands behind the text that was read, where the task is to have it
-        """
-        return None
-
-
-class NativeColumns(PageColumns):
-    """What the kernel has read of a page.
-
-    written  the text that it has read, in UTF-8
-    content  the table that it has written
-    """
-
-    is_native = True
-
-    def __init__(self, text: str, limits: Limits, written: bytes, content: bytes) -> None:
-        super().__init__(text, limits)
-        self.written = written
-        self.table = Columns("page", content)
-
-    @cached_property
-    def tokens(self) -> TokenStream:
-        """The token stream."""
-        return _Tokens(self._text, self.table)
-
-    @cached_property
-    def elements(self) -> Elements:
-        """The element tree."""
-        return _Elements(self.tokens, self.table)
-
-    @cached_property
-    def text_runs(self) -> TextRuns:
-        """The visible text runs."""
-        return _TextRuns(self.table)
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows of its text runs."""
-        return _Rows(self.table)
-
-    structure = column("structure")
-
-    @property
-    def has_base(self) -> bool:
-        """Whether it may say where its links start from."""
-        return bool(self.table.flags & FLAGS["has_base"])
-
-    def find_links(self, base: str) -> Links:
-        """Return the links; relative ones start from ``base``."""
-
-        def resolved(hrefs: list[str]) -> bytes:
-            urls = map(link_resolver(base), hrefs)
-            return sections(*(b"\0" if url is None else b"\1" + bytes_of(url) for url in urls))
-
-        read = read_base(base)
-        texts = (read.origin, read.directory, read.url.partition("?")[0])
-        given = sections(_BASE_FLAGS(bool(read.scheme), read.is_long), *map(bytes_of, texts))
-        content = self.work_out(Task.LINKS, given, answer=resolved)
-        if content is None:
-            return super().find_links(base)
-        return _Links(self.tokens, self.elements, Columns("links", content))
-
-    def terms(self, links: Links) -> Terms:
-        """Return the terms of a page with these links."""
-        return _Terms(links.table) if isinstance(links, _Links) else super().terms(links)
-
-    def work_out(
-        self,
-        task: Task,
-        first: bytes,
-        second: bytes = b"",
-        rest: str = "",
-        answer: Answer | None = None,
-    ) -> bytes | None:
-        """Return what the kernel writes for a task; None where it refuses.
-
-        answer  answers what the kernel asks about links
+        answer         answers the questions of the kernel
         """
         if task == Task.READ:
             return self.table.content
         kernel = kernel_of("auto")
         if kernel is None:
             return None
-        written = self.written + bytes_of(rest) if rest else self.written
+        written = self.written + _bytes_of(rest) if rest else self.written
         return kernel.work_out(task, written, self.table.content, first, second, answer)
+
+
+def terms_of(links: Links) -> Terms | None:
+    """Return the terms that the kernel has written with the links; None where Python has found those."""
+    return _Terms(links.table) if isinstance(links, _Links) else None
 
 
 class _Tokens(TokenStream):
