@@ -82,14 +82,14 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "page.markdown_emphasis._HALF": [("", "\\", "<"), ("", "&", " "), ("&", "a", " "), ("", "<!-", " ")],
     "page.markdown_emphasis._ENTITY": [("", "&", ""), ("&", "a", ""), ("", "&a", ""), ("", "&a;", "x")],
-    "page.markdown_sections._PARAGRAPH_OR_FENCE": [
+    "page.markdown._PARAGRAPH_OR_FENCE": [
         ("", "> ", ""),
         ("", "1. ", "x"),
         ("", "\n", "x"),
         ("", "1", ""),
     ],
-    "page.markdown_links._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
-    "page.markdown_links._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
+    "page.markdown_tree._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
+    "page.markdown_tree._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
     "page.markdown_tree._POWER": [("", "1", "["), ("", "a", "1["), ("", "a1", "[")],
     "page.markdown_tree._NO_TEX": [("", "]", ""), ("", "] ", "(")],
     "page.scan._SCRIPT_TAG": [("", "<script", ""), ("", "</script", ""), ("<", "/", "")],
