@@ -104,7 +104,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.template_page._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
     "page.scan._RAW_TEXT_TAG": [("", "<script", ""), ("<", "iframe", "")],
     "page.text._OF_ZERO_WIDTH": [("", "\u00ad", ""), ("", "\u200ba", "")],
-    "page.encoding._DECLARED": [
+    "page.text._DECLARED": [
         ("", "charset=", ""),
         ("charset=", " ", ""),
         ("charset=", "x", ""),

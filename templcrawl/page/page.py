@@ -26,12 +26,11 @@ from templcrawl.page.addresses import (
 from templcrawl.page.arrays import Keys
 from templcrawl.page.columns import Columns, Task
 from templcrawl.page.elements import Elements, read_elements
-from templcrawl.page.encoding import decode
 from templcrawl.page.native_page import NativePage, read_natively, terms_of
 from templcrawl.page.rows import Rows, read_rows
 from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
 from templcrawl.page.scan import with_end_tags
-from templcrawl.page.text import storable, text_key
+from templcrawl.page.text import decode, storable, text_key
 from templcrawl.page.tokens import VOID, Limits, TokenStream, read_tokens
 
 _DEFAULT_LIMITS = Limits()
