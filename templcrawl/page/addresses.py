@@ -33,7 +33,6 @@ _PLAIN_BASE = re.compile(
     rf"((https?)://[a-z0-9.\-]+(?::[1-9]\d{{0,3}})?)/(?:{_FIRST}{_ANY}*/)*(?:{_FIRST}{_ANY}*)?{_QUERY}"
 ).fullmatch
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
-_CLIMB = re.compile(r"(?:\.\.?/)+").match
 _MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
 _WHITE_SPACE = " \t\n\f\r"
 FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
@@ -137,8 +136,6 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     ('https://example.org/a/c.html', 'https://example.org/d?x=1&y=2', None, None)
     """
     base, base_scheme, origin, directory, is_long = read_base(base)
-    is_plain = bool(_PLAIN_URL(directory))
-    directories = [directory]  # the directory, and those above it as far as they were asked for
     place = f"{is_long:d}{directory} "
 
     def resolve(href: str) -> str | None:
@@ -155,16 +152,8 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         scheme = _SCHEME(href)
         if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES:
             return None
-        climb = _CLIMB(href) if is_plain else None
-        if climb:
-            rest = href[climb.end() :]
-            if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
-                levels = climb[0].count("../")
-                while len(directories) <= levels:  # above the highest one there is none
-                    above = directories[-1].rstrip("/").rpartition("/")[0] + "/"
-                    directories.append(above if len(above) > len(origin) else directories[-1])
-                return _RESOLVED.keep(place + written, directories[levels] + rest)
-        return _join(base, href)
+        url = _join(base, href)
+        return url and _RESOLVED.keep(place + written, url)
 
     return resolve
 

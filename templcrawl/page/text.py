@@ -284,10 +284,7 @@ class Memo(Cache[T]):
 
 
 _WORD = re.compile(r"\w+")
-_LATIN_1 = bytes(ord("a" if _WORD.match(chr(code)) else " ") for code in range(256))
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_BEYOND_LATIN_1 = re.compile(rf"[^\W\0-\xff]|{WIDE.pattern}").search
-_ASCII = bytes(range(128))
 _KEY_AND_WORDS = Struct("=2Q").pack
 
 
@@ -297,15 +294,9 @@ def count_words(text: str) -> int:
     >>> count_words("two words, 日本"), count_words("| * |")
     (4, 0)
     """
-    if text.isascii() or not _BEYOND_LATIN_1(_without_ascii(text)):
-        return (b" " + text.encode("latin-1", "replace").translate(_LATIN_1)).count(b" a")
     words = len(_WORD.findall(text))
-    wide = len(WIDE.findall(text)) if words else 0
+    wide = len(WIDE.findall(text)) if words and not text.isascii() else 0
     return wide + len(_WORD.findall(WIDE.sub(" ", text))) if wide else words
-
-
-def _without_ascii(text: str) -> str:
-    return text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
 
 
 _TERMS = Memo(lambda term: key_bytes(text_key(term)))
