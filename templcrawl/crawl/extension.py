@@ -48,7 +48,7 @@ from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.page.markdown_sections import MarkdownSection
+from templcrawl.page.markdown import MarkdownSection
 from templcrawl.state_file import JOB_FILE, StateFile
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from templcrawl.page.bare_headings import without_bare_headings
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation, content_spans
+from templcrawl.page.separation import Separation, content_spans, without_bare_headings
 from tests.strategies import soups
 
 BASE = "https://tea.example/"

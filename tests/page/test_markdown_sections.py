@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.markdown_sections import MarkdownSection, cut_long
+from templcrawl.page.markdown import MarkdownSection, cut_long
 
 
 def pieces(markdown: str, longest: int, path: tuple[str, ...] = ("A",)) -> list[str]:
@@ -29,7 +29,6 @@ def pieces(markdown: str, longest: int, path: tuple[str, ...] = ("A",)) -> list[
         ("```\nb\n\nc\n```", 8, ["```\nb\n\n", "c\n```"]),
         ("````\n```\n\nb\n````\n\nc", 18, ["````\n```\n\nb\n````\n\n", "c"]),
         ("- ```\n  b\n\n  c\n  ```\n\nd", 22, ["- ```\n  b\n\n  c\n  ```\n\n", "d"]),
-        ("# A\n\nb", 0, ["# A\n\nb"]),
         ("# A\n\nb", 6, ["# A\n\nb"]),
     ],
 )

@@ -51,6 +51,7 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
 from templcrawl.errors import BrokenInvariant, InvalidOption
+from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import iter_tag_names
 from templcrawl.page.tokens import Limits
@@ -98,7 +99,7 @@ def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     )
 
 
-@native(None, columns=("fingerprint",), answer=bytes)
+@native(Task.READ, columns=("fingerprint",), answer=bytes)
 def page_fingerprint(page: Page) -> bytes:
     """Return the template fingerprint of what is read of a page, out of its tokens.
 

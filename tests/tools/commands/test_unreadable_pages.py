@@ -8,7 +8,7 @@ import pytest
 
 from templcrawl.errors import TemplcrawlError
 from templcrawl.page import page as page_module
-from templcrawl.page.readers import PageColumns, read_columns
+from templcrawl.page.native_page import NativePage, read_natively
 from templcrawl.page.records import Unreadable
 from templcrawl.page.tokens import Limits
 from tests.tools.commands.running import run
@@ -27,10 +27,10 @@ COMMANDS = {
 }
 
 
-def read_unless_cursed(text: str, limits: Limits) -> PageColumns:
+def read_unless_cursed(text: str, limits: Limits) -> NativePage | None:
     if "cursed" in text:
         raise ValueError("a page like no other")
-    return read_columns(text, limits)
+    return read_natively(text, limits)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -40,7 +40,7 @@ def test_a_page_that_cannot_be_worked_on_is_skipped(
     if name in NEEDED:
         pytest.importorskip(NEEDED[name])
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(page_module, "read_columns", read_unless_cursed)
+    monkeypatch.setattr(page_module, "read_natively", read_unless_cursed)
     words = " ".join(f"tea{number}" for number in range(50))
     pages = {f"{HOST}/{at}.html": f"<ul><li><a href=/>tea</a></ul><p>{at} {words}" for at in ("a", "b", "d")}
     folder = write_folder(tmp_path / "saved", {**pages, f"{HOST}/c.html": "<p>cursed"})
