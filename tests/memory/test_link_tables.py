@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl import Page
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.content_index import ContentIndex

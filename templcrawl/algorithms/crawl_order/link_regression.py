@@ -18,8 +18,8 @@ is 1 + w . x.  The order ``targets`` has t = 1 if the page is of a wanted type, 
 
 Sources: recursive least squares after Haykin, "Adaptive Filter Theory", chapter 10; hashed features after
 Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (ICML 2009), without their signs; the
-features are ours, chosen on simulated crawls of saved link graphs.
-Cost: O(d^2) a page that is learned, some 50 us; O(features) a link.  Memory: 256 KB a site.
+features are ours, chosen on simulated crawls of saved link graphs. Cost: O(d^2) a page that is learned, some
+50 us; O(features) a link.  Memory: 256 KB a site.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.crawl_order.roles import role_of
+from templcrawl.algorithms.pagelets.partition import role_of
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.text import text_key
 

@@ -26,8 +26,8 @@ earlier page has.  So a false alarm costs the place in the queue, for a while.  
 its site on each page is not found.  Behind the default order a maze in each of eight saved sites took .07 of
 as many requests as the site has pages, at most .13.  On 74 saved sites no class had five pages that count.
 
-Source: ours, chosen on these; mazes are made against crawlers, and their words are new and so pay.
-Cost: O(classes of a page) a page.  Memory: three numbers a poor class, at most ``MOST_CLASSES``.
+Source: ours, chosen on these; mazes are made against crawlers, and their words are new and so pay. Cost:
+O(classes of a page) a page.  Memory: three numbers a poor class, at most ``MOST_CLASSES``.
 """
 
 from __future__ import annotations

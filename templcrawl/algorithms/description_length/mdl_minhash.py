@@ -1,16 +1,16 @@
 """TEXT-MDL for large sets: the same clustering, with counts estimated from MinHash signatures.
 
-Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering
-with MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K
-permutations of all paths, the least of the document's paths.  That of a cluster is the least of its
-documents', and beside it in how many documents it is.  The least path is any of the cluster's distinct
-paths with equal chance, so that the share of the K entries with count c estimates the share of its paths
-whose support is c; the distinct paths are the documents' paths, all added up, over the mean count.  From
-that follow the ones of the template and the differences, and so the description length.
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering with
+MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K permutations of all
+paths, the least of the document's paths.  That of a cluster is the least of its documents', and beside it in
+how many documents it is.  The least path is any of the cluster's distinct paths with equal chance, so that
+the share of the K entries with count c estimates the share of its paths whose support is c; the distinct
+paths are the documents' paths, all added up, over the mean count.  From that follow the ones of the template
+and the differences, and so the description length.
 
-Documents with equal signatures are joined first.  Then each cluster is paired with its nearest only, the
-one with which it shares most entries of the signature (Jaccard's coefficient; the first of equally near
-ones), and the best of these pairs is joined unless the description gets longer.
+Documents with equal signatures are joined first.  Then each cluster is paired with its nearest only, the one
+with which it shares most entries of the signature (Jaccard's coefficient; the first of equally near ones),
+and the best of these pairs is joined unless the description gets longer.
 
 n documents, m distinct signatures.  Cost: O(paths * K) a document and O(m^2 K) for the clustering; memory
 O(m^2 + m K). The templates are not estimated, but read off the documents of each cluster.
@@ -38,8 +38,7 @@ def signature(paths: Keys, *, size: int = K) -> Keys:
     """Return the least of the paths under each of ``size`` permutations, at most 1,024."""
     mixed = combine(paths, width=1) if len(paths) else paths
     factors, offsets = _FACTORS[:size, None] | np.uint64(1), _OFFSETS[:size, None]
-    least: Keys = (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
-    return least
+    return (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
 
 
 def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
@@ -127,8 +126,7 @@ class _MergedSignatures:
             target, joined = sorted((int(alive[best]), int(others[best])))
             alive = alive[alive != joined]
             self._join(target, joined, alive)
-        names: list[int] = self.firsts[self.label].tolist()
-        return names
+        return self.firsts[self.label].tolist()
 
     def _join(self, target: int, joined: int, alive: npt.NDArray[np.intp]) -> None:
         """Make one cluster of two, and find again what was near to either."""

@@ -5,27 +5,27 @@ with MDL cost", after Kim & Shim (TEXT, TKDE 2011).
 
 A *document* is the set of its paths from the root to each node.  The *support* of a path is the number of
 documents that have it.  A path of a document is *essential* if its support is at least the document's
-threshold t.  The template of a cluster of n documents is the set of paths that are essential in at least
-(n + 1) / 2 of them: no other set has a smaller difference to the documents.
+threshold t.  The template of a cluster of n documents is the set of paths that are essential in at least (n +
+1) / 2 of them: no other set has a smaller difference to the documents.
 
 The paper leaves t open.  As Kim & Shim do we take the support that most paths of the document have, the
-smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that,
-for of most pages these are more than all others, and t = 1 would make everything essential; so t is at
-least 2.  A path is a 64-bit key here: of elements, attributes (class words and ids) and text runs; comments
-are left out.
+smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that, for
+of most pages these are more than all others, and t = 1 would make everything essential; so t is at least 2.
+A path is a 64-bit key here: of elements, attributes (class words and ids) and text runs; comments are left
+out.
 
 Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m clusters
 says
 
     M_E = M_T M_D + M_D'
 
-with the templates M_T (P by m), each document's one cluster M_D (m by n), and the differences M_D' (P by
-n): 1 where a document has what its template lacks, -1 the other way.  The cost is L(M_T) + L(M_D) +
-L(M_D'); of a matrix it is its number of entries times the entropy of their values.
+with the templates M_T (P by m), each document's one cluster M_D (m by n), and the differences M_D' (P by n):
+1 where a document has what its template lacks, -1 the other way.  The cost is L(M_T) + L(M_D) + L(M_D'); of a
+matrix it is its number of entries times the entropy of their values.
 
-Agglomerative: every document starts as a cluster; the two clusters whose union makes the description
-shortest are joined, until every union makes it longer; of two clusterings that cost the same, the one with
-fewer clusters is taken, so that equal documents are always joined.
+Agglomerative: every document starts as a cluster; the two clusters whose union makes the description shortest
+are joined, until every union makes it longer; of two clusterings that cost the same, the one with fewer
+clusters is taken, so that equal documents are always joined.
 
 Neither paper at hand prints what M_D costs.  With one number below n for each document it is n log2 n for
 every clustering, and is left out here.
@@ -106,8 +106,7 @@ def in_template(
     supports: npt.NDArray[np.integer | np.floating], documents: int | npt.NDArray[np.integer | np.floating]
 ) -> npt.NDArray[np.bool_]:
     """Return for each support, in a cluster of so many documents, whether a path with it is template."""
-    is_template: npt.NDArray[np.bool_] = 2 * supports >= documents + 1
-    return is_template
+    return 2 * supports >= documents + 1
 
 
 Counts = npt.NDArray[np.int64]
@@ -223,5 +222,4 @@ class _MergedDocuments:
             self.alive[joined] = False
             self.own[:, target] = self.pairs[:, target, joined]
             self._pair(target)
-        labels: list[int] = self.label.tolist()
-        return labels
+        return self.label.tolist()

@@ -1,10 +1,10 @@
 """The range of blocks of a page that is worth most in sum: a maximum subsequence, of a tree.
 
-Elements that cost more than a price are passed over for that price.  b blocks, m elements around them.
-Cost: O(b + m).
+Elements that cost more than a price are passed over for that price.  b blocks, m elements around them. Cost:
+O(b + m).
 
-Source: Pasternack & Roth, "Extracting article text from the web with maximum subsequence segmentation"
-(WWW 2009), here of a tree.
+Source: Pasternack & Roth, "Extracting article text from the web with maximum subsequence segmentation" (WWW
+2009), here of a tree.
 """
 
 from __future__ import annotations

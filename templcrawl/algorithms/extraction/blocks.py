@@ -1,7 +1,7 @@
 """The blocks of a page: their runs, the names of their elements, and the punctuation of their text.
 
-A block is a row of text runs in the same element, inline elements not counted: a paragraph.
-n runs, m elements of depth d.  Cost: O(n + m log d).
+A block is a row of text runs in the same element, inline elements not counted: a paragraph. n runs, m
+elements of depth d.  Cost: O(n + m log d).
 
 *Names.*  Bits for the names of an element (its class words, its id).  A name counts if a word of it begins
 so: behind no letter, or at a capital behind a small one ("relatedPosts", "more-related").  Names are words
@@ -238,8 +238,7 @@ class Tree:
     def sums(self, values: Floats) -> Floats:
         """Return element -> the sum of the values of the text runs in it."""
         before = np.concatenate(([0.0], np.cumsum(values)))
-        sums: Floats = before[self.stops] - before[self.starts]
-        return sums
+        return before[self.stops] - before[self.starts]
 
     def block_sums(self, blocks: Blocks, values: Floats) -> Floats:
         """Return element -> the sum of the values of the blocks in it."""

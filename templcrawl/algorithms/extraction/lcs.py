@@ -13,17 +13,17 @@ Steps, in the order of the code:
    No more anchors are used than the cap asks for.  Where there are none, the core is cut in
    proportion.  An alignment that was cut may miss the longest one: it says ``exact=False``.
 
-Source: the LCS is the one of Rowlands, Thomas & Wan, "Web Indexing on a Diet" (ADCS 2009), who
-point to Hirschberg (1977) and Hunt & Szymanski (1977).  The bit-parallel method is Hyyrö's (2004),
-anchors are those of Bram Cohen's patience diff.  The paper has no cap: steps 1 to 3 do not change
-the length of the result, step 5 does.
+Source: the LCS is the one of Rowlands, Thomas & Wan, "Web Indexing on a Diet" (ADCS 2009), who point to
+Hirschberg (1977) and Hunt & Szymanski (1977).  The bit-parallel method is Hyyrö's (2004), anchors are those
+of Bram Cohen's patience diff.  The paper has no cap: steps 1 to 3 do not change the length of the result,
+step 5 does.
 
-Notation: n, m are the lengths of page and sibling; cells = length * length of a core, the size of
-the table that an LCS fills.
+Notation: n, m are the lengths of page and sibling; cells = length * length of a core, the size of the table
+that an LCS fills.
 
-Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most sqrt(max_cells) * (n + m) / 2
-cells in all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default.
-On one slow core: 0.5 ms for 2,000 tokens that agree on 80 %; at worst 1 s for 250,000 hostile tokens.
+Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most sqrt(max_cells) * (n + m) / 2 cells in
+all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default. On one slow core:
+0.5 ms for 2,000 tokens that agree on 80 %; at worst 1 s for 250,000 hostile tokens.
 """
 
 from __future__ import annotations

@@ -14,9 +14,8 @@
    set goes; so it does on pages that are older than HTML 5.  The last ``h1`` before the range stays: of that
    set, on older pages any.
 
-Every feature is a number; no word of any language is known, only how text is punctuated,
-and which words the title has, too.  Shares are of the
-words of the page.
+Every feature is a number; no word of any language is known, only how text is punctuated, and which words the
+title has, too.  Shares are of the words of the page.
 
 words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
 tag, heading       kind of its tag; where the first ``h1`` is (0 nowhere, 1 before, 2 here, 3 behind it)
@@ -40,12 +39,12 @@ title words        share of its words that the title has; distinct  share of the
 core               inside the smallest element that has so much of the page's sentences
 beside title       levels that it shares with the ``h1``, as a share; levels of that which it does not
 
-Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow
-text features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW
-2013, dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing
-autonomous text classification systems" (SIGIR 1995).  Weights fitted on 1,476 single pages of seven kinds and
-547 of news, by ``python -m lab.bench.lone_pages --fit``.
-n runs, m elements of depth d, b blocks, f steps.  Cost: O(length of the text + m log d + b log b + b f).
+Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow text
+features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW 2013,
+dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing autonomous
+text classification systems" (SIGIR 1995).  Weights fitted on 1,476 single pages of seven kinds and 547 of
+news, by ``python -m lab.bench.lone_pages --fit``. n runs, m elements of depth d, b blocks, f steps.  Cost:
+O(length of the text + m log d + b log b + b f).
 """
 
 from __future__ import annotations
@@ -89,8 +88,7 @@ def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: F
     blocks = Blocks(page)
     words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
     chances = block_chances(block_features(page, blocks, selected, article))
-    content: Flags = content_blocks(page, blocks, chances, words)[blocks.of_run] & allowed
-    return content
+    return content_blocks(page, blocks, chances, words)[blocks.of_run] & allowed
 
 
 def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -> Flags:
@@ -132,8 +130,7 @@ def block_chances(columns: Columns) -> Floats:
     scores = np.array(constant)
     for name, (steps, sums) in steps_and_sums.items():
         scores = scores + sums[steps.searchsorted(columns[name].astype(np.float64))]
-    chances: Floats = 1.0 / (1.0 + np.exp(-scores))
-    return chances
+    return 1.0 / (1.0 + np.exp(-scores))
 
 
 def likeliest(chances: Floats, words: Floats) -> Flags:

@@ -131,8 +131,7 @@ def run_scores(
         sums[shares >= COMMON] += weights.common
         sums += weights.linked_neighbours * neighbour_means(is_linked, LINKED_REACH)
         sums += weights.repeated_neighbours * neighbour_means(shares, REPEATED_REACH)
-    scores: Floats = sums * np.log1p(words)
-    return scores
+    return sums * np.log1p(words)
 
 
 def neighbour_means(values: Floats | npt.NDArray[np.bool_], reach: int) -> Floats:
@@ -151,5 +150,4 @@ def neighbour_means(values: Floats | npt.NDArray[np.bool_], reach: int) -> Float
     sums = padded.cumsum()
     at = np.arange(count)
     others = np.minimum(at, reach) + np.minimum(at[::-1], reach)
-    means: Floats = (sums[2 * reach + 1 :] - sums[:count] - values) / others
-    return means
+    return (sums[2 * reach + 1 :] - sums[:count] - values) / others

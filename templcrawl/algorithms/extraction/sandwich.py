@@ -1,25 +1,25 @@
 """The sandwich: what a page adds to the template it shares with a sibling page.
 
-Sibling pages are cut from one template, so the longest common subsequence of page and sibling is
-taken for the template, the *bread*.  The rest of the page, the *filling*, is its content.
+Sibling pages are cut from one template, so the longest common subsequence of page and sibling is taken for
+the template, the *bread*.  The rest of the page, the *filling*, is its content.
 
-Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with the Sandwich
-Algorithm" (ADCS 2009).  Any hashable elements serve.  Of pages two *views* are compared, as 64-bit keys:
+Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with the Sandwich Algorithm" (ADCS
+2009).  Any hashable elements serve.  Of pages two *views* are compared, as 64-bit keys:
 
 - ``TOKENS``: tags with their attributes and text runs, white space left out, as the first footnote of the
   paper suggests; siblings of any directory serve
 - ``LINES``: lines, as printed in section 3; siblings of the same directory serve.  A line ends at a line
   feed, a carriage return or both; its end is not part of it
 
-The unread rest of a page is in no view, and is content.  Where a longest common subsequence is not unique
-the paper does not say which one to take; neither do we.
+The unread rest of a page is in no view, and is content.  Where a longest common subsequence is not unique the
+paper does not say which one to take; neither do we.
 
 Where we depart from the paper: an alignment is capped in time and memory (``max_cells``, see
 ``templcrawl.algorithms.extraction.lcs``).  Above the cap the bread may come out too small, never wrong: all
 bread is also in the sibling, in the same order.  ``filling`` then says ``exact=False``.
 
-A page without a sibling is not judged: the paper removes nothing from it.  An empty sibling gives
-the same answer, all of the page is filling.
+A page without a sibling is not judged: the paper removes nothing from it.  An empty sibling gives the same
+answer, all of the page is filling.
 
 Cost: that of ``longest_common_subsequence``, and O(length of the page) for a view.
 """

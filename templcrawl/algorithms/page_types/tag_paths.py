@@ -7,13 +7,13 @@ above it carries its own first class word::
     <body class="page-7 wide"><main>      html > body    html > body.page-#    html > body.wide
                                           html > body > main    html > body.page-# > main
 
-The path that tells a group from the rest has the largest difference of two shares: of the group's
-pages that have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
+The path that tells a group from the rest has the largest difference of two shares: of the group's pages that
+have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
 
-m elements, P distinct paths of a page, C known paths, each at most ``MAX_PATHS``, G groups.
-Cost: of a page O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each.
-When C paths are known, the half that fewest pages have is forgotten (as in lossy counting); one that
-comes back is counted from then on, so a share may be too small, never too large.
+m elements, P distinct paths of a page, C known paths, each at most ``MAX_PATHS``, G groups. Cost: of a page
+O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each. When C paths are known,
+the half that fewest pages have is forgotten (as in lossy counting); one that comes back is counted from then
+on, so a share may be too small, never too large.
 """
 
 from __future__ import annotations

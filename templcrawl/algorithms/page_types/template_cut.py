@@ -11,8 +11,8 @@ linear in::
     n   pages of the smaller side                       within  the larger mean distance inside of a side
 
 The cut takes the branches that have the highest adjusted Rand index (Hubert & Arabie 1985) to be expected.
-With C all pairs of pages, A those expected to be of one template (sum of |left| |right| p over the
-merges), and for a node S those expected inside of it and B all pairs in it, branches have ::
+With C all pairs of pages, A those expected to be of one template (sum of |left| |right| p over the merges),
+and for a node S those expected inside of it and B all pairs in it, branches have ::
 
     ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
 
@@ -89,8 +89,7 @@ class MergeOdds(NamedTuple):
 
     def of(self, features: Array) -> Array:
         """Return z of each merge."""
-        z: Array = self.bias + features @ np.array(self[1:])
-        return z
+        return self.bias + features @ np.array(self[1:])
 
 
 WITH_BOTH = MergeOdds(8.25, -7.6, -2.2, -2.8, -1.3, -2.2, -0.1, 1.9)
@@ -246,5 +245,4 @@ def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
 
 
 def _pairs(size: Array) -> Array:
-    pairs: Array = size * (size - 1) / 2
-    return pairs
+    return size * (size - 1) / 2

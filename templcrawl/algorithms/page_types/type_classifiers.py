@@ -6,8 +6,8 @@ example has weigh u^0.25 times what one of them does.  A page with exactly the f
 kept is of that example's class, at distance 0; where several classes have such a page, of the one with most
 copies, of these the first by name.
 
-Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is
-switched between them: of the two the one with the smaller
+Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is switched
+between them: of the two the one with the smaller
 
     min over its groups of  sum over features of  |a - b|^4 * once * |share of the group - x|
 
@@ -28,10 +28,10 @@ Equally near classes: the first by name.  The numbers of this rule were chosen o
 ``lab.papers.structure`` gives beside them what rules chosen without the judged site do.
 
 *By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
-fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of
-a similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the
-nearest decides.  Where the equally near ones are of several classes, the class with most training pages among
-them is taken, of these the first by name; the paper is silent.  The distance is edits / 25.
+fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of a
+similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the nearest
+decides.  Where the equally near ones are of several classes, the class with most training pages among them is
+taken, of these the first by name; the paper is silent.  The distance is edits / 25.
 
 Cost a page: by structure O(groups * features of the page), for two close classes O(their groups * all
 features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint O(1).

@@ -8,12 +8,12 @@ A link to the page's own host is pagination if one of these holds:
 3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
    one of the page's own list.
 
-Calendars are not pagination: neither days and years,
-unless the address names a page, nor an address that holds a date.  A list that is kept by date holds the
-page's own date, and its address or the page's own names a page.
+Calendars are not pagination: neither days and years, unless the address names a page, nor an address that
+holds a date.  A list that is kept by date holds the page's own date, and its address or the page's own names
+a page.
 
-n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS``
-tokens are read.
+n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS`` tokens
+are read.
 """
 
 from __future__ import annotations

@@ -1,15 +1,14 @@
 """Co-citation within pagelets: the pages that are most often cited beside a given page.
 
-Sources: Dean & Henzinger (WWW 1999) for the algorithm; Bar-Yossef & Rajagopalan (WWW 2002), section 4,
-Case 3, for pagelets: citations from template pagelets are ignored, and co-citation counts within a
-pagelet only, or there more than on the same page.
+Sources: Dean & Henzinger (WWW 1999) for the algorithm; Bar-Yossef & Rajagopalan (WWW 2002), section 4, Case
+3, for pagelets: citations from template pagelets are ignored, and co-citation counts within a pagelet only,
+or there more than on the same page.
 
-How: go through the pagelets that cite the page.  Each page that cites both counts once for the pair: 1
-if one of its pagelets does, ``page_weight`` if two different ones do.  The score of a pair is the sum.
+How: go through the pagelets that cite the page.  Each page that cites both counts once for the pair: 1 if one
+of its pagelets does, ``page_weight`` if two different ones do.  The score of a pair is the sum.
 
 Departure: of a pagelet with more than ``MAX_LINKS`` links, only those nearest to the cited page count, as
-Dean & Henzinger look at the links around a citation only.
-Citations of a page by itself do not count.
+Dean & Henzinger look at the links around a citation only. Citations of a page by itself do not count.
 
 Cost: O(links of the pages that cite the page), with at most ``MAX_LINKS`` for each pagelet: only pairs with
 this one page are counted, never all pairs of a pagelet.

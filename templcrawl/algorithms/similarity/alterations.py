@@ -2,10 +2,10 @@
 
 A detector judges a text by other pages, so that it may judge the same text otherwise another day.  Content is
 therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
-wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that
-was or is in the content can change unseen, be it a word, the order or the number of equal texts.  A
-text that is only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`),
-nor is one that passes in judgement from one side to the other.
+wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
+or is in the content can change unseen, be it a word, the order or the number of equal texts.  A text that is
+only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that
+passes in judgement from one side to the other.
 
 Whether *anything* a spider may read has changed is told apart: the words, the title, where links and images
 lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or ``property``).
@@ -20,10 +20,10 @@ Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content
 Journal, July 1988), by ``difflib``.  Departure: of the lines that differ only those are shown that have an
 altered run of the content: the template's differ too.
 
-Source: none known to us of the rest; each page is the sequence of the hashes of its text runs.
-Notation: n runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut
-otherwise; O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at.
-Memory: 4 bytes a run and a bit; two different runs have equal hashes once in four thousand million times.
+Source: none known to us of the rest; each page is the sequence of the hashes of its text runs. Notation: n
+runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise;
+O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at. Memory: 4 bytes a run
+and a bit; two different runs have equal hashes once in four thousand million times.
 """
 
 from __future__ import annotations
@@ -148,8 +148,7 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
 def _of_content(separation: Separation) -> Flags:
     mask = np.frombuffer(separation.content_mask, dtype=bool)
-    of_content: Flags = mask[separation.page.text_runs.positions]
-    return of_content
+    return mask[separation.page.text_runs.positions]
 
 
 def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:

@@ -72,8 +72,7 @@ class RunWords:
     def hashes(self, starts: Indices, stops: Indices) -> RunHashes:
         """Return the hashes of sequences of words, each from a start up to its stop."""
         keys = (self._sums[stops] - self._sums[starts]) * self._undo[starts]
-        hashes: RunHashes = (keys >> _HALF).astype(np.uint32)
-        return hashes
+        return (keys >> _HALF).astype(np.uint32)
 
     def text(self, of: npt.NDArray[np.bool_] | None = None) -> int:
         """Return the hash of all words in order, or of those of some runs.
@@ -128,5 +127,4 @@ def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, 
 
 def _are_in(hashes: RunHashes, runs: RunHashes) -> npt.NDArray[np.bool_]:
     """Return which hashes are among some runs, ascending and at least one."""
-    among: npt.NDArray[np.bool_] = runs[np.minimum(np.searchsorted(runs, hashes), len(runs) - 1)] == hashes
-    return among
+    return runs[np.minimum(np.searchsorted(runs, hashes), len(runs) - 1)] == hashes

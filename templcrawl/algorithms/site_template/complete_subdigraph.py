@@ -2,18 +2,18 @@
 
 Pages that all link to each other are as a rule those of the site's menu, so they share its template.
 
-Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014),
-Algorithm 1.  The key page's links are loaded one by one.  After each, the largest set of loaded pages is
-looked for that contains the newest and in which every two link to each other; the search ends with
-the first of n pages, else with the largest found.  n = 4 as in the paper.
+Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014), Algorithm
+1.  The key page's links are loaded one by one.  After each, the largest set of loaded pages is looked for
+that contains the newest and in which every two link to each other; the search ends with the first of n pages,
+else with the largest found.  n = 4 as in the paper.
 
-Notation: R the links of the key page in the order in which they are to be tried; an edge between two
-loaded pages that link to each other.  A set sought is a clique of that graph, and its vertices are the newest
-page and neighbours of it.
+Notation: R the links of the key page in the order in which they are to be tried; an edge between two loaded
+pages that link to each other.  A set sought is a clique of that graph, and its vertices are the newest page
+and neighbours of it.
 
 How: the paper's text runs through all subsets.  We run through the maximal cliques (Bron & Kerbosch 1973)
-around the newest page, those left out early that cannot be larger than the best, and at most
-``MAX_BRANCHES`` of them a page.
+around the newest page, those left out early that cannot be larger than the best, and at most ``MAX_BRANCHES``
+of them a page.
 
 Departures:
 

@@ -4,9 +4,9 @@ Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlin
 Definitions 3.1 to 3.3 and Algorithm 2.
 
 A mapping pairs nodes of two trees one to one.  It is *equal*: paired nodes are equal (see
-:mod:`templcrawl.algorithms.site_template.nodes`), and have one label.  It is *top-down*: the
-parents of paired nodes are paired.  The template of a key page with respect to other pages are its nodes
-that stay paired with a node of every other page.
+:mod:`templcrawl.algorithms.site_template.nodes`), and have one label.  It is *top-down*: the parents of
+paired nodes are paired.  The template of a key page with respect to other pages are its nodes that stay
+paired with a node of every other page.
 
 How: from the roots down, the children of two paired nodes are paired one to one.
 
@@ -175,8 +175,7 @@ def _columns_of_rows(costs: Floats) -> list[int]:
             column = before
     columns_of = np.zeros(rows, dtype=np.intp)
     columns_of[row_of[:columns][row_of[:columns] >= 0]] = np.flatnonzero(row_of[:columns] >= 0)
-    chosen: list[int] = columns_of.tolist()
-    return chosen
+    return columns_of.tolist()
 
 
 def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags | None = None) -> Indices:
@@ -226,8 +225,7 @@ def without_hollow(tree: Nodes, template: Flags) -> Flags:
     """Return the template without the elements that have lost all that the key page has in them."""
     is_childless = template & (tree.children == 0)
     childless = np.concatenate(([0], np.cumsum(is_childless)))
-    solid: Flags = template & (childless[tree.stops] > childless[:-1])
-    return solid
+    return template & (childless[tree.stops] > childless[:-1])
 
 
 def content_spans(tree: Nodes, template: Flags) -> Spans:

@@ -1,12 +1,12 @@
 """The DOM tree of a page as parallel lists, for tree mappings, and the equality of two of its nodes.
 
-A node is the document (node 0), an element, or a text run with words in it; what a raw-text element
-holds (script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
+A node is the document (node 0), an element, or a text run with words in it; what a raw-text element holds
+(script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
 
-Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a
-polynomial hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with
-white space folded) mixed with the size of its subtree.  Such a sequence tells the tree: equal
-subtrees have equal keys, in every process, and others differ but for a chance of about 2^-60.
+Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a polynomial
+hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with white space
+folded) mixed with the size of its subtree.  Such a sequence tells the tree: equal subtrees have equal keys,
+in every process, and others differ but for a chance of about 2^-60.
 
 m nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
 
@@ -109,8 +109,7 @@ class Nodes:
 
     def children_of(self, node: int) -> list[int]:
         """Return the children of a node, in order."""
-        children: list[int] = self._order[self._starts[node] : self._starts[node + 1]].tolist()
-        return children
+        return self._order[self._starts[node] : self._starts[node + 1]].tolist()
 
     def __getitem__(self, node: int) -> Node:
         """Return what a node is compared by.  Cost: O(1)."""
@@ -138,8 +137,7 @@ class Nodes:
     @cached_property
     def texts(self) -> Flags:
         """Node -> whether it is a text run."""
-        texts: Flags = self.elements < 0
-        return texts
+        return self.elements < 0
 
     def of_content(self, mask: bytes) -> Flags:
         """Return node -> whether its token is content, by a separation's mask."""

@@ -28,9 +28,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
 from templcrawl.algorithms.page_types.tag_paths import tag_steps
-from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import (
+    pagelet_paths,
+    pagelets_of_links,
+    partition_pagelets,
+    role_of,
+)
 from templcrawl.memory.link_tables import RoleRecord
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page

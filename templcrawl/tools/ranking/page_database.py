@@ -25,7 +25,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from templcrawl.algorithms.ranking.co_citation import CitingPagelet
-from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
+from templcrawl.algorithms.ranking.hits import BasePagelet, BaseSet
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.tools.ranking.page_tables import PageTables, spaced

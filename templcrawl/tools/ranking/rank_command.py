@@ -37,7 +37,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
+from templcrawl.algorithms.ranking.hits import VERSIONS
 from templcrawl.errors import pluralize
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.tools.commands.terminal import (
