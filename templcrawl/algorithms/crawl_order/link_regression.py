@@ -71,14 +71,10 @@ def link_features(url: str, roles: tuple[int, ...], text_slots: tuple[int, ...] 
     """
     path, query = _path_and_query(url)
     *directories, last = path.split("/")
-    names = sorted({part.partition("=")[0] for part in query[1:].split("&")})
     words = _words(path + query, MOST_URL_WORDS)
-    keys = [
-        text_key(f"directory {'/'.join(directories)}"),
-        text_key(f"first {'/'.join(directories[:2])}"),
-        text_key(f"shape {_segment_kind(last)} {len(directories)} {'&'.join(names)}"),
-        *(text_key(f"word {word}") for word in words),
-    ]
+    shape = f"shape {_segment_kind(last)} {len(directories)} {_query_names(query)}"
+    named = f"directory {'/'.join(directories)}", f"first {'/'.join(directories[:2])}", shape
+    keys = list(map(text_key, (*named, *(f"word {word}" for word in words))))
     weights = [1.0] * 3 + [_WORD_WEIGHT] * len(words)
     for role in roles:
         keys += role, (role ^ role_of(0, url)) + 1
@@ -105,8 +101,11 @@ def address_shape(url: str) -> str:
     True
     """
     path, query = _path_and_query(url)
-    names = sorted({part.partition("=")[0] for part in query[1:].split("&")})
-    return f"{_segment_kind(path.rpartition('/')[2])} {'&'.join(names)}"
+    return f"{_segment_kind(path.rpartition('/')[2])} {_query_names(query)}"
+
+
+def _query_names(query: str) -> str:
+    return "&".join(sorted({part.partition("=")[0] for part in query[1:].split("&")}))
 
 
 def _slot(key: int) -> int:

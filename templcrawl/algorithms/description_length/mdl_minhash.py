@@ -22,11 +22,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.description_length.text_mdl import bits, in_template
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Floats, Indices, Keys
 
 K = 128
 
@@ -90,19 +89,17 @@ class _MergedSignatures:
 
     def _entries(
         self,
-        counts: npt.NDArray[np.float64],
-        members: npt.NDArray[np.float64],
-        lengths: npt.NDArray[np.float64],
-    ) -> npt.NDArray[np.float64]:
-        """Return the estimated entries of clusters: a column each."""
+        counts: Floats,
+        members: Floats,
+        lengths: Floats,
+    ) -> Floats:
         paths = lengths / counts.mean(axis=1)
         is_template = in_template(counts, members[:, None])
         missing = np.where(is_template, members[:, None] - counts, 0.0).mean(axis=1)
         added = np.where(is_template, 0.0, counts).mean(axis=1)
         return np.array([is_template.mean(axis=1) * paths, added * paths, missing * paths])
 
-    def _unions(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-        """Return the entries of the union of each row with its nearest."""
+    def _unions(self, rows: Indices) -> Floats:
         other = self.nearest[rows]
         _, counts = _least(self.minima[rows], self.counts[rows], self.minima[other], self.counts[other])
         return self._entries(
@@ -128,8 +125,7 @@ class _MergedSignatures:
             self._join(target, joined, alive)
         return self.firsts[self.label].tolist()
 
-    def _join(self, target: int, joined: int, alive: npt.NDArray[np.intp]) -> None:
-        """Make one cluster of two, and find again what was near to either."""
+    def _join(self, target: int, joined: int, alive: Indices) -> None:
         row = self.nearest[target] == joined
         self.own[:, target] = self.unions[:, target if row else joined]
         self.minima[target], self.counts[target] = _least(
@@ -150,9 +146,6 @@ class _MergedSignatures:
         self.unions[:, rows] = self._unions(rows)
 
 
-def _least(
-    a: Keys, a_counts: npt.NDArray[np.float64], b: Keys, b_counts: npt.NDArray[np.float64]
-) -> tuple[Keys, npt.NDArray[np.float64]]:
-    """Return the signatures of unions, and in how many documents each entry is."""
+def _least(a: Keys, a_counts: Floats, b: Keys, b_counts: Floats) -> tuple[Keys, Floats]:
     counts = np.where(a <= b, a_counts, 0.0) + np.where(b <= a, b_counts, 0.0)
     return np.minimum(a, b), counts

@@ -45,8 +45,6 @@ MAX_CELLS = 64_000_000  # default cap on the cells of one alignment: 8,000 token
 _ANCHOR_ROUNDS = 4  # searches of a piece for anchors of its own; in a hostile pair each may find only one
 
 _Positions: TypeAlias = npt.NDArray[np.int64]
-# One row a common run: its start in the page, its start in the sibling, its length.
-_Runs: TypeAlias = npt.NDArray[np.int64]
 
 
 class Match(NamedTuple):
@@ -69,8 +67,6 @@ class Alignment:
 
 
 class _Gap(NamedTuple):
-    """The part ``[start, stop)`` of the page beside that of the sibling."""
-
     start: int
     stop: int
     sibling_start: int
@@ -119,14 +115,13 @@ def longest_common_subsequence(
 
 
 def _common_ends(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[int, int]:
-    """Return the lengths of the common prefix and of the common suffix of what is left."""
     prefix = _common_prefix(a, b)
     suffix = _common_prefix(a[::-1], b[::-1])
     return prefix, min(suffix, len(a) - prefix, len(b) - prefix)
 
 
 def _common_prefix(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
-    """Compare slices, in steps that double until they differ, then halve."""
+    # slices are compared, in steps that double until they differ, then halve
     shorter = min(len(a), len(b))
     length, step = 0, 1
     while length < shorter and a[length : length + step] == b[length : length + step]:
@@ -179,7 +174,6 @@ def _pieces(a: list[int], b: list[int], gap: _Gap, max_cells: int, rounds: int) 
 
 
 def _anchors(a: list[int], b: list[int], gap: _Gap) -> list[tuple[int, int]]:
-    """Return where the terms stand that occur once on either side, in longest increasing order."""
     terms, positions = _single_terms(a[gap.start : gap.stop])
     sibling_terms, sibling_positions = _single_terms(b[gap.sibling_start : gap.sibling_stop])
     _, here, there = np.intersect1d(terms, sibling_terms, assume_unique=True, return_indices=True)
@@ -195,7 +189,6 @@ def _single_terms(terms: list[int]) -> tuple[npt.NDArray[np.int64], _Positions]:
 
 
 def _longest_increasing(values: list[int]) -> list[int]:
-    """Return the indices of a longest increasing subsequence of distinct values (patience)."""
     tops: list[int] = []  # the top card of each pile
     top_indices: list[int] = []
     before: list[int] = []  # for each card, the top of the pile to its left when it was laid
@@ -211,7 +204,6 @@ def _longest_increasing(values: list[int]) -> list[int]:
 
 
 def _farthest(anchors: list[tuple[int, int]], gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
-    """Choose the anchors to cut at: each piece reaches as far as the cap lets it."""
     cuts = []
     corner = reached = (gap.start, gap.sibling_start)
     for point in [*anchors, (gap.stop, gap.sibling_stop)]:
@@ -224,7 +216,6 @@ def _farthest(anchors: list[tuple[int, int]], gap: _Gap, max_cells: int) -> list
 
 
 def _grid(gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
-    """Cut both sides into as many equal parts as fit the cap, but for rounding: two or more."""
     start, stop, sibling_start, sibling_stop = gap
     height, width = stop - start, sibling_stop - sibling_start
     parts = isqrt(gap.cells // max_cells) + 1
@@ -233,7 +224,7 @@ def _grid(gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
     ]
 
 
-def _maximal_runs(runs: _Runs, page_at: _Positions, sibling_at: _Positions) -> list[Match]:
+def _maximal_runs(runs: _Positions, page_at: _Positions, sibling_at: _Positions) -> list[Match]:
     """Translate runs of shared terms to positions in the sequences, and part or join them there."""
     starts, sibling_starts, lengths = runs.T
     ends = np.cumsum(lengths)

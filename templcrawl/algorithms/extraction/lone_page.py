@@ -240,7 +240,6 @@ def _levels(tree: Tree, owners: Indices, block: int) -> tuple[Floats, Floats]:
 
 
 def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
-    """Return the features of the words of the page's title, and of the block that is most like it."""
     likeness, share, distinct = title_words(page, blocks)
     kinds = tree.kinds[blocks.owners]
     best = likeness + 0.1 * np.isin(kinds, _HEADINGS) + 0.05 * (kinds == KIND_OF["h1"])
@@ -264,7 +263,6 @@ def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
 
 
 def _of_likes(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
-    """Return the features of the blocks of one path, and of the siblings of one."""
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
     _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
     count = np.bincount(of_block)

@@ -93,7 +93,6 @@ _RULES = [
 
 @lru_cache(maxsize=4)
 def _numbers(weights: Weights) -> bytes:
-    """Return all numbers of a vote, as ``kernel/src/vote.rs`` reads them."""
     return np.array([*numbers_of(weights), *_RULES]).tobytes()
 
 

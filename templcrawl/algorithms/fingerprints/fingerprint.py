@@ -6,10 +6,8 @@ Source: Hachenberg & Gottron (CIKM 2013), sections 3.1 (Algorithm 1, Definition 
 How: read the names of the page's tags, start and end tags alike, and compress them by LZ78: extend the
 current run of tags as long as it is in the dictionary; the first tag that leads out of it makes a new entry
 (reference to the entry of the run, tag), and a new run begins.  The references, in order, are the
-fingerprint; 0 stands for the empty run.  At entry 25 reading stops.
-
-Cost: O(tags read), a few dozen on most pages. Departure: the paper says LZW; its algorithm and its example
-are LZ78 (the run is emptied).
+fingerprint; 0 stands for the empty run.  At entry 25 reading stops.  Cost: O(tags read), a few dozen on most
+pages. Departure: the paper says LZW; its algorithm and its example are LZ78 (the run is emptied).
 
 *The index* finds all fingerprints within one edit of another.  The paper cuts every fingerprint at position l
 = 17 and looks both parts up: of two fingerprints that differ in one position, one part is equal.  That (Lemma
@@ -20,24 +18,23 @@ with its own cut s = 17 n / 25:
     length n      n                      first s(n),   last n - s(n)
     length n - 1  n as well              first s(n),   last n - s(n)
 
-Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n). If one of
-length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the last n - s(n)
-entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1). Full fingerprints (25)
-have two keys, shorter ones four.
+Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n).  If one
+of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the last n - s(n)
+entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
 
 Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very many
 fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values that
 entries of the index have: some 52 for each value, 1,300 of 25.  A look-up walks the chains of head and tail
-side by side and ends with the shorter one.
-
-n fingerprints.  Cost of ``add`` and ``similar``: O(1), some 20 us, unless many share the head and many others
-the tail; there O(n), the worst case (99 ms among 8,000 of such).
-
-Clusters are the connected components of "differ by one edit": the same for every order of arrival.
+side by side and ends with the shorter one.  n fingerprints.  Cost of ``add`` and ``similar``: O(1), some 20
+us, unless many share the head and many others the tail; there O(n), the worst case (99 ms among 8,000 of
+such).
 
 Storage: fingerprints are rows of one byte array, numbered as they come; the filings under a key are a chain
 through two arrays, newest first; keys are 60-bit hashes (what two keys share by accident is verified like any
 candidate).
+
+Clusters are the connected components of "differ by one edit", the same for every order of arrival: disjoint
+sets by union by size with path halving (Tarjan & van Leeuwen, JACM 1984), 12 bytes a number.
 """
 
 from __future__ import annotations

@@ -242,7 +242,6 @@ def _of_text(page: Page, main: Flags) -> dict[str, float]:
 
 
 def _of_paths(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str, float]:
-    """Return what the text runs on equal paths of tags are like."""
     runs = page.text_runs
     if not len(words):
         return dict.fromkeys(_PATH_NUMBERS, 0.0)

@@ -145,7 +145,6 @@ def learn(examples: Examples) -> Profiles:
 
 
 def _columns(examples: Examples) -> Keys:
-    """Return the features that are selected, ascending: the most frequent ones of each class in turn."""
     best: dict[int, int] = {}
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number).tolist()
@@ -162,7 +161,6 @@ def _columns(examples: Examples) -> Keys:
 
 
 def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
-    """Return column -> weight, and the weight of a feature that no example has."""
     count = len(examples.names)
     pages = np.bincount(examples.class_of, examples.copies)
     has = np.zeros((count, table.shape[1]))
@@ -182,7 +180,6 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
 
 
 def _alike(table: Array) -> Array:
-    """Return column -> how many columns are on the same examples."""
     if not table.size:
         return np.ones(table.shape[1])
     packed = np.ascontiguousarray(np.packbits(table > 0, axis=0).T)

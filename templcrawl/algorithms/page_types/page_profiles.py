@@ -100,7 +100,6 @@ def _profile_keys(counts: Array, pages: Array, columns: Array) -> Array:
 
 
 def _parts(count: int, width: int) -> Iterator[slice]:
-    """Yield the rows in parts of so many cells as stay in the processor's memory."""
     step = max(1, _CELLS_AT_ONCE // max(1, width))
     for first in range(0, count, step):
         yield slice(first, first + step)

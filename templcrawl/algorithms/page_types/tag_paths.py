@@ -59,11 +59,11 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
     paths: dict[str, None] = {}
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     steps: dict[int, tuple[str, tuple[str, ...]]] = {}
-    above = [_Path("", "", 0)]
+    above = [("", "", 0)]  # a path of tag names alone, with the first class words, and how many steps it has
     path_of = [0]
     for element in range(1, len(elements)):
         parent = path_of[elements.parents[element]]
-        if parent < 0 or not elements.visible[element] or above[parent].depth == MAX_DEPTH:
+        if parent < 0 or not elements.visible[element] or above[parent][2] == MAX_DEPTH:
             path_of.append(-1)
             continue
         form = tokens.form_of[elements.opens[element]]
@@ -73,22 +73,13 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
         step = parent, name, words
         if step not in numbers:
             plain, worded, depth = above[parent]
-            path = _Path(_join(plain, name), _join(worded, words[0] if words else name), depth + 1)
             numbers[step] = len(above)
-            above.append(path)
-            paths.update(dict.fromkeys((path.plain, *(_join(worded, word) for word in words or (name,)))))
+            above.append((_join(plain, name), _join(worded, words[0] if words else name), depth + 1))
+            paths.update(dict.fromkeys((above[-1][0], *(_join(worded, word) for word in words or (name,)))))
             if len(paths) >= MAX_PATHS:
                 break
         path_of.append(numbers[step])
     return list(paths)[:MAX_PATHS]
-
-
-class _Path(NamedTuple):
-    """A path from the root, of tag names alone and with the first class words, and how many steps it has."""
-
-    plain: str
-    worded: str
-    depth: int
 
 
 def _join(above: str, step: str) -> str:
@@ -198,7 +189,6 @@ class PathCounts:
         return nearest
 
     def _by_cluster(self, cluster_of: Mapping[int, int]) -> tuple[list[int], Array, Array]:
-        """Return (clusters, cluster and path -> pages, cluster -> pages)."""
         clusters = list(dict.fromkeys(cluster_of[group] for group in self._rows))
         row_of = {cluster: row for row, cluster in enumerate(clusters)}
         counts, sizes = np.zeros((len(clusters), len(self._paths))), np.zeros(len(clusters))
@@ -209,7 +199,6 @@ class PathCounts:
         return clusters, counts, sizes
 
     def _prune(self) -> None:
-        """Keep the half of the paths that most pages have, of equal ones the oldest."""
         total = np.zeros(len(self._paths))
         for row in self._rows.values():
             total[: len(row)] += row[: len(self._paths)]

@@ -135,21 +135,9 @@ def template_tree(
     urls: WeightedCounts | None = None,
 ) -> list[Merge]:
     """Return the merges of all groups, by the views together."""
-    together = tree_distances(
-        structure.distances,
-        anchors.distances if anchors is not None else None,
-        urls.distances if urls is not None else None,
-    )
-    return average_linkage(together, pages)
-
-
-def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) -> Array:
-    """Return the mean of the views' distances, from which the tree is built; None: an unused view."""
-    beside = [distances for distances in (anchors, urls) if distances is not None]
-    if not beside:
-        return structure
-    together: Array = structure + _BESIDE * sum(beside[1:], beside[0])
-    return together / (1 + _BESIDE * len(beside))
+    beside = [view.distances for view in (anchors, urls) if view is not None]
+    together = structure.distances + _BESIDE * sum(beside)
+    return average_linkage(together / (1 + _BESIDE * len(beside)), pages)
 
 
 def merge_features(
@@ -226,7 +214,6 @@ def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[in
 
 
 def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
-    """Return the nodes, each row below one of them, whose values are the most together."""
     count = len(merges) + 1
     best = values[:count]
     is_whole = [True] * len(values)

@@ -223,12 +223,7 @@ class StructuralClassifier:
         is_none = exact is None and self._rule.rejects(distance, next_distance, spread)
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
-    def distances(self, features: Keys) -> Array:
-        """Return class -> distance of a page to the nearest group of its examples."""
-        return self._compared(features)[1]
-
     def _compared(self, features: Keys) -> tuple[Array, Array]:
-        """Return the columns of the features that have one, and class -> distance."""
         columns = np.zeros(0, dtype=np.intp)
         if len(self._features):
             columns = np.searchsorted(self._features, features)

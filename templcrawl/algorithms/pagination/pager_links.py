@@ -46,7 +46,6 @@ _LEVELS = 3
 _RELS = frozenset({"next", "prev", "previous"})
 _HINTS = ("pag", "next", "prev")
 _NAMED = re.compile(r"(?:class|id|rel)\s*=", re.IGNORECASE).search
-_NOTHING_SAID = (False, False)
 _CLASS = re.compile(
     r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
     re.IGNORECASE,
@@ -130,17 +129,9 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
 
 @cache
 def _written_rules() -> bytes:
-    folded = folds()
-    return b"".join(
-        (
-            numbers((_MOST_TOKENS, _LEVELS, LONGEST)),
-            texts(sorted(WORDS)),
-            numbers(map(ord, AROUND)),
-            numbers(folded),
-            texts(folded.values()),
-            texts(_HINTS),
-        )
-    )
+    folded, limits = folds(), numbers((_MOST_TOKENS, _LEVELS, LONGEST))
+    words = texts(sorted(WORDS)) + numbers(map(ord, AROUND))
+    return limits + words + numbers(folded) + texts(folded.values()) + texts(_HINTS)
 
 
 def _written_marks(
@@ -157,7 +148,6 @@ def _written_marks(
     answer=_written_marks,
 )
 def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
-    """Return link -> the sign of its anchor, if there is one, and the tags that hold a hint."""
     return _readings(_anchors(page)), _hints(page)
 
 
@@ -183,7 +173,6 @@ def _anchors(page: Page) -> Iterator[tuple[int, str]]:
 
 
 def _hints(page: Page) -> list[_Hint]:
-    """Return the tags of links, and of the two above each, that hold one of ``_HINTS``."""
     tokens, elements = page.tokens, page.elements
     at = indices(page.links.elements)
     forms_of_links = np.empty((_LEVELS, len(at)), dtype=np.intp)
@@ -206,7 +195,7 @@ def _hints(page: Page) -> list[_Hint]:
 def _read_said(tag: str) -> tuple[bool, bool]:
     """Return whether the ``rel`` of a tag says so, and whether a class or its id does."""
     if not _NAMED(tag):
-        return _NOTHING_SAID
+        return False, False
     read = TAGS[tag]
     return not _RELS.isdisjoint(read.rel.split()), any(map(_CLASS, (*read.classes, read.id)))
 

@@ -104,7 +104,11 @@ def runs_and_dates(page: Page, numbers: Mapping[int, int]) -> tuple[set[int], se
     >>> runs_and_dates(page, {0: 2, 1: 3}), runs_and_dates(page, {0: 2025, 1: 2026})
     (({0, 1}, set()), (set(), {0, 1}))
     """
-    above = {link: _ancestors(page, link) for link in numbers}
+    parents = page.elements.parents
+    above: dict[int, list[int]] = {}
+    for link in numbers:
+        element = page.links.elements[link]
+        above[link] = [element := max(parents[element], 0) for _ in range(_LEVELS)]
     in_run: set[int] = set()
     dates = set(_days_in_tables(page, numbers, above))
     for run in _ascending(numbers, above):
@@ -115,15 +119,6 @@ def runs_and_dates(page: Page, numbers: Mapping[int, int]) -> tuple[set[int], se
         elif any(after - value <= 2 for value, after in pairwise(values)):
             in_run.update(run)
     return in_run, dates
-
-
-def _ancestors(page: Page, link: int) -> list[int]:
-    parents, element = page.elements.parents, page.links.elements[link]
-    ancestors = []
-    for _ in range(_LEVELS):
-        element = max(parents[element], 0)
-        ancestors.append(element)
-    return ancestors
 
 
 def _ascending(numbers: Mapping[int, int], above: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:

@@ -78,22 +78,7 @@ class BaseSet(NamedTuple):
     pagelets: Sequence[BasePagelet]
 
 
-class Version(NamedTuple):
-    """A version of the graph: whether hubs are pages or pagelets, and which are left out."""
-
-    by_pagelet: bool
-    no_templates: bool
-    only_matching: bool
-
-
-VERSIONS = {
-    "page": Version(False, False, False),
-    "page-fnm": Version(False, False, True),
-    "pagelet": Version(True, False, False),
-    "pagelet-fnm": Version(True, False, True),
-    "pagelet-ft": Version(True, True, False),
-    "pagelet-ft-fnm": Version(True, True, True),
-}
+VERSIONS = ("page", "page-fnm", "pagelet", "pagelet-fnm", "pagelet-ft", "pagelet-ft-fnm")
 
 
 class LinkGraph(NamedTuple):
@@ -133,7 +118,8 @@ def link_graph(
     """
     if version not in VERSIONS:
         raise InvalidOption("version", version, f"one of {', '.join(VERSIONS)}")
-    by_pagelet, no_templates, only_matching = VERSIONS[version]
+    of_hubs, *left_out = version.split("-")
+    by_pagelet, no_templates, only_matching = of_hubs == "pagelet", "ft" in left_out, "fnm" in left_out
     filters_pages = only_matching and (matching_authorities or not by_pagelet)
     authorities = [page for page, matches in enumerate(base.matches) if matches or not filters_pages]
     column = {page: index for index, page in enumerate(authorities)}
@@ -171,14 +157,10 @@ class HubsAndAuthorities(NamedTuple):
 
     hubs         hub -> score
     authorities  authority -> score
-    iterations   how many it took
-    converged    False if it was stopped at the most iterations allowed
     """
 
     hubs: Scores
     authorities: Scores
-    iterations: int
-    converged: bool
 
 
 def hits(
@@ -187,16 +169,12 @@ def hits(
     *,
     shape: tuple[int, int],
     weights: Sequence[float] | None = None,
-    tolerance: float = TOLERANCE,
-    max_iterations: int = MAX_ITERATIONS,
 ) -> HubsAndAuthorities:
     """Return the scores of all hubs and authorities.
 
     hubs, authorities  link -> the hub it comes from, the authority it leads to
     shape              how many hubs and authorities there are
     weights            link -> its weight, 0 or more; None: 1 each; weights of equal links add up
-    tolerance          it has converged once no authority's score changes by more
-    max_iterations     it is stopped there at the latest
     Raises InvalidOption if these do not fit together, MissingExtra without scipy.
 
     Two hubs link to authority 0, one of them to 1 as well:
@@ -205,23 +183,23 @@ def hits(
     >>> found.authorities.round(3).tolist(), found.hubs.round(3).tolist()
     ([0.851, 0.526], [0.526, 0.851])
     """
-    _check(hubs, authorities, shape, weights, tolerance, max_iterations)
+    _check(hubs, authorities, shape, weights)
     values = np.ones(len(hubs)) if weights is None else np.asarray(weights, dtype=np.float64)
     values = values / (values.max(initial=0) or 1)  # the heaviest link is taken as 1
     links = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
     matrix = load_scipy_sparse().coo_array((values, links), shape=shape).tocsr()
     matrix.eliminate_zeros()
     if not matrix.nnz:
-        return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]), 0, True)
+        return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]))
     transposed = matrix.T.tocsr()
     hub_scores = np.zeros(shape[0])
     scores = _scaled(np.ones(shape[1]))
-    for iteration in range(1, max_iterations + 1):
+    for _ in range(MAX_ITERATIONS):
         hub_scores = _scaled(matrix @ scores)
         before, scores = scores, _scaled(transposed @ hub_scores)
-        if np.abs(scores - before).max() <= tolerance:
-            return HubsAndAuthorities(hub_scores, scores, iteration, True)
-    return HubsAndAuthorities(hub_scores, scores, max_iterations, False)
+        if np.abs(scores - before).max() <= TOLERANCE:
+            break
+    return HubsAndAuthorities(hub_scores, scores)
 
 
 def load_scipy_sparse() -> Any:
@@ -244,8 +222,6 @@ def _check(
     authorities: Sequence[int],
     shape: tuple[int, int],
     weights: Sequence[float] | None,
-    tolerance: float,
-    max_iterations: int,
 ) -> None:
     if len(hubs) != len(authorities):
         raise InvalidOption("authorities", len(authorities), f"as many as hubs, {len(hubs)}")
@@ -257,10 +233,6 @@ def _check(
             raise InvalidOption("weights", len(weights), f"as many as links, {len(hubs)}")
         if len(weights) and not (np.isfinite(weights).all() and min(weights) >= 0):
             raise InvalidOption("weights", min(weights), "finite numbers of 0 or more")
-    if not tolerance > 0:
-        raise InvalidOption("tolerance", tolerance, "a number above 0")
-    if max_iterations < 1:
-        raise InvalidOption("max_iterations", max_iterations, "a whole number of 1 or more")
 
 
 MAX_HUBS = 3

@@ -5,24 +5,22 @@ therefore never compared with content: both pages are cut down to the texts that
 wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
 or is in the content can change unseen, be it a word, the order or the number of equal texts.  A text that is
 only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that
-passes in judgement from one side to the other.
+passes in judgement from one side to the other, nor a text of the template that comes back with another year
+("Copyright 2026"), though a detector takes it for content.
 
 Whether *anything* a spider may read has changed is told apart: the words, the title, where links and images
 lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or ``property``).
 Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts and styles.
 
-One thing is taken for the template's though a detector takes it for content: a text of the template that
-comes back with another year ("Copyright 2026").
-
 Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
 *Line by line* two texts are compared by the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's
 Journal, July 1988), by ``difflib``.  Departure: of the lines that differ only those are shown that have an
-altered run of the content: the template's differ too.
+altered run of the content.
 
 Source: none known to us of the rest; each page is the sequence of the hashes of its text runs. Notation: n
 runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise;
-O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at. Memory: 4 bytes a run
+O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at.  Memory: 4 bytes a run
 and a bit; two different runs have equal hashes once in four thousand million times.
 """
 

@@ -179,8 +179,3 @@ def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
     padded = np.append(shingles, np.uint64(0))
     least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
     return least[:, ::2].T + _QUARTERS
-
-
-def shingle(terms: Iterable[str], *, width: int = WIDTH) -> int:
-    """Return the one shingle of a text, 0 for an empty one."""
-    return shingle_of(combine(hashes_of(terms), width=width))

@@ -3,28 +3,21 @@
 Pages that all link to each other are as a rule those of the site's menu, so they share its template.
 
 Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014), Algorithm
-1.  The key page's links are loaded one by one.  After each, the largest set of loaded pages is looked for
+1.  The key page's links R are loaded one by one.  After each, the largest set of loaded pages is looked for
 that contains the newest and in which every two link to each other; the search ends with the first of n pages,
-else with the largest found.  n = 4 as in the paper.
-
-Notation: R the links of the key page in the order in which they are to be tried; an edge between two loaded
-pages that link to each other.  A set sought is a clique of that graph, and its vertices are the newest page
-and neighbours of it.
+else with the largest found.  n = 4 as in the paper.  One page alone counts as a set of one.
 
 How: the paper's text runs through all subsets.  We run through the maximal cliques (Bron & Kerbosch 1973)
 around the newest page, those left out early that cannot be larger than the best, and at most ``MAX_BRANCHES``
 of them a page.
 
-Departures:
+Departures: by default the next page is the one that most of the loaded pages link to, the first of R among
+equals, since every page links to the pages of the menu (``follow_links=False`` goes through R as printed); at
+most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after ``patience``
+pages that no two link to each other.
 
-- by default the next page is the one that most of the loaded pages link to, the first of R among
-  equals: every page links to the pages of the menu.  ``follow_links=False`` goes through R as printed;
-- at most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after
-  ``patience`` pages that no two link to each other.
-
-One page alone counts as a set of one.  Cost: O(|R| log |R|) a page beyond the cliques.
-
-``complete_subdigraph`` answers for pages whose links are all known, without a search.
+Cost: O(|R| log |R|) a page beyond the cliques.  ``complete_subdigraph`` answers for pages whose links are all
+known.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ class Nodes:
 
 
 def _nodes_of_tokens(page: Page) -> Indices:
-    """Return token -> how many nodes it makes: 2 for a raw-text element with its text."""
+    # 2 of a raw-text element, with its text
     tokens = page.tokens
     kinds = tokens.kind_array
     node_counts: Indices = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)

@@ -151,7 +151,6 @@ def alike_first(key: str, urls: Iterable[str]) -> list[str]:
 
 
 def _directories(url: str) -> tuple[list[str], bool]:
-    """Return the directories of a page, and whether its address has a query."""
     try:
         parts = urlsplit(url)
     except ValueError:
