@@ -55,7 +55,8 @@ from lab.bench.saved_sites import SavedPage, SavedSite, host_of, words_of
 from lab.bench.tables import show
 from lab.papers.retrieval import own_parts, signed_rank_p
 from templcrawl import Page
-from templcrawl.algorithms.ranking.hits import VERSIONS, rank_pages
+from templcrawl.algorithms.ranking.hits import rank_pages
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.tools.ranking.page_database import PageDatabase, QueryBase
 from templcrawl.tools.ranking.page_tables import address_of
 

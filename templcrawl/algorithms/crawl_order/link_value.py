@@ -204,8 +204,7 @@ def template_step(evidence: LinkEvidence) -> int:
 def value_step(evidence: LinkEvidence) -> int:
     """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
 
-    Coarse, since a queue of a project's own has one queue for each priority, and what waits is moved
-    by hand.
+    Coarse, since a queue of a project's own has one queue for each priority, and what waits is moved by hand.
 
     >>> [value_step(LinkEvidence(value=value)) for value in (2, 1, 0.5, 0.2, 0.05)]
     [1, 0, -1, -2, -3]

@@ -80,10 +80,7 @@ class _Gap(NamedTuple):
 def longest_common_subsequence(
     page: Sequence[Hashable], sibling: Sequence[Hashable], *, max_cells: int = MAX_CELLS
 ) -> Alignment:
-    """Align two sequences by their longest common subsequence.
-
-    Elements are compared by ``==`` and must be hashable.  Raises InvalidOption for
-    ``max_cells`` < 1.
+    """Align two sequences of hashable elements; raises InvalidOption for ``max_cells`` < 1.
 
     >>> page, sibling = "menu: tea. (c)", "menu: coffee. (c)"
     >>> alignment = longest_common_subsequence(page, sibling)

@@ -81,9 +81,9 @@ _LEAST_INSIDE = 0.9  # of the words of the likeliest blocks
 def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: Flags) -> Flags:
     """Return run -> whether it is content; the page must have a text run.
 
-    allowed  run -> whether it can be
-    selected     run -> whether the vote selects it
-    article  run -> whether it is in the range of blocks that is worth most
+    allowed   run -> whether it can be
+    selected  run -> whether the vote selects it, by markup alone
+    article   run -> whether it is in the range of blocks that is worth most (``article``)
     """
     blocks = Blocks(page)
     words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
@@ -114,18 +114,12 @@ def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -
 def _fitted() -> tuple[float, dict[str, tuple[Floats, Floats]]]:
     """Return the constant, and feature -> (its steps, what a value above none, one, two ... of them adds)."""
     fitted = json.loads(resources.files(__package__).joinpath("block_weights.json").read_text("utf-8"))
-    sums = {
-        name: (np.array(steps), np.cumsum((0.0, *weights)))
-        for name, (steps, weights) in fitted["steps"].items()
-    }
-    return fitted["constant"], sums
+    steps = fitted["steps"].items()
+    return fitted["constant"], {name: (np.array(at), np.cumsum((0.0, *of))) for name, (at, of) in steps}
 
 
 def block_chances(columns: Columns) -> Floats:
-    """Return block -> its chance to be content, 0 to 1.
-
-    columns  name of a feature -> block -> its value
-    """
+    """Return block -> its chance to be content, 0 to 1, from its features."""
     constant, steps_and_sums = _fitted()
     scores = np.array(constant)
     for name, (steps, sums) in steps_and_sums.items():
@@ -145,12 +139,10 @@ def likeliest(chances: Floats, words: Floats) -> Flags:
     order = np.argsort(-chances, kind="stable")
     expected = chances**_DOUBT * words
     gained, taken = np.cumsum(expected[order]), np.cumsum(words[order])
-    total = expected.sum()
-    if not total:
-        return np.zeros(len(chances), dtype=bool)
-    best = int(np.argmax(gained / (taken + total)))
-    chosen = np.zeros(len(chances), dtype=bool)
-    chosen[order[: best + 1]] = words[order[: best + 1]] > 0
+    total, chosen = expected.sum(), np.zeros(len(chances), dtype=bool)
+    if total:
+        best = order[: int(np.argmax(gained / (taken + total))) + 1]
+        chosen[best] = words[best] > 0
     return chosen
 
 
@@ -167,15 +159,9 @@ _CORES = (0.3, 0.5, 0.7, 0.9)
 
 
 def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) -> Columns:
-    """Return name of a feature -> block -> its value.
-
-    selected run -> whether the vote selects it, by markup alone
-    article  run -> whether it is in the range of blocks that is worth most (``article``)
-    """
+    """Return name of a feature -> block -> its value; arguments as of ``content_of_lone_page``."""
     tree = Tree(page)
-    columns = _of_words(blocks)
-    columns |= _of_markup(tree, blocks)
-    columns |= text_features(page, blocks)
+    columns = _of_words(blocks) | _of_markup(tree, blocks) | text_features(page, blocks)
     columns |= _of_likes(tree, blocks, columns["sentence"])
     columns |= _of_neighbours(blocks, columns)
     columns |= _of_containers(tree, blocks, columns["sentence"])
@@ -202,17 +188,14 @@ def _of_markup(tree: Tree, blocks: Blocks) -> Columns:
     owners = blocks.owners
     kinds = tree.kinds[owners]
     titles = np.flatnonzero(kinds == KIND_OF["h1"])
-    from_title = np.arange(len(blocks)) - (titles[0] if len(titles) else 0)
+    heading = np.zeros(len(blocks), dtype=np.intp)
+    if len(titles):
+        heading = 2 - np.sign(np.arange(len(blocks)) - titles[0])
+    columns: Columns = {"tag": kinds, "heading": heading}
     hints = np.bitwise_or.reduceat(tree.runs.hints, blocks.firsts)
-    columns: Columns = {
-        "tag": kinds,
-        "heading": 2 - np.sign(from_title) if len(titles) else np.zeros(len(blocks), dtype=np.intp),
-    }
-    for claim, bit in _CLAIMS.items():
-        columns[f"hint {claim}"] = hints & bit > 0
+    columns |= {f"hint {claim}": hints & bit > 0 for claim, bit in _CLAIMS.items()}
     inside, near, named = tree.inside[owners], tree.near[owners], tree.any[owners]
-    for number, name in enumerate(AROUND):
-        columns[f"in <{name}>"] = inside & np.uint32(1 << number) > 0
+    columns |= {f"in <{name}>": inside & np.uint32(1 << bit) > 0 for bit, name in enumerate(AROUND)}
     for name, bit in BITS.items():
         columns[f"any {name}"] = named & np.uint32(bit) > 0
         columns[f"near {name}"] = near & np.uint32(bit) > 0
@@ -315,12 +298,11 @@ def _of_containers(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Co
     columns["around 0, words"] = tree.unlinked[around] / total
     for level in (1, 2, 3):
         around = blocks.of_element[tree.parents[around]]
-        columns[f"around {level}, linkage"] = 1.0 - tree.unlinked[around] / np.maximum(
-            tree.words[around], 1.0
-        )
-        columns[f"around {level}, words"] = tree.unlinked[around] / total
+        words, unlinked = tree.words[around], tree.unlinked[around]
+        columns[f"around {level}, linkage"] = 1.0 - unlinked / np.maximum(words, 1.0)
+        columns[f"around {level}, words"] = unlinked / total
         columns[f"around {level}, sentences"] = sentences[around] / all_sentences
-        columns[f"around {level}, length"] = np.log1p(tree.unlinked[around] / np.maximum(counts[around], 1.0))
+        columns[f"around {level}, length"] = np.log1p(unlinked / np.maximum(counts[around], 1.0))
     for share in _CORES:
         holds = np.flatnonzero(sentences >= share * all_sentences)
         core = holds[len(holds) - 1 - np.argmin(tree.words[holds[::-1]])] if len(holds) else 0

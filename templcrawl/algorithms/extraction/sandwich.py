@@ -45,9 +45,8 @@ _LINE = re.compile(r"[^\r\n]+")
 class Filling(NamedTuple):
     """What a page has and its sibling lacks.
 
-    ``spans`` are half-open ``(start, stop)`` positions in the page: in order, none is empty, and
-    bread lies between any two.  ``exact`` is False when the cap was hit: then some bread may have
-    been taken for filling.
+    spans  half-open (start, stop) positions in the page, in order; none is empty, bread lies between any two
+    exact  False when the cap was hit: then some bread may have been taken for filling
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -55,23 +54,17 @@ class Filling(NamedTuple):
 
 
 def filling(page: Sequence[Hashable], sibling: Sequence[Hashable], *, max_cells: int = MAX_CELLS) -> Filling:
-    """Return the part of ``page`` outside its longest common subsequence with ``sibling``.
-
-    Elements are compared by ``==`` and must be hashable.  Raises InvalidOption for
-    ``max_cells`` < 1.
+    """Return the part of ``page`` outside its longest common subsequence with another; raises InvalidOption.
 
     >>> filling("<nav>A</nav>", "<nav>BB</nav>")
     Filling(spans=((5, 6),), exact=True)
     """
     alignment = longest_common_subsequence(page, sibling, max_cells=max_cells)
-    spans = []
-    reached = 0
-    for start, _, length in alignment.matches:
+    spans, reached = [], 0
+    for start, _, length in (*alignment.matches, (len(page), 0, 0)):
         if reached < start:
             spans.append((reached, start))
         reached = start + length
-    if reached < len(page):
-        spans.append((reached, len(page)))
     return Filling(tuple(spans), alignment.exact)
 
 
@@ -138,13 +131,8 @@ def cut_lines(text: str) -> tuple[list[str], list[int]]:
     >>> cut_lines("<p>one\n\n  \r\ntwo")
     (['<p>one', 'two'], [0, 12])
     """
-    lines, starts = [], []
-    for match in _LINE.finditer(text):
-        line = match[0]
-        if not line.isspace():
-            lines.append(line)
-            starts.append(match.start())
-    return lines, starts
+    found = [match for match in _LINE.finditer(text) if not match[0].isspace()]
+    return [match[0] for match in found], [match.start() for match in found]
 
 
 def token_spans(

@@ -151,10 +151,8 @@ def content_labels(
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
     parents    element -> its parent, -1 for the first
-    shares     run -> share of earlier pages that have it, 0 to 1
-    pages      how many earlier pages that is; if 0, all shares are 0
+    shares     run -> share of earlier pages that have it; if there are no ``pages``, all are 0
     of_record  run -> whether it is content whatever its element; None: no run is
-    weights    of the scores of runs
     """
     if of_record is None:
         of_record = np.zeros(len(runs), dtype=bool)
@@ -242,9 +240,7 @@ def _stretches(is_certain: Flags, scores: Floats) -> Flags:
     """
     removed = np.zeros(len(is_certain), dtype=bool)
     edges = edges_of(is_certain)
-    padded = np.zeros(len(scores) + 1)
-    padded[1:] = scores
-    score = padded.cumsum()[edges]
+    score = np.concatenate(([0.0], scores)).cumsum()[edges]
     outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True

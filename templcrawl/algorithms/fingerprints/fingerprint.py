@@ -158,9 +158,8 @@ def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     >>> list(template_fingerprint("<html><body><p>one</p><p>two</p></body></html>"))
     [0, 0, 0, 3, 3]
     """
-    return lz78_references(
-        iter_tag_names(html, max_characters=limits.max_characters, max_tags=limits.max_tags)
-    )
+    tags = iter_tag_names(html, max_characters=limits.max_characters, max_tags=limits.max_tags)
+    return lz78_references(tags)
 
 
 @native(None, columns=("fingerprint",), answer=bytes)
@@ -241,9 +240,7 @@ class FingerprintIndex:
         number = self._number(fingerprint)
         if number is None:
             if len(fingerprint) > FINGERPRINT_LENGTH:
-                raise ValueError(
-                    f"a fingerprint of {len(fingerprint)} entries, at most {FINGERPRINT_LENGTH} can be"
-                )
+                raise ValueError(f"a fingerprint of {len(fingerprint)} entries, above {FINGERPRINT_LENGTH}")
             similar = self._similar(fingerprint)
             self._rows += _row(fingerprint)
             self._values.update(fingerprint)
@@ -325,11 +322,10 @@ class FingerprintIndex:
             reached += len(filed)
             if len(set(filed)) < len(filed) or any(key not in keys[number] for number in filed):
                 raise BrokenInvariant("FingerprintIndex", f"{key:x} leads to one twice, or to a wrong one")
-        if not reached == len(self._filed) - 1 == sum(map(len, keys)):
-            expected = f"{sum(map(len, keys))} expected"
-            raise BrokenInvariant(
-                "FingerprintIndex", f"{reached} of {len(self._filed) - 1} filed, {expected}"
-            )
+        expected = sum(map(len, keys))
+        if not reached == len(self._filed) - 1 == expected:
+            found = f"{reached} of {len(self._filed) - 1} filed, {expected} expected"
+            raise BrokenInvariant("FingerprintIndex", found)
 
 
 def _key(length: int, side: bytes, part: bytes) -> int:

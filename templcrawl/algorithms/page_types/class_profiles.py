@@ -47,10 +47,7 @@ class Examples(NamedTuple):
     """Examples without repetition, by class, then by key.
 
     names     of the classes, ascending
-    sets      features of each example
-    keys      key of each example
     copies    how many equal pages each example stands for
-    class_of  class of each example
     """
 
     names: list[str]
@@ -117,10 +114,8 @@ def gather(examples: Iterable[tuple[str, Keys]]) -> Examples:
 def learn(examples: Examples) -> Profiles:
     """Weigh the features and put the examples of each class into groups."""
     features = _columns(examples)
-    table = np.array(
-        [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets],
-        dtype=np.float32,
-    )
+    has = [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets]
+    table = np.array(has, dtype=np.float32)
     once = _alike(table) ** (_GROUP_EXPONENT - 1)
     weights, unseen = _weights(table, examples)
     weights *= once
@@ -148,10 +143,9 @@ def _columns(examples: Examples) -> Keys:
     best: dict[int, int] = {}
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number).tolist()
-        features, inverse = np.unique(
-            np.concatenate([examples.sets[row] for row in rows]), return_inverse=True
-        )
-        copies = np.repeat(examples.copies[rows], [len(examples.sets[row]) for row in rows])
+        sets = [examples.sets[row] for row in rows]
+        features, inverse = np.unique(np.concatenate(sets), return_inverse=True)
+        copies = np.repeat(examples.copies[rows], list(map(len, sets)))
         often = np.bincount(inverse.ravel(), copies, minlength=len(features))
         order = np.lexsort((features, -often))[:MAX_COLUMNS]
         for rank, feature in enumerate(features[order].tolist()):
@@ -170,9 +164,8 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     between: Array = np.ones(table.shape[1])
     if count > 1:
         entropy = binary_entropy(raw)  # that of all examples or none is a rounding error: nothing is between
-        between = np.where(
-            entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0
-        )
+        inside = binary_entropy(has).mean(axis=0)
+        between = np.where(entropy > 1e-6, 1 - inside / np.maximum(entropy, 1e-6), 0)
     drawn = (total * raw + _PAGE_SHARE) / (total + 2 * _PAGE_SHARE)
     weights = binary_entropy(drawn) * np.maximum(np.clip(between, 0, 1) ** 2, _LEAST_BETWEEN)
     unseen = binary_entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))

@@ -70,9 +70,6 @@ def _groups_of_equal(keys: Array) -> tuple[Array, Array]:
     """Return (group of equal keys, ascending -> where its first key stands, key -> its group).
 
     What ``np.unique`` answers: it costs more than all else on the few columns of a young site.
-
-    >>> [numbers.tolist() for numbers in _groups_of_equal(np.array([7, 3, 7]))]
-    [[1, 0], [1, 0, 1]]
     """
     order = keys.argsort(kind="stable")
     ascending = keys[order]

@@ -39,12 +39,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 class PathChoice(NamedTuple):
-    """A tag path, and how well it separates a group of pages from the others.
-
-    path       as a reader reads it: ``html > body > div.main > article``
-    here       share of the group's pages that have it
-    elsewhere  share of the other pages that have it
-    """
+    """A tag path, and the shares of a group's pages that have it, and of the other pages."""
 
     path: str
     here: float
@@ -154,13 +149,11 @@ class PathCounts:
             return path.count(" > "), len(path), path
 
         order = sorted(range(len(self._paths)), key=simplicity)
-        choices: dict[int, PathChoice | None] = {}
-        for row, cluster in enumerate(clusters):
+        choices: dict[int, PathChoice | None] = dict.fromkeys(clusters)
+        for row, cluster in enumerate(clusters if order else ()):
             gains = np.round(here[row] - elsewhere[row], 9)[order]
-            best = int(gains.argmax()) if order else -1
-            choices[cluster] = None
-            if best >= 0 and others[row] and gains[best] > 0:
-                column = order[best]
+            column = order[int(gains.argmax())]
+            if others[row] and gains.max() > 0:
                 shares = float(here[row, column]), float(elsewhere[row, column])
                 choices[cluster] = PathChoice(self._paths[column], *shares)
         return choices

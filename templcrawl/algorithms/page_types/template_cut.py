@@ -115,8 +115,8 @@ def template_groups(
 ) -> list[list[int]]:
     """Return the groups of rows that are one template each, in ascending order.
 
-    pages  group -> how many pages it has
-    anchors  None where too little is known of the links that led to the pages; urls likewise
+    pages          group -> how many pages it has
+    anchors, urls  None where too little is known of the links that led to the pages, of their addresses
     """
     merges = template_tree(pages, structure, anchors, urls)
     if anchors is None and urls is None:
@@ -153,16 +153,12 @@ def merge_features(
     means = iter(mean_distances([view.distances for view in views if view is not None], pages, merges))
     of_structure, of_anchors, of_urls = (nothing if view is None else next(means) for view in views)
     smaller, within = _sides(pages, merges)
-    features = [
-        of_structure,
-        _switched(structure, pages, merges),
-        of_anchors,
-        of_urls,
-        nothing if urls is None else _switched(urls, pages, merges),
-        np.log(smaller),
-        within,
-    ]
-    return np.column_stack(features)
+    switched, urls_switched = (
+        nothing if view is None else _switched(view, pages, merges) for view in (structure, urls)
+    )
+    return np.column_stack(
+        [of_structure, switched, of_anchors, of_urls, urls_switched, np.log(smaller), within]
+    )
 
 
 def _switched(view: WeightedCounts, pages: Array, merges: Sequence[Merge]) -> Array:

@@ -58,13 +58,11 @@ from templcrawl.page.page import Page
 
 
 class Classification(NamedTuple):
-    """The answer of a classifier about a page; distances are from 0 to 1.
+    """The answer of a classifier about a page; distances are from 0 to 1, and 1 where there is no such class.
 
-    name                its class, None if it belongs to no known class
-    distance            to the nearest class, 1 where none is known to be near
-    nearest             the nearest class, even where it is too far; None where none is known to be near
-    runner_up           the next class, None where there is none
-    runner_up_distance  to that class, 1 without one
+    name       its class, None if it belongs to no known class
+    nearest    the nearest class, even where it is too far; None where none is known to be near
+    runner_up  the next class, None where there is none
     """
 
     name: str | None
@@ -104,24 +102,17 @@ class FingerprintClassifier:
 
     def classify_fingerprint(self, fingerprint: bytes) -> Classification:
         """Return the class of the page that a fingerprint was made of."""
-        votes: dict[str, tuple[int, int]] = {}
+        votes: Counter[tuple[bool, str]] = Counter()
         for similar in self._index.similar(fingerprint):
-            edits = int(similar != fingerprint)
             for name, pages in self._classes[similar].items():
-                before, voters = votes.get(name, (edits, 0))
-                if edits < before:
-                    votes[name] = (edits, pages)
-                elif edits == before:
-                    votes[name] = (edits, voters + pages)
-        ranked = sorted((edits, -pages, name) for name, (edits, pages) in votes.items())
-        if not ranked:
+                votes[similar != fingerprint, name] += pages
+        distances: dict[str, float] = {}  # class -> distance, the nearest first
+        for edits, name in sorted(votes, key=lambda vote: (vote[0], -votes[vote], vote[1])):
+            distances.setdefault(name, edits / FINGERPRINT_LENGTH)
+        if not distances:
             return Classification(None, 1.0)
-        edits, _, nearest = ranked[0]
-        distance = edits / FINGERPRINT_LENGTH
-        if len(ranked) == 1:
-            return Classification(nearest, distance, nearest)
-        next_edits, _, runner_up = ranked[1]
-        return Classification(nearest, distance, nearest, runner_up, next_edits / FINGERPRINT_LENGTH)
+        (nearest, distance), *others = distances.items()
+        return Classification(nearest, distance, nearest, *(others[0] if others else ()))
 
 
 _UNSEEN_EXPONENT = 0.25
@@ -193,10 +184,7 @@ class StructuralClassifier:
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> StructuralClassifier:
-        """Learn from (class, page).
-
-        Raises InvalidOption without an example, and for more than 2,048 classes.
-        """
+        """Learn from (class, page); raises InvalidOption likewise."""
         return cls((name, page.structure) for name, page in examples)
 
     def classify(self, page: Page) -> Classification:
@@ -214,12 +202,9 @@ class StructuralClassifier:
             order = [exact[1], *(other for other in order if other != exact[1])][:2]
         elif len(order) > 1 and distances[order[1]] - distances[order[0]] <= _CLOSE:
             order = self._run_off(order[0], order[1], columns)
-        first = order[0]
-        runner_up, next_distance = None, 1.0
-        if len(order) > 1:
-            runner_up, next_distance = self.names[order[1]], float(distances[order[1]])
-        nearest, distance = self.names[first], float(distances[first])
-        spread = None if self.spreads is None else float(self.spreads[first])
+        (nearest, distance), *others = ((self.names[number], float(distances[number])) for number in order)
+        runner_up, next_distance = others[0] if others else (None, 1.0)
+        spread = None if self.spreads is None else float(self.spreads[order[0]])
         is_none = exact is None and self._rule.rejects(distance, next_distance, spread)
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 

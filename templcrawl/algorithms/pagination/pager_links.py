@@ -57,15 +57,11 @@ _Hint = tuple[int, int, str]
 
 
 class PaginationEvidence(NamedTuple):
-    """The signs that a link is pagination, and those against it.
+    """The signs that a link is pagination, and those against it, as of this module.
 
-    rel         its ``rel`` says next or previous
-    steps       its anchor is a number, an arrow or a word for a direction
-    names_page  its address names a page
-    same_list   its address is of the page's own list
-    in_run      its number stands in a run
-    has_class   a class or id says so, and it does not lead to the page itself
-    is_date     it is a day or a year, or leads to another date than the page's
+    steps      its anchor is a number, an arrow or a word for a direction
+    has_class  a class or id says so, and it does not lead to the page itself
+    is_date    it is a day or a year, or leads to another date than the page's
     """
 
     rel: bool
@@ -106,25 +102,23 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
         return
     own = read_address(page.url)
     links = sorted(asked)
-    in_run, days = runs_and_dates(
-        page, {link: readings[link] for link in links if readings.get(link, NOTHING) >= 0}
-    )
+    numbered = {link: readings[link] for link in links if readings.get(link, NOTHING) >= 0}
+    in_run, days = runs_and_dates(page, numbered)
     for number in links:
         address = read_address(page.links.urls[number])
         of_own_date = address.dates == own.dates and (address.names_page or own.names_page)
+        is_day = number in days and not address.names_page
         if address.host == own.host:
-            yield (
-                number,
-                PaginationEvidence(
-                    number in rels,
-                    number in readings,
-                    address.names_page,
-                    not set(address.lists).isdisjoint(own.lists),
-                    number in in_run,
-                    number in classes and address.target != own.target,
-                    (number in days and not address.names_page) or (bool(address.dates) and not of_own_date),
-                ),
+            evidence = PaginationEvidence(
+                rel=number in rels,
+                steps=number in readings,
+                names_page=address.names_page,
+                same_list=not set(address.lists).isdisjoint(own.lists),
+                in_run=number in in_run,
+                has_class=number in classes and address.target != own.target,
+                is_date=is_day or (bool(address.dates) and not of_own_date),
             )
+            yield number, evidence
 
 
 @cache

@@ -58,11 +58,11 @@ _SILENT = frozenset("base button fieldset form input link option select style".s
 class RunSketch(NamedTuple):
     """The text runs of a separated page.
 
-    text     hash of all that a spider may read of the page
-    content_hash     hash of the words of its content, in order
-    runs     run -> hash of its words
-    content  run -> whether it is content
-    years    hash of a run that has a year and letters -> the hash of it without the year
+    text          hash of all that a spider may read of the page
+    content_hash  hash of the words of its content, in order
+    runs          run -> hash of its words
+    content       run -> whether it is content
+    years         hash of a run that has a year and letters -> the hash of it without the year
     """
 
     text: int
@@ -91,22 +91,13 @@ class Alterations(NamedTuple):
 
 
 def _without_year(run: str) -> int:
-    """Return the key of a run without its years, 0 where it has no year or no letter.
-
-    >>> list(map(_without_year, ("Tea", "2025"))), _without_year("Tea 2025") == _without_year("Tea 2026")
-    ([0, 0], True)
-    """
+    # 0 where it has no year or no letter
     masked, years = YEAR.subn("0", " ".join(run.split()))
     return text_key(masked) >> 32 if years and any(map(str.isalpha, masked)) else 0
 
 
 def _attribute_key(tag: str) -> int:
-    """Return the key of what a start tag shows besides the words of its element, 0 if nothing.
-
-    >>> tags = ("<a href=/ class=x>", "<p class=x>", "<input value=7>", "<title>Tea")
-    >>> [_attribute_key(tag) > 0 for tag in tags]
-    [True, False, False, True]
-    """
+    """Return the key of what a start tag shows besides the words of its element, 0 if nothing."""
     name, values = TAGS[tag].name, attributes(tag)
     if name in ("title", "textarea") or (name == "script" and values.get("type", "").lower() == _DATA):
         return text_key(" ".join(unescape(raw_text(tag)).split()))
@@ -123,10 +114,7 @@ _ATTRIBUTE_KEYS = Memo(_attribute_key)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
-    """Return the sketch of a page.
-
-    words  of the page
-    """
+    """Return the sketch of a page with these words."""
     tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation)
     shown = [
         _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
@@ -156,40 +144,26 @@ def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:
 
 
 def run_texts(separation: Separation, words: RunWords) -> dict[int, str]:
-    """Return the text of each run of the content by its hash, as a reader sees it, white space folded.
-
-    words  of the page
-    """
+    """Return the text of each run of the content by its hash, as a reader sees it, white space folded."""
     runs = np.flatnonzero(_of_content(separation))
     texts = (" ".join(unescape(text).split()) for text in _texts(separation, runs))
     return dict(zip(words.runs[runs].tolist(), texts))
 
 
 def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
-    """Return how the content of a page was altered.
-
-    words  of the new page
-    """
+    """Return how the content of a page was altered; the words are of the new page."""
     if old.text == new.text or old.content_hash == new.content_hash:
         return Alterations(False, frozenset(), frozenset())
-    before, after = _either_content(old, new, words)
-    removed, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
-    has_changed = before != after or old.is_cut or new.is_cut
-    return Alterations(has_changed, frozenset(added), frozenset(removed))
-
-
-def _either_content(old: RunSketch, new: RunSketch, words: RunWords) -> tuple[list[int], list[int]]:
-    """Return the runs of both pages, in order and cut alike, that are content on either.
-
-    words  of the new page
-    """
+    # the runs of both pages, in order and cut alike, that are content on either
     content = {*old.runs[old.content].tolist(), *new.runs[new.content].tolist()}
     content -= _of_a_year(old, new) | _of_a_year(new, old)
     cut = recut_runs(old.runs, words)
     content.update(piece for run in content & cut.keys() for piece in cut[run])
     pieces = ((piece for run in page.runs.tolist() for piece in cut.get(run, (run,))) for page in (old, new))
     before, after = ([run for run in runs if run in content] for runs in pieces)
-    return before, after
+    removed, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    has_changed = before != after or old.is_cut or new.is_cut
+    return Alterations(has_changed, frozenset(added), frozenset(removed))
 
 
 def _of_a_year(page: RunSketch, other: RunSketch) -> set[int]:

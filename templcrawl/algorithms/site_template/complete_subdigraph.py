@@ -61,7 +61,7 @@ class SubdigraphSearch(Generic[T]):
     ) -> None:
         """Start a search.
 
-        links         what the key page links to: no page twice, nor the key page itself
+        links         what the key page links to, without itself
         size          pages sought
         most_pages    pages that are loaded at most
         patience      pages after which a search ends that has not found two that link to each other
@@ -191,13 +191,8 @@ def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_le
             continue
         if len(clique) > len(best) and len(clique) >= at_least:
             best = clique
-        waiting += reversed(
-            [
-                (
-                    clique | {candidate},
-                    [other for other in candidates[index + 1 :] if other in neighbours[candidate]],
-                )
-                for index, candidate in enumerate(candidates)
-            ]
-        )
+        for index in reversed(range(len(candidates))):
+            near = neighbours[candidates[index]]
+            beyond = [other for other in candidates[index + 1 :] if other in near]
+            waiting.append((clique | {candidates[index]}, beyond))
     return best

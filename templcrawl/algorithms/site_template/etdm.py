@@ -98,14 +98,10 @@ class SiblingPairing:
             return []
         pairs = len(nodes) * len(others)
         if pairs > min(MAX_PAIRS, self._may_weigh):
-            same = _alike(
-                ((row, (node.classes, node.attributes)) for row, node in enumerate(nodes)),
-                [(column, (node.classes, node.attributes)) for column, node in enumerate(others)],
-            )
-            in_order = same + list(zip(*_others(list(range(len(nodes))), list(range(len(others))), same)))
-            return [
-                (row, column) for row, column in in_order if self._equality(nodes[row], others[column]) > 0
-            ]
+            mine, theirs = ([(node.classes, node.attributes) for node in side] for side in (nodes, others))
+            same = _alike(enumerate(mine), list(enumerate(theirs)))
+            same += zip(*_others(list(range(len(nodes))), list(range(len(others))), same))
+            return [(row, column) for row, column in same if self._equality(nodes[row], others[column]) > 0]
         self._may_weigh -= pairs
         return best_pairs(np.array([[self._equality(node, other) for other in others] for node in nodes]))
 
@@ -227,16 +223,12 @@ def without_hollow(tree: Nodes, template: Flags) -> Flags:
 
 def content_spans(tree: Nodes, template: Flags) -> Spans:
     """Return the spans of the page's tokens that are not template."""
-    page = tree.page
-    elements = page.elements
+    elements, texts = tree.page.elements, tree.texts
     of_element = np.zeros(len(elements), dtype=bool)
-    is_element = ~tree.texts
-    of_element[tree.elements[is_element]] = template[is_element]
+    of_element[tree.elements[~texts]] = template[~texts]
     content = ~of_element[elements.owner_array]
-    texts = tree.texts[1:]
-    positions = tree.positions[1:]
-    content[positions[texts]] = ~template[1:][texts]
-    return labelled_spans(page.tokens, content)
+    content[tree.positions[texts]] = ~template[texts]
+    return labelled_spans(tree.page.tokens, content)
 
 
 def separate_by_mapping(tree: Nodes, others: Iterable[Nodes], equality: Equality = weighted) -> Spans:

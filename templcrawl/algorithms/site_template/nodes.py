@@ -193,12 +193,8 @@ def weighted(a: Node, b: Node) -> float:
     if a.label in _SKELETON:
         return 1.0
     children = 1.0 if a.children == b.children else min(a.children, b.children) / max(a.children, b.children)
-    likeness = (
-        _likeness(a.classes, b.classes)
-        + _likeness(a.attributes, b.attributes)
-        + children
-        + (1.0 - abs(a.relative_position - b.relative_position))
-    ) / 4
+    names = _likeness(a.classes, b.classes) + _likeness(a.attributes, b.attributes)
+    likeness = (names + children + (1.0 - abs(a.relative_position - b.relative_position))) / 4
     return likeness if likeness >= _LEAST else 0.0
 
 

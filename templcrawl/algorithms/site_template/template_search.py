@@ -27,6 +27,7 @@ and a sort of the links.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -116,9 +117,8 @@ class TemplateSearch:
         given = {self.key.url, *(other.url for other in self.pages)}
         if page is not None and (page.host != self.key.host or page.url in given):
             page = None
-        is_for_subdigraph = not self._search.is_over
         self._pages[url] = page
-        if is_for_subdigraph:
+        if not self._search.is_over:
             links = None if page is None else [page.links.urls[number] for number in site_links(page)]
             self._search.update(url, links)
 
@@ -139,11 +139,7 @@ def alike_first(key: str, urls: Iterable[str]) -> list[str]:
 
     def unlikeness(url: str) -> tuple[float, int, bool]:
         directories, queried = _directories(url)
-        common = 0
-        for mine, other in zip(own, directories):
-            if mine != other:
-                break
-            common += 1
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, directories)))
         deeper = max(len(own), len(directories))
         return -common / deeper if deeper else -1.0, abs(len(own) - len(directories)), has_query != queried
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from templcrawl.algorithms.ranking.hits import VERSIONS
+from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.errors import pluralize
 from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
 from templcrawl.tools.commands.terminal import (
@@ -180,7 +180,7 @@ def like_answer(
 
     number  of the page in the database
     """
-    from templcrawl.algorithms.ranking.co_citation import co_citation
+    from templcrawl.algorithms.ranking.pagelet_graph import co_citation
 
     citing = database.citing_pagelets(number, between_hosts=between_hosts)
     results = []
