@@ -30,8 +30,7 @@ import numpy as np
 
 from templcrawl.algorithms.ranking.pagelet_graph import BaseSet, link_graph
 from templcrawl.errors import InvalidOption, MissingExtra
-
-Scores = npt.NDArray[np.float64]
+from templcrawl.page.arrays import Floats
 
 TOLERANCE = 1e-9
 MAX_ITERATIONS = 1_000
@@ -44,8 +43,8 @@ class HubsAndAuthorities(NamedTuple):
     authorities  authority -> score
     """
 
-    hubs: Scores
-    authorities: Scores
+    hubs: Floats
+    authorities: Floats
 
 
 def hits(
@@ -95,7 +94,7 @@ def load_scipy_sparse() -> Any:
     return scipy.sparse
 
 
-def _scaled(scores: Scores) -> Scores:
+def _scaled(scores: Floats) -> Floats:
     """Return a vector that is not zero at length 1; scaled by its largest entry first, against underflow."""
     scores = scores / scores.max()
     return scores / np.sqrt(scores @ scores)
