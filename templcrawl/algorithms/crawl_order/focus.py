@@ -81,11 +81,7 @@ class RelevanceRecord(NamedTuple):
 
 
 class TopicRecord(NamedTuple):
-    """What a focused crawl knows about the target of a link, independent of the page that has the link.
-
-    mean       relevance of a page of the crawl, on average
-    directory  record of the directory that the link leads into
-    """
+    """What a crawl knows of a link's target: the mean of the crawl, and the record of its directory."""
 
     mean: float
     directory: RelevanceRecord
@@ -112,11 +108,10 @@ def link_score(
 ) -> float:
     """Return how promising a link is, in [0, 1].
 
-    mean       relevance of a page of the crawl, on average
-    pagelets   records of the pagelets that the link stands in
-    directory  record of the directory that it leads into
-    is_named   whether its anchor text or its address names the topic
-    from_hub   whether it stands in one of the best hubs; its pagelet is believed to lead to nothing else
+    mean                 relevance of a page of the crawl, on average
+    pagelets, directory  records of the pagelets that it stands in, of the directory that it leads into
+    is_named             whether its anchor text or its address names the topic
+    from_hub             whether it stands in one of the best hubs, which is believed to lead to nothing else
 
     >>> round(link_score(0.2, [RelevanceRecord(8, 1.6), RelevanceRecord(2, 2.0)], RelevanceRecord()), 3)
     0.28

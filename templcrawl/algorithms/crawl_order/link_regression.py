@@ -61,10 +61,6 @@ class LinkFeatures(NamedTuple):
 def link_features(url: str, roles: tuple[int, ...], text_slots: tuple[int, ...] = ()) -> LinkFeatures:
     """Return the features of a link; those of the latest links are kept, since they are valued again.
 
-    url         where it leads
-    roles       its roles
-    text_slots  slots of the words of its text
-
     >>> first, second = (link_features(f"http://x.org/blog/{number}.html", (7,)) for number in (4, 5))
     >>> first.slots.tolist() == second.slots.tolist()
     True
@@ -126,11 +122,7 @@ def _path_and_query(url: str) -> tuple[str, str]:
 
 
 def _segment_kind(segment: str) -> str:
-    """Return the kind of the last segment of a path: what follows its last dot, or what it is made of.
-
-    >>> [_segment_kind(segment) for segment in ("", "0", "page.html", "tea-0", "tea-and-milk", "tea")]
-    ['', '0', '.html', 'word 0', 'words', 'word']
-    """
+    # what follows its last dot, or what it is made of
     stem, dot, extension = segment.rpartition(".")
     if stem and dot and len(extension) <= 5:
         return f".{extension.lower()}"

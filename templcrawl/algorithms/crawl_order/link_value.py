@@ -65,9 +65,8 @@ def pay_of(new_words: int) -> int:
 def class_yield(pages: int, paid: int, mean: float) -> float:
     """Return the yield of a class of links; 1 is the average of the site.
 
-    pages  pages that links of the class led to
-    paid   words that these pages paid, together
-    mean   words that a page of the site pays on average
+    pages, paid  pages that links of the class led to, and the words that these paid, together
+    mean         words that a page of the site pays on average
 
     >>> class_yield(0, 0, 80.0), class_yield(4, 0, 80.0), class_yield(4, 960, 80.0)
     (1.0, 0.5, 2.0)
@@ -76,10 +75,7 @@ def class_yield(pages: int, paid: int, mean: float) -> float:
 
 
 def link_value(role_yields: Iterable[float], directory_yield: float) -> float:
-    """Return the value of a link; 1 is the average of the site.
-
-    role_yields      yield of each of its roles; none: the average is assumed
-    directory_yield  yield of the directory that it leads into
+    """Return the value of a link by the yields of its roles and its directory; 1 is the average.
 
     >>> link_value([0.5, 2.0], 2.0), link_value([], 1.0)
     (2.0, 1.0)
@@ -123,11 +119,7 @@ class RecentPay:
         self.is_spent = False
 
     def update(self, pay: int, mean: float) -> None:
-        """Count a page.
-
-        pay   words that it paid
-        mean  words that a page of the site pays on average, this page included
-        """
+        """Count a page by what it paid; ``mean`` is what a page of the site pays, this page included."""
         pays = self._pays
         self._sum += pay
         if len(pays) < LAST_PAGES:

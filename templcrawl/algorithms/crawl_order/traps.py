@@ -44,12 +44,7 @@ LEADS_ON_SHARE = 0.9
 
 
 class ClassRecord(NamedTuple):
-    """What a class of links has led to.
-
-    key    of the class
-    pages  pages that its links led to
-    words  that these paid, together
-    """
+    """How many pages the links of a class have led to, and how many words these paid together."""
 
     key: int
     pages: int

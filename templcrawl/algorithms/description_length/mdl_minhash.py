@@ -41,10 +41,7 @@ def signature(paths: Keys, *, size: int = K) -> Keys:
 
 
 def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
-    """Return the cluster of each document: the number of its first document.
-
-    documents  essential paths of each, distinct
-    size       K, permutations
+    """Return the cluster of each document, a set of paths: the number of its first document.
 
     >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
     >>> mdl_minhash([shop, blog, shop[:19], blog[1:]])

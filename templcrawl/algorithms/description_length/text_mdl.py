@@ -84,11 +84,7 @@ def essential_paths(documents: Sequence[Keys]) -> list[Keys]:
 
 
 def cluster_templates(documents: Sequence[Keys], clusters: Sequence[int]) -> dict[int, Keys]:
-    """Return cluster -> its template, ascending.
-
-    documents  essential paths of each
-    clusters   cluster of each
-    """
+    """Return cluster -> its template, ascending, from the essential paths and cluster of each document."""
     members: dict[int, list[Keys]] = {}
     for document, cluster in zip(documents, clusters):
         members.setdefault(cluster, []).append(document)
@@ -156,9 +152,7 @@ def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
 
 
 def text_mdl(documents: Sequence[Keys]) -> list[int]:
-    """Return the cluster of each document: the number of its first document.
-
-    documents  essential paths of each, distinct
+    """Return the cluster of each document, its essential paths: the number of its first document.
 
     >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
     >>> text_mdl([shop, blog, shop[:19], blog[1:]])

@@ -51,8 +51,7 @@ RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE, _LINKE
 def is_outsider(shares: Floats, pages: int) -> bool:
     """Return whether a page has next to nothing in common with its site.
 
-    shares  run -> share of the sampled pages of the site that have it
-    pages   how many pages were sampled
+    shares  run -> share of the ``pages`` sampled pages of the site that have it
 
     >>> is_outsider(np.array([0.0, 0.2, 0.0]), 16), is_outsider(np.array([0.0, 0.9, 0.0]), 16)
     (True, False)
@@ -90,8 +89,7 @@ def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
     """Return the shares of an outsider's text runs.
 
     shares  run -> share of the sampled pages of the site
-    own     run -> share of the known outsiders of the page's template
-    pages   how many those are
+    own     run -> share of ``pages`` known outsiders of the page's template
 
     >>> with_own_kind(np.array([0.0, 0.25]), np.array([1.0, 0.0]), 4).tolist()
     [0.8, 0.25]

@@ -118,9 +118,7 @@ def read_spans(edges: Indices) -> Spans:
 def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
     """Return the spans of a page's tokens that are content.
 
-    shares   run -> share of the sampled pages that have it
-    pages    how many pages were sampled
-    weights  of the scores of runs
+    shares   run -> share of the ``pages`` sampled pages that have it
     """
     elements, runs, rows = page.elements, page.text_runs, page.rows
     of_many = pages >= LEAST_PAGES
@@ -233,11 +231,7 @@ def _trial(
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:
-    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
-
-    >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
-    [True, True, False, False]
-    """
+    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price."""
     removed = np.zeros(len(is_certain), dtype=bool)
     edges = edges_of(is_certain)
     score = np.concatenate(([0.0], scores)).cumsum()[edges]

@@ -47,10 +47,7 @@ class PathChoice(NamedTuple):
 
 
 def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
-    """Return the distinct tag paths of the visible elements of a page, in document order.
-
-    They are at most ``MAX_PATHS``; elements deeper than 32 are left out.
-    """
+    """Return the distinct tag paths of the visible elements of a page, in order, none below depth 32."""
     paths: dict[str, None] = {}
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     steps: dict[int, tuple[str, tuple[str, ...]]] = {}

@@ -58,9 +58,8 @@ _MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 class WeightedCounts:
     """The distances of a view between the groups.
 
-    profiles         group, column -> share of the group's pages; features of equal profile in one column
-    weights          column -> its weight
-    feature_weights  feature -> its own weight
+    profiles         group, column -> share of its pages; features of equal profile in one column
+    weights          column -> its weight;  feature_weights  feature -> its own
     """
 
     profiles: Array
@@ -98,11 +97,7 @@ WITH_ANCHORS = MergeOdds(7.95, -7.4, -3.1, -3.2, 0.0, 0.0, -0.07, 1.1)
 
 
 def view_of(counts: Array, pages: Array) -> WeightedCounts:
-    """Return the distances of a view.
-
-    counts  group of pages, feature -> how many of its pages have it
-    pages   group -> how many pages it has
-    """
+    """Return the distances of a view, from group, feature -> its pages, and group -> pages."""
     feature_weights, profiles, weights = fold(counts, pages)
     return WeightedCounts(profiles, weights, feature_weights)
 

@@ -168,12 +168,8 @@ class StructuralClassifier:
         self.names = examples.names
         self.spreads = _spreads(profiles, examples.class_of, examples.copies, len(examples.names))
         self._rule = rule or NoneRule()
-        self._features = profiles.features
-        self._weights = profiles.weights
-        self._unseen = profiles.unseen
-        self._once = profiles.once
+        self._profiles = profiles
         self._shares = np.ascontiguousarray(profiles.shares.T)
-        self._sizes = profiles.sizes
         self._totals = profiles.shares @ profiles.weights
         self._starts = np.searchsorted(profiles.class_of, np.arange(len(examples.names)))
         self._ends = np.append(self._starts[1:], len(profiles.sizes))
@@ -209,27 +205,27 @@ class StructuralClassifier:
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
     def _compared(self, features: Keys) -> tuple[Array, Array]:
+        known = self._profiles.features
         columns = np.zeros(0, dtype=np.intp)
-        if len(self._features):
-            columns = np.searchsorted(self._features, features)
-            columns[columns == len(self._features)] = 0
-            columns = columns[self._features[columns] == features]
+        if len(known):
+            columns = known.searchsorted(features)
+            columns = columns[known.take(columns, mode="clip") == features]
         unseen = len(features) - len(columns)
-        weights = self._weights[columns]
+        weights = self._profiles.weights[columns]
         shared = weights @ self._shares[columns]
-        total = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
+        total = weights.sum() + (self._profiles.unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
         distances = 1 - shared / np.maximum(self._totals + total - shared, 1e-9)
         return columns, np.minimum.reduceat(np.clip(distances, 0, 1), self._starts)
 
     def _run_off(self, first: int, second: int, columns: Array) -> list[int]:
         """Return two close classes, the nearer one by what is switched between them first."""
         groups = [slice(self._starts[number], self._ends[number]) for number in (first, second)]
-        sizes = [self._sizes[group] for group in groups]
+        sizes = [self._profiles.sizes[group] for group in groups]
         if min(size.sum() for size in sizes) < 2:
             return [first, second]
         shares = [self._shares[:, group] for group in groups]
         a, b = (share @ (size / size.sum()) for share, size in zip(shares, sizes))
-        switched = np.abs(a - b) ** _SWITCH_POWER * self._once
+        switched = np.abs(a - b) ** _SWITCH_POWER * self._profiles.once
         nearer, farther = (
             (switched @ share + switched[columns] @ (1 - 2 * share[columns])).min() for share in shares
         )

@@ -36,13 +36,7 @@ MIN_LINKS = 3
 
 
 class Pagelet(NamedTuple):
-    """A pagelet of a page.
-
-    element  its element
-    start    position of its first token
-    stop     position after its last token
-    links    how many links to other pages it contains
-    """
+    """A pagelet of a page: its element, the span of its tokens, its links to other pages."""
 
     element: int
     start: int
@@ -194,10 +188,7 @@ def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
 
 
 def role_of(path: int, url: str) -> int:
-    """Return the role of a link.
-
-    path  key of the tag path of its pagelet
-    url   where it leads
+    """Return the role of a link, from the key of the tag path of its pagelet, and where it leads.
 
     >>> role_of(7, "http://x.org/a") == role_of(7, "http://x.org/b") != role_of(7, "http://x.org/a?sid=1")
     True

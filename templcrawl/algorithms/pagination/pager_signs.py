@@ -178,7 +178,6 @@ _MOST_DIGITS = 5  # of a page number that a path ends with
 class Address(NamedTuple):
     """An address as a sign of pagination.
 
-    host        its host
     target      the address without what does not count
     names_page  whether a parameter or a segment names a page
     lists       the addresses, without their pages, of the lists that it may be a page of

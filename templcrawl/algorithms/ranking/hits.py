@@ -37,11 +37,7 @@ MAX_ITERATIONS = 1_000
 
 
 class HubsAndAuthorities(NamedTuple):
-    """The scores of a graph, 0 or more; each vector has length 1, or 0 without links.
-
-    hubs         hub -> score
-    authorities  authority -> score
-    """
+    """The scores of a graph, 0 or more; each vector has length 1, or 0 without links."""
 
     hubs: Floats
     authorities: Floats
@@ -122,23 +118,14 @@ MAX_HUBS = 3
 
 
 class Hub(NamedTuple):
-    """A hub that links to an authority.
-
-    number  its page in the page versions, its pagelet in the pagelet versions
-    score   of the hub
-    """
+    """A hub that links to an authority: a page, in the pagelet versions a pagelet."""
 
     number: int
     score: float
 
 
 class RankedPage(NamedTuple):
-    """An authority.
-
-    page   its index in the base set
-    score  of the authority
-    hubs   the strongest hubs that link to it, at most ``MAX_HUBS``
-    """
+    """An authority, by its index in the base set, and the strongest hubs that link to it."""
 
     page: int
     score: float

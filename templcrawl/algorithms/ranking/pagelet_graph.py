@@ -59,12 +59,7 @@ class BasePagelet(NamedTuple):
 
 
 class BaseSet(NamedTuple):
-    """The pages that are ranked for a query.
-
-    hosts     page -> its host
-    matches   page -> whether its text holds the query
-    pagelets  the pagelets that link to pages of the base set
-    """
+    """The pages that are ranked for a query, and the pagelets that link to them."""
 
     hosts: Sequence[str]
     matches: Sequence[bool]
@@ -140,11 +135,7 @@ def link_graph(
 
 
 class CoCited(NamedTuple):
-    """A page that is cited beside another.
-
-    score     how much
-    together  pages that cite both within a pagelet
-    """
+    """A page that is cited beside another; ``together`` are the pages that cite both within a pagelet."""
 
     page: int
     score: float

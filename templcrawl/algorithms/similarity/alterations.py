@@ -78,12 +78,7 @@ class RunSketch(NamedTuple):
 
 
 class Alterations(NamedTuple):
-    """How a content was altered, by the hashes of its runs.
-
-    changed  whether it was
-    added    runs that stand on the page more often than before
-    removed  runs that stand there less often
-    """
+    """Whether a content was altered; hashes of runs that are there more often, less often."""
 
     changed: bool
     added: frozenset[int]
@@ -202,9 +197,7 @@ class Difference(NamedTuple):
 def differences(
     old: Sequence[str], new: Sequence[str], removed: Collection[str], added: Collection[str]
 ) -> list[Difference]:
-    """Return what differs in two texts, from the top.
-
-    removed, added  altered runs: of the old text and of the new one
+    """Return what differs in two texts, from the top, by the altered runs of the old and the new one.
 
     >>> differences(["Menu", "Red tea", "End"], ["Menu 2", "Green tea", "End"], ["Red tea"], ["Green tea"])
     [Difference(removed=('Red tea',), added=('Green tea',))]

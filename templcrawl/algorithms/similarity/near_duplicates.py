@@ -39,12 +39,7 @@ MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragra
 
 
 class Content(NamedTuple):
-    """A text as it is compared with others.
-
-    hash    of its words in order
-    terms   how many words it has
-    sketch  None if it is too short for near-duplicates
-    """
+    """A text as it is compared with others: hash and number of its words; no sketch if these are too few."""
 
     hash: int
     terms: int

@@ -75,19 +75,13 @@ class RunWords:
         return (keys >> _HALF).astype(np.uint32)
 
     def text(self, of: npt.NDArray[np.bool_] | None = None) -> int:
-        """Return the hash of all words in order, or of those of some runs.
-
-        of  run -> whether it is one of them
-        """
+        """Return the hash of all words in order, or of those of some runs."""
         keys = self.keys if of is None else self.keys[np.repeat(of, np.diff(self.starts))]
         return xxh3_64_intdigest(keys.tobytes())
 
 
 def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
-    """Return run of one page -> the runs of the other that it is cut into there, in order.
-
-    old  runs of the old page
-    """
+    """Return run of one page -> the runs of the other that it is cut into there, in order."""
     old = np.unique(old)
     missing = old[~np.isin(old, new.runs)]
     recut: dict[int, tuple[int, ...]] = {}

@@ -82,12 +82,7 @@ def resemblance(a: Hashes, b: Hashes) -> float:
 
 
 class Sketch(NamedTuple):
-    """A sketch of a text.
-
-    minima  its least shingles, ascending; all of them if it has no more
-    size    how many distinct shingles it has
-    bands   one hash for each band: texts that share one may be near-duplicates
-    """
+    """A sketch of a text: its least shingles, ascending; how many it has; a hash of each band."""
 
     minima: Hashes
     size: int

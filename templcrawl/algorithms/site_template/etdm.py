@@ -61,10 +61,7 @@ class SiblingPairing:
         self._may_weigh = MAX_WEIGHED
 
     def pair(self, left: list[int], right: list[int]) -> tuple[list[Pair], list[Pair]]:
-        """Return the pairs of children with equal subtrees, and of other children that are equal.
-
-        left, right  children of two paired nodes
-        """
+        """Return the pairs of children with equal subtrees, and of others that are equal."""
         keys = ((child, self._keys[child]) for child in left)
         others = [(child, self._other_keys[child]) for child in right]
         same = _alike(keys, others)
