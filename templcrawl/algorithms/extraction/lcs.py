@@ -1,29 +1,24 @@
 """Align a page with a sibling: the longest common subsequence of two token sequences.
 
-Steps, in the order of the code:
-
 1. Take the common prefix and the common suffix off; a longest common subsequence holds both.
 2. Drop the terms that the other sequence lacks, and number the rest 0, 1, 2, ...
    (rapidfuzz compares elements by hash, and Python hashes ``2**61 - 1`` like ``0``).
 3. Take the common ends off again; what is left is the *core*.  (What plainly fits the cap skips
    this step here: rapidfuzz does the same first thing.)
-4. A core of at most ``max_cells`` cells is aligned exactly, by rapidfuzz's bit-parallel LCS.
-5. A larger core is cut, page and sibling together, until each piece fits.  It is cut at *anchors*:
-   terms that occur once on either side, taken in the longest order that increases on both.
-   No more anchors are used than the cap asks for.  Where there are none, the core is cut in
-   proportion.  An alignment that was cut may miss the longest one: it says ``exact=False``.
+4. A core of at most ``max_cells`` cells (length by length) is aligned exactly, by rapidfuzz's bit-parallel LCS.
+5. A larger core is cut, page and sibling together, until each piece fits.  It is cut at *anchors*: terms that
+   occur once on either side, taken in the longest order that increases on both; no more than the cap needs.
+   Where there are none, the core is cut in proportion, into as many equal parts as fit the cap.  An alignment
+   that was cut may miss the longest one: it says ``exact=False``.
 
 Source: the LCS is the one of Rowlands, Thomas & Wan, "Web Indexing on a Diet" (ADCS 2009), who point to
 Hirschberg (1977) and Hunt & Szymanski (1977).  The bit-parallel method is Hyyrö's (2004), anchors are those
-of Bram Cohen's patience diff.  The paper has no cap: steps 1 to 3 do not change the length of the result,
-step 5 does.
+of Bram Cohen's patience diff.  The paper has no cap: step 5 is ours.
 
-Notation: n, m are the lengths of page and sibling; cells = length * length of a core, the size of the table
-that an LCS fills.
-
-Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most sqrt(max_cells) * (n + m) / 2 cells in
-all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default. On one slow core:
-0.5 ms for 2,000 tokens that agree on 80 %; at worst 1 s for 250,000 hostile tokens.
+n, m lengths of page and sibling.  Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most
+sqrt(max_cells) * (n + m) / 2 cells in all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8
+bytes, 8 MB by default.  On one slow core: 0.5 ms for 2,000 tokens that agree on 80 %; at worst 1 s for
+250,000 hostile tokens.
 """
 
 from __future__ import annotations

@@ -11,15 +11,11 @@ Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with t
 - ``LINES``: lines, as printed in section 3; siblings of the same directory serve.  A line ends at a line
   feed, a carriage return or both; its end is not part of it
 
-The unread rest of a page is in no view, and is content.  Where a longest common subsequence is not unique the
-paper does not say which one to take; neither do we.
+The unread rest of a page is in no view, and is content.  A page without a sibling, or with an empty one, is
+all filling.
 
-Where we depart from the paper: an alignment is capped in time and memory (``max_cells``, see
-``templcrawl.algorithms.extraction.lcs``).  Above the cap the bread may come out too small, never wrong: all
-bread is also in the sibling, in the same order.  ``filling`` then says ``exact=False``.
-
-A page without a sibling is not judged: the paper removes nothing from it.  An empty sibling gives the same
-answer, all of the page is filling.
+Departure: an alignment is capped in time and memory (:mod:`templcrawl.algorithms.extraction.lcs`).  Above the
+cap the bread may come out too small, never wrong: all bread is also in the sibling, in the same order.
 
 Cost: that of ``longest_common_subsequence``, and O(length of the page) for a view.
 """

@@ -8,10 +8,10 @@ link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp"
 *Outsiders* have next to nothing in common with their site: fewer than a tenth of their text runs stand each
 on half of the sampled pages or more, of four at least.  A site may be built of sections that share no
 template: a shop, its manual, its blog.  A sample of the whole site holds few pages of a small section, so
-that its menu would be kept.  So an outsider is compared with other outsiders of the same page type as well.
-A run's share is the larger of two: that in the sample, and n / (n + 1) of its share among n >= 4 of these.
-Why outsiders alone: within a page type also what belongs to the content is repeated ("add to cart", an
-author's name); asked on every page, they cost .02 to .05 F1 on the saved sites.
+that its menu would be kept.  So an outsider is compared with other outsiders of the same page type as well. A
+run's share is the larger of two: that in the sample, and n / (n + 1) of its share among n >= 4 of these. Why
+outsiders alone: within a page type also what belongs to the content is repeated ("add to cart", an author's
+name); asked on every page, they cost .02 to .05 F1 on the saved sites.
 
 A sampled page is a *stranger* to a page if it has fewer than a tenth as many of that page's runs as the
 median of the sample.  It is no evidence about the template of that page, and does not vote.

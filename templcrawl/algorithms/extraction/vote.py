@@ -9,31 +9,27 @@ share of earlier pages of the site that have the same run.  Then two walks over 
    unless its own score beats its price the other way.
 
 That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
-parent's": min-sum on a tree with two labels.  An element's price is 1 for the body, 2 more for each level
-below it, and at most 10: a large part of the page gets a label of its own more easily than a phrase in a
-paragraph.
+parent's".  An element's price is 1 for the body, 2 more for each level below it, and at most 10: a large part
+of the page gets a label of its own more easily than a phrase in a paragraph.
 
-A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template. A stretch
-of such runs, with no other between them, is removed if together they outweigh the highest price, also where
-each alone would stay with its neighbours: the rows of a table that are a list of links.
+A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.  A
+stretch of such runs, with no other between them, is removed if together they outweigh the highest price, also
+where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
 fifth of the page, and no record), or less than six tenths of what the next trial selects, it is judged again:
 first with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the
 page alone without links and names: a page that is nothing but links is more than its title.  In these trials
-whatever is known to be template is neither counted nor selected, unless a page has next to nothing else.
-
-A page's *own* words stand outside links on at most a quarter of the pages.  A page that keeps 50 of them and
+whatever is known to be template is neither counted nor selected, unless a page has next to nothing else.  A
+page's *own* words stand outside links on at most a quarter of the pages.  A page that keeps 50 of them and
 nine tenths is not judged again with smaller shares, which would bring back what other pages repeat.
 
-Facts are content, too (:mod:`templcrawl.algorithms.extraction.row_rules`), and what a reader sees as one is
-kept as one (:mod:`templcrawl.algorithms.extraction.row_rules`).
-
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is not
-linked and that fewer than half of the other pages have.
+linked and that fewer than half of the other pages have.  So are facts, and what a reader sees as one is kept
+as one (:mod:`templcrawl.algorithms.extraction.row_rules`).
 
-Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``. n runs, m
-elements.  Cost: O(n + m).
+Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``.  n runs, m
+elements. Cost: O(n + m).
 """
 
 from __future__ import annotations

@@ -3,14 +3,12 @@
 An example is a set of structure features (``templcrawl.page.elements``) with the name of its class.
 
 weight of a feature   H(share) * max(between^2, 0.05) / (features on the same examples)^0.75
-    share   mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
-            (N share + 1/2) / (N + 1); H is the binary entropy, N the number of examples
-    between    how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
-            class) / H(raw share); 1 where there is one class, 0 for a feature of every example
+    share    mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
+             (N share + 1/2) / (N + 1); H is the binary entropy, N the number of examples
+    between  how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
+             class) / H(raw share); 1 where there is one class, 0 for a feature of every example
 profiles of a class   its examples in at most 8 tight groups, by average linkage up to a distance of 0.25
-            (weighted Jaccard); a group has a profile, feature -> share of its pages
-
-The entropy and "count once" are those of ``page_profiles``.
+             (weighted Jaccard); a group has a profile, feature -> share of its pages
 
 Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each class
 with its share.  Where there are more, the examples and features whose hashes are smallest are selected

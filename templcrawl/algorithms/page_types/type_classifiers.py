@@ -4,15 +4,15 @@
 bounded number of groups of each class (``class_profiles``), by weighted Jaccard distance; u features that no
 example has weigh u^0.25 times what one of them does.  A page with exactly the features of an example that is
 kept is of that example's class, at distance 0; where several classes have such a page, of the one with most
-copies, of these the first by name.
+copies.
 
 Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is switched
-between them: of the two the one with the smaller
+between them, since all other classes have a say in the weights, and two sites of one generator would be taken
+for each other: of the two the one with the smaller
 
     min over its groups of  sum over features of  |a - b|^4 * once * |share of the group - x|
 
-a, b the shares of the classes, x is 1 where the page has the feature, else 0.  Without it two sites of one
-generator are taken for each other, since all other classes have a say in the weights.
+a, b the shares of the classes, x is 1 where the page has the feature, else 0.
 
     none  iff  d1 > room + slope * spread + margin * (d2 - d1),   or d1 > 0.95
 
@@ -24,17 +24,17 @@ generator are taken for each other, since all other classes have a say in the we
     drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
             two pages or more; where there are none, 0.5 stands for that mean
 
-Equally near classes: the first by name.  The numbers of this rule were chosen on saved sites with page types;
-``lab.papers.structure`` gives beside them what rules chosen without the judged site do.
+The numbers of this rule were chosen on saved sites with page types; ``lab.papers.structure`` gives beside
+them what rules chosen without the judged site do.
 
 *By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
 fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of a
 similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the nearest
-decides.  Where the equally near ones are of several classes, the class with most training pages among them is
-taken, of these the first by name; the paper is silent.  The distance is edits / 25.
+decides, then the class with most training pages among them; the paper is silent.  The distance is edits / 25.
 
-Cost a page: by structure O(groups * features of the page), for two close classes O(their groups * all
-features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint O(1).
+Of equal classes the first by name.  Cost a page: by structure O(groups * features of the page), for two close
+classes O(their groups * all features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint
+O(1).
 """
 
 from __future__ import annotations

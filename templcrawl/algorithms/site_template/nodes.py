@@ -5,24 +5,21 @@ A node is the document (node 0), an element, or a text run with words in it; wha
 
 Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a polynomial
 hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with white space
-folded) mixed with the size of its subtree.  Such a sequence tells the tree: equal subtrees have equal keys,
-in every process, and others differ but for a chance of about 2^-60.
+folded) mixed with the size of its subtree.  Equal subtrees have equal keys, in every process, and others
+differ but for a chance of about 2^-60.
 
-m nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
-
-*Equality* is the parameter of the equal top-down mapping.  It says of two nodes of one label how equal they
-are, 0 (not at all: they are never paired) to 1.  It must say more than 0 of two nodes that are alike in all
-but their position.
-
-The default weighs what the paper names: class names, number of children, relative position and HTML
-attributes, each from 0 to 1 and all alike, and counts two nodes as equal from one half on::
+*Equality* is the parameter of the equal top-down mapping: how equal two nodes of one label are, 0 (they are
+never paired) to 1; more than 0 of two nodes that are alike in all but their position.  The default weighs
+what the paper names, all alike, and counts two nodes as equal from one half on::
 
     class names and attributes   those of both over those of either (Jaccard), 1 if neither has any
     number of children           the smaller over the larger
     relative position            1 less the difference of the relative positions
 
-Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold.
 ``html``, ``head`` and ``body`` are equal whatever they carry: a page has one of each.
+
+Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold. m
+nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
 """
 
 from __future__ import annotations

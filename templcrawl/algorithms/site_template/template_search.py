@@ -2,26 +2,22 @@
 
 Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the pages that a key page links to
 (Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down mapping
-of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).
+of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).  The key
+page and each page loaded are read once; each page of the subdigraph is mapped once.
 
-Cost: the key page and each page loaded are read once; each page of the subdigraph is mapped once.
+*Links of the menu first.*  A page's menu has one of its highest shares of links among its nodes, so it can be
+found on the page itself (section 6, as future work).  Here each element with at least ``LEAST`` links has a
+*ratio*, of the links in it to the nodes in it, in fifths: what is finer tells long lists from short ones, not
+menus from lists.  A link has the highest ratio of the elements around it; links come by that ratio, then in
+document order.  Links lead to other pages of the same host; of several to one page the first counts.  m
+nodes.  Cost: O(m), and a sort of the links.
 
 *Pages like the key page*, ours.  The pages of a site's menu are often of other kinds than the key page, and
 lack what the template of its own kind has besides.  So the search can go on with the pages that are most like
-it, in the order of how like its own their addresses are: pages of one kind stand in one directory as a rule.
-The *directories* of a page are the parts of its path but the last.  An address is the more like another the
-larger the share of directories that both begin with, in those of the deeper one; among equals, the nearer in
-depth; then, where both have a query or neither.  n links.  Cost: O(n log n).
-
-*Links of the menu first.*  A page's menu has one of its highest shares of links among its nodes, so it can be
-found on the page itself (Alarte, Insa, Silva, Tamarit 2014, section 6, as future work).  Here each element
-with at least ``LEAST`` links has a *ratio*, of the links in it to the nodes in it (elements and text runs),
-in fifths: what is finer tells long lists from short ones, not menus from lists.  A link has the highest ratio
-of the elements around it; links come by that ratio, then in document order.  Links outside of such elements
-come last.
-
-Links lead to other pages of the same host; of several to one page the first counts.  m nodes.  Cost: O(m),
-and a sort of the links.
+it, by their addresses: pages of one kind stand in one directory as a rule.  An address is the more like
+another the larger the share of *directories* (the parts of its path but the last) that both begin with, in
+those of the deeper one; among equals, the nearer in depth; then, where both have a query or neither.  n
+links.  Cost: O(n log n).
 """
 
 from __future__ import annotations
