@@ -5,7 +5,8 @@
    (rapidfuzz compares elements by hash, and Python hashes ``2**61 - 1`` like ``0``).
 3. Take the common ends off again; what is left is the *core*.  (What plainly fits the cap skips
    this step here: rapidfuzz does the same first thing.)
-4. A core of at most ``max_cells`` cells (length by length) is aligned exactly, by rapidfuzz's bit-parallel LCS.
+4. A core of at most ``max_cells`` cells, length by length, is aligned exactly, by rapidfuzz's bit-parallel
+   LCS.
 5. A larger core is cut, page and sibling together, until each piece fits.  It is cut at *anchors*: terms that
    occur once on either side, taken in the longest order that increases on both; no more than the cap needs.
    Where there are none, the core is cut in proportion, into as many equal parts as fit the cap.  An alignment

@@ -135,7 +135,7 @@ def test_a_page_counts_once_however_many_of_its_pagelets_cite_both() -> None:
 def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -> None:
     pagelets = [
         BasePagelet(1, [PAGE, 5]),
-        BasePagelet(1, [5, 6]),
+        BasePagelet(1, [5, 6, 1]),
         BasePagelet(1, [7], is_template=True),
         BasePagelet(2, [6, 8]),
     ]

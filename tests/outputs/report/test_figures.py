@@ -77,9 +77,15 @@ def test_without_room_no_page_is_lost(hosts: list[str], most_sites: int, most_de
     figures = figures_of(hosts, sites=most_sites, detailed=most_detailed)
     sites = figures.sites()
     assert len(sites) <= most_sites
+    assert set(figures.details) <= set(sites)
     assert sum(tally.pages for tally in sites.values()) + figures.rest.pages == len(hosts)
     assert len(figures.details) <= most_detailed
     assert list(sites.values()) == sorted(sites.values(), key=lambda tally: -tally.pages)
+
+
+def test_the_smaller_half_of_the_sites_becomes_the_rest() -> None:
+    figures = figures_of(["a", "a", "b", "c", "c", "d", "e"], sites=4)
+    assert (list(figures.sites()), figures.rest_sites, figures.rest.pages) == (["a", "c", "e"], 2, 2)
 
 
 def test_a_site_that_outgrows_another_gets_its_details() -> None:

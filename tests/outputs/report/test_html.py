@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.report.contents import Contents, Run, report_contents
-from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.figures import CrawlFigures, template_share
 from templcrawl.outputs.report.greyed_page import own_file
 from templcrawl.outputs.report.html import curve_picture, load_template, report_html, share_bar, write_report
 from templcrawl.page.page import Page
@@ -123,6 +123,22 @@ def test_a_page_type_has_the_kind_of_most_of_its_pages_where_kinds_are_told() ->
     text = assert_inert(report_html(contents)).text
     assert all(f"{row.name} {row.kind}" in text for row in site.types)
     assert {row.kind for row in demo().sites[0].types} == {""}
+
+
+def test_the_typical_page_of_a_type_has_nearly_the_share_of_template_of_its_pages() -> None:
+    menu = f"<nav>{'menu ' * 10}</nav>"
+    pages = [
+        (f"http://a.example/{n}", f"{menu}<p>{f'word{n} ' * words}")
+        for n, words in enumerate((90, 1, 40, 30, 9))
+    ]
+    figures, memory = observed(pages)
+    row = report_contents(figures, memory, RUN).sites[0].types[0]
+    kept = [memory.reclassify(page.observation()) for page in figures.details["a.example"].sample()]
+    shares = {page.page.url: template_share(*page.text_lengths) for page in kept}
+    assert len(shares) == 5
+    typical = min(shares, key=lambda url: abs(shares[url] - row.tally.mean_share))
+    assert (row.example, row.share) == (typical, shares[typical])
+    assert typical != pages[0][0]
 
 
 def test_the_words_of_the_tables_are_explained() -> None:
