@@ -166,20 +166,20 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.crawl_order.link_regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
-    "algorithms.extraction.article_parts._NAMED": [
+    "algorithms.extraction.article._NAMED": [
         ("", "comment", "x"),
         ("", "disqu", ""),
         ("", "commentx ", ""),
         ("", "kommentarx ", ""),
     ],
-    "algorithms.extraction.article_parts._ASKS_CONSENT": [
+    "algorithms.extraction.article._ASKS_CONSENT": [
         ("", "cookie-", ""),
         ("", "privacy", "x"),
         ("", "cookie-consent-", "x"),
         ("", "user-consent", ""),
         ("", "cookiespop", ""),
     ],
-    "algorithms.extraction.article_parts._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
+    "algorithms.extraction.article._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
     "algorithms.extraction.blocks._IS_HTML5": [
         ("<!doctype", " ", "x"),
         ("<meta ", "viewpor", ""),

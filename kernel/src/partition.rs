@@ -1,5 +1,5 @@
-//! The pagelets of a page, and where its links stand: `templcrawl/algorithms/pagelets/partition.py`, and of
-//! `templcrawl/algorithms/crawl_order/roles.py` the paths of pagelets and the roles of links.
+//! The pagelets of a page, where its links stand, and the roles of these:
+//! `templcrawl/algorithms/pagelets/partition.py`.
 
 use crate::blob::{Reader, Writer};
 use crate::chars::decode;

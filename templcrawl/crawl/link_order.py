@@ -3,7 +3,7 @@
 The evidence about its link comes from the crawl's memory of the host on which the link was found.  Where
 our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
 the class decides (:mod:`templcrawl.crawl.slot_order`).  In any other order, and with a queue of the
-project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
+project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.link_value`), and a
 step is ``_STEP`` of priority.  The step stands in the request's mark, so that it is known
 again after a resume.
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
+from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
 from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.relevance import Relevance

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.algorithms.page_types.type_classifiers import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import (
     CountTable,
     ListTable,

@@ -25,10 +25,9 @@ import numpy as np
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
-from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
+from templcrawl.algorithms.pagelets.partition import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.key_tables import KeySet

@@ -11,7 +11,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
+from templcrawl.algorithms.crawl_order.link_value import POLICIES
 from templcrawl.crawl.site_log import TrapLog
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import draw_salt

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl import Page
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable

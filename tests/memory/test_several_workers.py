@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.mutated import damaged_pages
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
-from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import LinkPlaces, Pagelet, link_places, partition_pagelets
 from templcrawl.algorithms.pagination import pager_links, pager_signs
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel

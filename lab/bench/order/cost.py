@@ -44,7 +44,7 @@ HOST = "bench.example"
 ON_A_PAGE = 1_000
 ROLES = ("articles", "dates")
 _LINKS = "templcrawl.memory.site_links"
-_ROLES = "templcrawl.algorithms.crawl_order.roles"
+_ROLES = "templcrawl.algorithms.pagelets.partition"
 
 
 def _no_paths(page: object, pagelets: Sequence[object]) -> list[int]:

@@ -24,7 +24,6 @@ from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.ranking.co_citation import CitingPagelet
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
@@ -175,7 +174,7 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
 
     def citing_pagelets(
         self, page: int, *, between_hosts: bool = False, max_pages: int = MAX_CITING
-    ) -> Iterator[CitingPagelet]:
+    ) -> Iterator[BasePagelet]:
         """Yield the pagelets of the pages that cite a page, page by page.
 
         between_hosts  leave out pages of its own host
@@ -186,7 +185,7 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
             " AND NOT (?2 AND host = (SELECT host FROM pages WHERE id = ?1)) ORDER BY source LIMIT ?3)"
         )
         for _, source, is_template, targets in self._pagelets(citing, page, between_hosts, max_pages):
-            yield CitingPagelet(source, targets, is_template)
+            yield BasePagelet(source, targets, is_template=is_template)
 
     def _column(self, query: str, *arguments: object) -> dict[Any, None]:
         return dict.fromkeys(value for (value,) in self._database.execute(query, arguments))

@@ -146,7 +146,7 @@ def query_answer(
     from templcrawl.algorithms.ranking.hits import rank_pages
 
     base = database.base_set(query)
-    by_pagelet = VERSIONS[version].by_pagelet
+    by_pagelet = version.startswith("pagelet")
 
     def hub_of(hub: Hub, target: int) -> Answer:
         number = (base.pagelets if by_pagelet else base.pages)[hub.number]
@@ -180,7 +180,7 @@ def like_answer(
 
     number  of the page in the database
     """
-    from templcrawl.algorithms.ranking.co_citation import co_citation
+    from templcrawl.algorithms.ranking.pagelet_graph import co_citation
 
     citing = database.citing_pagelets(number, between_hosts=between_hosts)
     results = []
