@@ -16,13 +16,14 @@ from scrapy.http.request import NO_CALLBACK
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark, plain_mark
+from templcrawl.crawl.link_order import mark_of
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences
 from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.answers import META_KEY
 
 logger = logging.getLogger(__name__)
 
@@ -72,8 +73,7 @@ class ObserveMiddleware(Component):
         checkpoints = self._extension.checkpoints
         if checkpoints is not None:
             checkpoints.prefetch(request)
-        mark = plain_mark(request)
-        if mark is not None and mark.get("step", 0) < 0:
+        if mark_of(request).get("step", 0) < 0:
             self._stats.inc_value("templcrawl/links/waited")
 
     @guarded("reading", lambda middleware, request, response: response)
@@ -128,17 +128,16 @@ class RequeueMiddleware(Component):
     @guarded("judging again")
     def process_request(self, request: Request) -> Request | None:
         """Return the request to have it queued again, None to let it go on."""
-        mark = QueueMark.of(request)
-        if mark is not None and mark.requeued:
+        mark = mark_of(request)
+        if mark.get("requeued"):
             request.dont_filter = False
-            mark._replace(requeued=False).put(request)
+            request.meta[META_KEY] = {name: value for name, value in mark.items() if name != "requeued"}
             return None
         again = request.copy()
         if not self._extension.link_order.lower(again):
             return None
         self._stats.inc_value("templcrawl/demoted/requeue")
-        mark = QueueMark.of(again)
-        if mark is not None and not again.dont_filter:
+        if not again.dont_filter:
             again.dont_filter = True
-            mark._replace(requeued=True).put(again)
+            again.meta[META_KEY] = {**mark_of(again), "requeued": True}
         return again

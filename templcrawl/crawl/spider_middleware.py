@@ -25,7 +25,7 @@ from twisted.python.failure import Failure
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.downloader_middlewares import why_unread
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark
+from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
@@ -71,7 +71,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
-            QueueMark.put_new(output, observation.page.host)
+            mark_link(output, observation.page.host)
             if not self._has_our_queues:
                 self._extension.link_order.give_step(output)
 

@@ -20,7 +20,7 @@ from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
 from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
-from templcrawl.crawl.link_order import QueueMark, mark_page
+from templcrawl.crawl.link_order import mark_link, mark_of, mark_page
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
@@ -297,12 +297,14 @@ def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
     response, separation = pages()
     request = response.request
     assert request is not None
-    QueueMark(request.url, "example.org", -2, requeued=True).put(request)
+    mark = {"url": request.url, "source": "example.org", "step": -2}
+    request.meta["templcrawl"] = {**mark, "requeued": True}
     mark_page(request, request.url, separation)
     again = request.replace(dont_filter=True)
-    assert QueueMark.of(again) == QueueMark(request.url, "example.org", -2)
     assert again.meta["templcrawl"]["leaf_id"] == separation.leaf_id
-    assert QueueMark.of(request.replace(url="https://example.org/b")) is None
+    assert mark_of(request.replace(url="https://example.org/b")) == {}
+    mark_link(again, "example.org")
+    assert again.meta["templcrawl"] == mark
 
 
 @pytest.mark.parametrize("make", [dict, ScrapyItem, DataItem])

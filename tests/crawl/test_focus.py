@@ -11,7 +11,7 @@ from scrapy.settings import Settings
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark
+from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
@@ -135,14 +135,14 @@ def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
     for host in paths:
         for path in paths[host]:
             waiting = scrapy.Request(f"http://{host}/{path}")
-            QueueMark.put_new(waiting, host)
+            mark_link(waiting, host)
             queue.push(waiting)
     taken = [queue.pop().url for _ in range(2)]
     assert taken == ["http://a.example/1", "http://b.example/4"]
     memory.memory.observe(Page("<p>All calm here.", taken[0]))
     memory.memory.observe(Page("<p>" + "Of wind. " * 9 + links_of("b.example", "7"), taken[1]))
     found = scrapy.Request("http://b.example/7")
-    QueueMark.put_new(found, "b.example")
+    mark_link(found, "b.example")
     queue.push(found)
     left = [queue.pop().url[-1] for _ in range(5)]
     assert (left[:3], left[3:]) == (["7", "5", "6"], ["2", "3"])
