@@ -5,7 +5,6 @@ What is learned from is what the spider gets: other middlewares may make the HTM
 
 from __future__ import annotations
 
-import logging
 from typing import cast
 
 from scrapy import Request
@@ -24,8 +23,6 @@ from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import META_KEY
-
-logger = logging.getLogger(__name__)
 
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
@@ -117,13 +114,12 @@ class RequeueMiddleware(Component):
             raise NotConfigured
         settings = self.crawler.settings
         named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
-        logger.info(
-            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %(why)s",
-            {"why": ", ".join(named) or "the job was begun with it"},
-            extra={"spider": self.crawler.spider},
+        self._log.info(
+            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %s",
+            ", ".join(named) or "the job was begun with it",
         )
         if self._settings.stop:
-            logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
+            self._log.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
 
     @guarded("judging again")
     def process_request(self, request: Request) -> Request | None:

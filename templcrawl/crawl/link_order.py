@@ -21,7 +21,6 @@ Cost: O(1) a request.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -30,15 +29,13 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import GuardedStats, guarded
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_links import LinkClasses
 from templcrawl.outputs.answers import ANSWERS, META_KEY
 from templcrawl.page.addresses import host_of
-
-logger = logging.getLogger(__name__)
 
 STARVED = 0.1  # links of a lower value wait for all others
 
@@ -152,11 +149,11 @@ class LinkOrder:
         self._stats.inc_value("templcrawl/links/starved")
         if host not in self._starved:
             self._starved[host] = None
-            logger.info(
-                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links led "
-                "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
-                {"url": url, "host": host},
-                extra={"spider": self.crawler.spider},
+            CrawlLogger(__name__, self.crawler).info(
+                "templcrawl lets links like %s wait for all others of %s: what such links led to had next to "
+                "nothing new (said once for a site; see the stat templcrawl/links/starved)",
+                url,
+                host,
             )
 
 
