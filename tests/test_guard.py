@@ -13,7 +13,8 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.guard import PassingOn, guarded, report_error, started
+from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
+from templcrawl.guard import guarded, report_error, started
 from tests.crawl.beside_generators import MOST
 from tests.crawl.sabotaged_crawls import WAYS
 from tests.crawl.small_crawls import URLS, in_new_process
@@ -67,7 +68,10 @@ def test_beside_a_middleware_that_is_a_plain_generator_a_crawl_is_what_it_is_wit
 
 @pytest.mark.parametrize("is_plain", [False, True])
 def test_output_passes_in_the_form_in_which_it_comes_and_one_by_one(*, is_plain: bool) -> None:
-    class Looking(PassingOn):
+    class Looking(TemplateSpiderMiddleware):
+        def __init__(self) -> None:
+            """It has no crawl."""
+
         def look_at(self, output: list[str], response: Response) -> None:
             output.append("seen")
 

@@ -77,26 +77,18 @@ class ObserveMiddleware(Component):
     def process_response(self, request: Request, response: Response) -> Response:
         """Read a page early where its kind chooses its callback: other middlewares may go by that."""
         if self._settings.page_kinds:
-            self._read(request, response)
+            self.read(request, response)
         return response
 
     @guarded("reading")
     def read(self, request: Request, response: Response) -> None:
-        """Learn from a page, unless that was done before."""
-        self._read(request, response)
-
-    def _read(self, request: Request, response: Response) -> None:
+        """Learn from a page, unless that was done before, and choose its callback if its kind is sure."""
         observation = read_page(self._extension, request, response)
-        name = self._callback_name(observation) if observation is not None else None
-        if name is not None and request.callback is None:
-            request.callback = getattr(self.crawler.spider, name)
-
-    def _callback_name(self, observation: Observation) -> str | None:
-        """Return the name of the callback of a page's kind, None where the kind has none or is not sure."""
-        kind = observation.kind
-        if kind is None or kind.confidence < self._least_confidence.get(kind.name, 0.0):
-            return None
-        return self._settings.page_kinds.get(kind.name)
+        kind = observation.kind if observation is not None else None
+        if kind is not None and kind.confidence >= self._least_confidence.get(kind.name, 0.0):
+            name = self._settings.page_kinds.get(kind.name)
+            if name is not None and request.callback is None:
+                request.callback = getattr(self.crawler.spider, name)
 
 
 class RequeueMiddleware(Component):

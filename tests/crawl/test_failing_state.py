@@ -49,12 +49,11 @@ def test_with_a_file_that_cannot_be_used_no_crawl_starts(
     assert ("all begins anew" in crawl["failure"]) != ("locked" in name)
 
 
-@pytest.mark.parametrize("reactor", [{}, {"TWISTED_REACTOR_ENABLED": False}], ids=["reactor", "no reactor"])
-def test_the_log_has_one_sentence_and_no_traceback(reactor: dict[str, Any], tmp_path: Path) -> None:
+def test_the_log_has_one_sentence_and_no_traceback(tmp_path: Path) -> None:
     job = tmp_path / "job"
     job.mkdir()
     (job / JOB_FILE).write_text("no database " * 99)
-    settings = {**ONE_LINE, **reactor, "JOBDIR": str(job)}
+    settings = {**ONE_LINE, "JOBDIR": str(job)}
     crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
     assert crawl.log.count("file is not a database); if it is removed, all begins anew") == 1
     assert "Traceback" not in crawl.log

@@ -150,12 +150,6 @@ def test_while_nothing_is_known_all_leave_first_in_first_out(waiting: WaitingReq
     assert (waiting.size, waiting.buckets) == (0, {})
 
 
-def test_without_an_order_all_leave_first_in_first_out(waiting: WaitingRequests) -> None:
-    slot = Slot(waiting)
-    slot.push("b1", "x", "a2")
-    assert slot.taken() == ["b1", "x", "a2"]
-
-
 def test_the_class_of_the_highest_value_goes_first_and_values_go_up_and_down(
     waiting: WaitingRequests,
 ) -> None:
