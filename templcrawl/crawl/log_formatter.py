@@ -26,17 +26,17 @@ class ShortFieldsLogFormatter(LogFormatter):
     _fields: Collection[str] | None = None
 
     @guarded("logging an item", LogFormatter.scraped)
-    def scraped(self, item: Any, *more: Any) -> LogFormatterResult:  # type: ignore[override]
+    def scraped(self, item: Any, *more: Any) -> LogFormatterResult:
         """Log an item; the last of ``more`` is the spider, here and below."""
         return super().scraped(self._shortened(item, more[-1]), *more)
 
     @guarded("logging a dropped item", LogFormatter.dropped)
-    def dropped(self, item: Any, *more: Any) -> LogFormatterResult:  # type: ignore[override]
+    def dropped(self, item: Any, *more: Any) -> LogFormatterResult:
         """Log an item that a pipeline dropped."""
         return super().dropped(self._shortened(item, more[-1]), *more)
 
     @guarded("logging a failed item", LogFormatter.item_error)
-    def item_error(self, item: Any, *more: Any) -> LogFormatterResult:  # type: ignore[override]
+    def item_error(self, item: Any, *more: Any) -> LogFormatterResult:
         """Log an item on which a pipeline failed."""
         return super().item_error(self._shortened(item, more[-1]), *more)
 
