@@ -203,22 +203,20 @@ class TemplateMemory:
 
     def close(self) -> Awaitable[None] | None:
         """Write the last checkpoint, and log the summary; where workers share a store, push the rest."""
-        checkpoints = self.checkpoints
-        if checkpoints is not None and checkpoints.is_shared:
-            return self._close_shared(checkpoints)  # is awaited
+        if self.checkpoints is not None and self.checkpoints.is_shared:
+            return self._close_shared(self.checkpoints)  # is awaited
         with self._ending():
-            if checkpoints is not None:
-                checkpoints.close()
-        return None
+            return None
 
     async def _close_shared(self, checkpoints: Checkpoints) -> None:
         with self._ending():
-            checkpoints.close()
             await checkpoints.close_exchange()
 
     @contextmanager
     def _ending(self) -> Iterator[None]:
         try:
+            if self.checkpoints is not None:
+                self.checkpoints.close()
             yield
             if self._store is not None and self._store.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)

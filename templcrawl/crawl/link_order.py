@@ -116,6 +116,7 @@ class LinkOrder:
 
     # steps, for any other queue
 
+    @guarded("ordering a request")
     def give_step(self, request: Request) -> None:
         """Move a marked request that was not moved yet by what is known of its link."""
         mark = mark_of(request)

@@ -137,7 +137,8 @@ class TemplatePriorityQueue:
     @guarded("queueing a request", _put_plainly, passing=(ValueError,))
     def push(self, request: Request) -> None:
         """Queue a request; raises ValueError if it cannot be written to the file of the job."""
-        self._give_step(request)
+        if not self._orders_by_class:
+            self._memory.link_order.give_step(request)
         self._enter(request)
 
     @guarded("taking a request from the queue", lambda queue: queue.pop_plainly())
@@ -288,13 +289,6 @@ class TemplatePriorityQueue:
         sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
         if sent < FIRST and self._memory.memory.page_count(host_of(request.url)) < FIRST:
             self._full.add(slot)
-
-    # steps
-
-    @guarded("ordering a request")
-    def _give_step(self, request: Request) -> None:
-        if not self._orders_by_class:
-            self._memory.link_order.give_step(request)
 
     @guarded("judging a request again", lambda queue, request: False)
     def _send_back(self, request: Request) -> bool:
