@@ -16,7 +16,16 @@ Cost: O(1) a call.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from contextlib import suppress
 from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction
@@ -252,6 +261,32 @@ def _guarded_output(method: Any, doing: str, passing: Errors) -> Any:
             yield output
 
     return pass_on
+
+
+class PassingOn:
+    """A spider middleware that looks at each output, and passes it on in the form in which it comes.
+
+    From 2.16 on, Scrapy asks for the asynchronous form alone.  Before, it asks for the plain form behind a
+    plain callback; for a plain middleware it collects all output of a page that comes in the other form.
+    """
+
+    def look_at(self, output: Any, response: Response) -> None:
+        """Look at an output of the page; must be guarded."""
+        raise NotImplementedError
+
+    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
+        """Pass on what a plain callback gives."""
+        for output in result:
+            self.look_at(output, response)
+            yield output
+
+    async def process_spider_output_async(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Pass on what any callback gives."""
+        async for output in result:
+            self.look_at(output, response)
+            yield output
 
 
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:

@@ -13,8 +13,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
-from templcrawl.guard import guarded, report_error, started
+from templcrawl.guard import PassingOn, guarded, report_error, started
 from tests.crawl.beside_generators import MOST
 from tests.crawl.sabotaged_crawls import WAYS
 from tests.crawl.small_crawls import URLS, in_new_process
@@ -24,7 +23,7 @@ FAILING = {
     "usual": "crawl.waiting_requests.RequestRows.push",
     "in memory": "crawl.slot_order.SlotOrder.take",
     "focused": "crawl.hold.HoldMiddleware.process_spider_output",
-    "focused job": "crawl.best_slots.BestSlots.update",
+    "focused job": "crawl.slot_order.BestSlots.update",
     "written": "crawl.crawl_archive.CrawlArchive.add",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }
@@ -68,10 +67,7 @@ def test_beside_a_middleware_that_is_a_plain_generator_a_crawl_is_what_it_is_wit
 
 @pytest.mark.parametrize("is_plain", [False, True])
 def test_output_passes_in_the_form_in_which_it_comes_and_one_by_one(*, is_plain: bool) -> None:
-    class Looking(TemplateSpiderMiddleware):
-        def __init__(self) -> None:
-            """It has no crawl."""
-
+    class Looking(PassingOn):
         def look_at(self, output: list[str], response: Response) -> None:
             output.append("seen")
 

@@ -26,7 +26,7 @@ from templcrawl.crawl.downloader_middlewares import why_unread
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
-from templcrawl.guard import guarded
+from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.items import field_value
 
@@ -34,13 +34,8 @@ _EMPTY = (None, "")
 _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
 
 
-class TemplateSpiderMiddleware(Component):
-    """Near 950: nearest to the spider, the only place that sees an item and its response together.
-
-    It passes output on in the form in which it comes.  From 2.16 on, Scrapy asks for the asynchronous form
-    alone.  Before, it asks for the plain form behind a plain callback; for a plain middleware it collects all
-    output of a page that comes in the other form.
-    """
+class TemplateSpiderMiddleware(PassingOn, Component):
+    """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
     def __init__(self, extension: TemplateMemory) -> None:
         super().__init__(extension)
@@ -48,20 +43,6 @@ class TemplateSpiderMiddleware(Component):
         self._logged: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._has_our_queues = has_our_queue(self.crawler.settings)
-
-    def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
-        """Pass on what a plain callback gives."""
-        for output in result:
-            self.look_at(output, response)
-            yield output
-
-    async def process_spider_output_async(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Pass on what any callback gives."""
-        async for output in result:
-            self.look_at(output, response)
-            yield output
 
     @guarded("marking a request or filling an item")
     def look_at(self, output: Any, response: Response) -> None:
