@@ -278,6 +278,21 @@ def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
     assert again.meta["templcrawl"] == mark
 
 
+def test_a_request_passes_the_dupefilter_by_on_its_way_back_to_the_queue_alone() -> None:
+    own = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
+    middleware = RequeueMiddleware.from_crawler(get_crawler(Spider, {"ADDONS": {Addon: 1}, **own}))
+    middleware._extension.link_order.lower = lambda request: True  # type: ignore[method-assign]
+    request = Request("https://example.org/a")
+    mark_link(request, "example.org")
+    again = middleware.process_request(request)
+    assert again is not None
+    assert (again.dont_filter, again.meta["templcrawl"]["requeued"]) == (True, True)
+    mark_link(again, "example.org")  # an errback may ask for it again
+    assert middleware.process_request(again) is None
+    assert not again.dont_filter
+    assert again.meta == request.meta
+
+
 @pytest.mark.parametrize("make", [dict, ScrapyItem, DataItem])
 def test_filled_fields_are_shortened_in_the_log_and_nowhere_else(make: Any) -> None:
     item = make(url="https://example.org/", content_text="word " * 1_000)

@@ -160,6 +160,9 @@ def test_a_page_of_unsure_kind_goes_to_the_ordinary_callback(
     response = HtmlResponse(request.url, body=b"<p>Quay")
     assert observer(kind, **attributes).process_response(request, response) is response
     assert (request.callback is print) == has_own
+    chosen = Request("http://quay.example/", callback=repr)
+    observer(kind, **attributes).process_response(chosen, response)
+    assert chosen.callback is repr
 
 
 @pytest.mark.parametrize("least", [{"goods": 0.5}, {"product": 1.5}, {"product": "sure"}, 0.5])

@@ -148,6 +148,7 @@ def test_the_fair_queue_gives_what_scrapys_gives_whatever_is_in_flight(steps: li
                 queue.push(request(*step, number))
         assert len(ours) == len(scrapys)
     assert not errors_of(ours)
+    assert ours.crawler.stats.get_value("templcrawl/links/waited") is None, "no link led to any"
 
 
 def test_in_a_focused_crawl_the_best_request_of_all_hosts_comes_first_and_hosts_take_turns() -> None:
