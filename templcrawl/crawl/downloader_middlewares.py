@@ -5,12 +5,9 @@ What is learned from is what the spider gets: other middlewares may make the HTM
 
 from __future__ import annotations
 
-from typing import cast
-
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, Response
-from scrapy.http.request import NO_CALLBACK
+from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.components import Component
@@ -21,25 +18,9 @@ from templcrawl.crawl.setting_values import PREFIX, confidences
 from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
-from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import META_KEY
 
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
-
-
-def read_page(extension: TemplateMemory, request: Request, response: Response) -> Observation | None:
-    """Return the observation of a page that the spider gets, made now if there is none; None of no page."""
-    observation = extension.observation_of(response)
-    if observation is not None or request.callback is NO_CALLBACK or why_unread(response):
-        return observation
-    return extension.observe(request, cast("HtmlResponse", response))
-
-
-def why_unread(response: Response) -> str:
-    """Return why a response is no page, "" if it is one."""
-    if not 200 <= response.status < 300:
-        return f"its status is {response.status}"
-    return "" if isinstance(response, HtmlResponse) else f"it is a {type(response).__name__}, no HtmlResponse"
 
 
 class ObserveMiddleware(Component):
@@ -83,7 +64,7 @@ class ObserveMiddleware(Component):
     @guarded("reading")
     def read(self, request: Request, response: Response) -> None:
         """Learn from a page, unless that was done before, and choose its callback if its kind is sure."""
-        observation = read_page(self._extension, request, response)
+        observation = self._extension.read(request, response)
         kind = observation.kind if observation is not None else None
         if kind is not None and kind.confidence >= self._least_confidence.get(kind.name, 0.0):
             name = self._settings.page_kinds.get(kind.name)

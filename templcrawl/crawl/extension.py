@@ -27,7 +27,8 @@ from weakref import WeakKeyDictionary, finalize
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response, TextResponse
+from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
 from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints, Exchange
@@ -35,7 +36,7 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import page_of, request_of
+from templcrawl.crawl.response_page import page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
@@ -148,6 +149,13 @@ class TemplateMemory:
         """Hand on a response as the spider gets it."""
         for take in self.on_received:
             take(request, response)
+
+    def read(self, request: Request, response: Response) -> Observation | None:
+        """Return the observation of a page, made now if there is none; None of what is no page."""
+        observation = self.observation_of(response)
+        if observation is not None or request.callback is NO_CALLBACK or why_unread(response):
+            return observation
+        return self.observe(request, cast("HtmlResponse", response))
 
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""

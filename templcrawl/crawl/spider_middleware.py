@@ -22,10 +22,10 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from templcrawl.crawl.components import Component
-from templcrawl.crawl.downloader_middlewares import why_unread
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
+from templcrawl.crawl.response_page import why_unread
 from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.items import field_value

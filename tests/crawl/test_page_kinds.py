@@ -133,8 +133,7 @@ def observer(kind: PageKind | None, **attributes: object) -> ObserveMiddleware:
         settings=settings,
         memory=None,
         stats=None,
-        observe=lambda request, response: SimpleNamespace(kind=kind),
-        observation_of=lambda response: None,
+        read=lambda request, response: SimpleNamespace(kind=kind),
         on_received=[],
     )
     return ObserveMiddleware(extension)
