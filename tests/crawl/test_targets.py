@@ -89,6 +89,7 @@ def test_a_paused_crawl_goes_on_looking(site: LocalSite, tmp_path: Path) -> None
     assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(set(paths))
 
 
+@pytest.mark.exhaustive
 def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path: Path) -> None:
     for kind in ("product", "article"):
         folder = tmp_path / "types" / kind
