@@ -35,7 +35,7 @@ from lab.bench.order.linked_sites import linked_site
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark
+from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import TemplatePriorityQueue
 from templcrawl.page.page import Page
 
@@ -109,7 +109,7 @@ def _fill(queue: Any, memory: TemplateMemory, count: int, ours: bool) -> None:
         for url in urls:
             request = Request(url)
             if ours:
-                QueueMark(url, HOST, 0).put(request)
+                mark_link(request, HOST)
             queue.push(request)
 
 
