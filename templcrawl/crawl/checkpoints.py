@@ -36,9 +36,8 @@ from templcrawl.errors import pluralize
 from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshot_parts import Frozen
-from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ACROSS, SiteStore, pack_state
+from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
+from templcrawl.memory.store import ACROSS, SiteStore
 from templcrawl.page.addresses import host_of
 from templcrawl.state_file import StateLost
 from templcrawl.threads import in_thread
@@ -74,7 +73,7 @@ class BackgroundStore:
     def load(self, host: str) -> Snapshot | None:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
         queued = self._queue.get(host)
-        return self._store.load(host) if queued is None else queued[0]()
+        return self._store.load(host) if queued is None else written(queued[0])
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Queue a snapshot to be written, in the place of an earlier one of the site."""
@@ -83,7 +82,7 @@ class BackgroundStore:
             earlier.cancel()
         while self.pending >= _MAX_PENDING:
             self._write_oldest()
-        self._queue[host] = frozen, self._thread.submit(lambda: pack_state(frozen()))
+        self._queue[host] = frozen, self._thread.submit(pack, frozen)
 
     def collect(self) -> None:
         """Write what is packed by now, for ``_SLICE`` seconds, and commit."""

@@ -17,7 +17,7 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
@@ -36,7 +36,7 @@ from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, Rol
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.snapshot_parts import Nested, Part, Section
+from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import Link, directory_of, host_of, url_key
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page
@@ -66,30 +66,19 @@ class SiteLinks(Section):
     version     changes whenever values of links may have changed
     """
 
+    sections = ("_pagelets", "_links", "_pagination", "_named", "_pay", "_texts", "focus", "regression")
+
     def __init__(self, options: MemoryOptions) -> None:
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
-        self._pagination = KeySet(options.max_links, "pagination")
-        self._named = KeySet(options.max_links, "named")
+        self._pagination = KeySet(options.max_links)
+        self._named = KeySet(options.max_links)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
         self.focus = FocusTable(limit=options.max_pagelets)
         self.regression = RegressionTable(limit=options.max_links)
         self.version = 0
-
-    def parts(self) -> Sequence[Part]:
-        """Return its tables."""
-        return [
-            Nested("pagelets", self._pagelets),
-            Nested("links", self._links),
-            self._pagination,
-            self._named,
-            Nested("pay", self._pay),
-            Nested("seen_texts", self._texts),
-            Nested("focus", self.focus),
-            Nested("regression", self.regression),
-        ]
 
     @property
     def has_regression(self) -> bool:

@@ -25,8 +25,8 @@ from templcrawl.crawl.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_parts import Frozen
-from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.snapshots import Frozen
+from templcrawl.memory.snapshots import Snapshot
 from templcrawl.memory.store import ITEMS, SiteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page

@@ -19,6 +19,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.memory.stores import saved_in
+from tests.memory.invariants import check
 
 ARTICLES = [f"article{number}" for number in range(50)]
 
@@ -50,7 +51,7 @@ def learned(job: Path, site: LocalSite) -> SiteMemory:
     assert snapshot is not None
     assert snapshot["detector"] == "etdm"
     memory = SiteMemory.from_snapshot(snapshot, MemoryOptions(detector="etdm"))
-    memory.validate()
+    check(memory)
     return memory
 
 

@@ -16,6 +16,7 @@ from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.memory.stores import put_state, saved_in, stored_state
 from tests.parts import exhaustive_but
+from tests.memory.invariants import check
 
 KEEPS_ORDER = scrapy.version_info >= (2, 18)
 """Before 2.18 the next request is taken while a page is read: which one is a matter of time."""
@@ -32,7 +33,7 @@ def learned(job: Path, site: LocalSite) -> SiteMemory:
     snapshot = saved_in(job, host)
     assert snapshot is not None
     memory = SiteMemory.from_snapshot(snapshot)
-    memory.validate()
+    check(memory)
     return memory
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import GONE, SETTINGS
-from templcrawl.memory import store
+from templcrawl.memory import snapshots
 from templcrawl.outputs.archive import schema
 
 ROOT = Path(__file__).parent.parent.parent
@@ -24,7 +24,7 @@ def test_each_setting_that_is_gone_is_named_and_each_other_one_exists() -> None:
 
 
 def test_the_formats_are_those_of_the_code() -> None:
-    assert f"the memory of sites has format {store.FORMAT}." in NOTES
+    assert f"the memory of sites has format {snapshots.FORMAT}." in NOTES
     assert f"the format is {schema.FORMAT}." in NOTES
 
 

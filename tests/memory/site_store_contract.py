@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from templcrawl.memory.store import ALL_SITES, SiteStore, pack_state
+from templcrawl.memory.store import ALL_SITES, SiteStore, pack
 
 HOSTS = ["example.org", "example.org:8080", "example.org_8080", "EXAMPLE.org", "ümläut.example", ALL_SITES]
 
@@ -20,7 +20,7 @@ class SiteStoreContract(ABC):
     def test_states_come_back_as_they_were_written_each_under_its_host(self, tmp_path: Path) -> None:
         store = self.open_store(tmp_path)
         assert [store.read(host) for host in HOSTS] == [None] * len(HOSTS)
-        states = {host: pack_state({"number": number}) for number, host in enumerate(HOSTS)}
+        states = {host: pack({"number": number}) for number, host in enumerate(HOSTS)}
         for host, state in states.items():
             store.write(host, state)
         assert {host: store.read(host) for host in HOSTS} == states
@@ -31,7 +31,7 @@ class SiteStoreContract(ABC):
     def test_the_last_state_that_was_written_counts(self, tmp_path: Path) -> None:
         store = self.open_store(tmp_path)
         for number in (1, 2, 3):
-            store.write("example.org", pack_state({"number": number}))
+            store.write("example.org", pack({"number": number}))
         assert store.load("example.org") == {"number": 3}
         assert store.load("other.org") is None
 
@@ -40,5 +40,5 @@ class SiteStoreContract(ABC):
         frozen = dict(learned)
         learned["pages"] = 2
         store.save("example.org", lambda: frozen)
-        assert store.read("example.org") == pack_state({"pages": 1})
+        assert store.read("example.org") == pack({"pages": 1})
         assert store.load("example.org") == {"pages": 1}

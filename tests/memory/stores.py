@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.snapshots import Snapshot
 from templcrawl.memory.store import MOST_SITES, SqliteStore, saved_snapshots
 from templcrawl.state_file import JOB_FILE, StateFile
 

@@ -33,6 +33,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import BYTES, pack
 from templcrawl.page.page import Page
 from tests.memory.pages import article, prose
+from tests.memory.invariants import check
 
 OPTIONS = MemoryOptions(sample_salt=0, max_tracked=1_000)
 PAGES = 24
@@ -69,7 +70,7 @@ def seen(memory: SiteMemory, pages: list[Page], at: int = 2) -> list[Observation
 
 
 def of_another_crawl(memory: SiteMemory) -> SiteMemory:
-    return SiteMemory.from_snapshot(json.loads(json.dumps(memory.snapshot())), OPTIONS)
+    return SiteMemory.from_snapshot(memory.snapshot(), OPTIONS)
 
 
 def articles(count: int = 6) -> SiteMemory:
@@ -266,7 +267,7 @@ def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
         text = "".join(f"<p>{prose((number, part), 4)}</p>" for part in range(words))
         separation = memory.observe(article(number, extra=text)).separation
         table.compare(separation.page.key, separation, 1)
-        table.validate()
+        check(table)
     return table
 
 
@@ -279,7 +280,7 @@ def test_it_is_bounded_by_pages_and_by_bytes() -> None:
 
 def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
     table = table_of(9, limit=5)
-    snapshot = json.loads(json.dumps(table.snapshot()))
+    snapshot = table.snapshot()
     again = ChangeTable(limit=5)
     again.restore(snapshot)
     assert again.snapshot() == table.snapshot()
@@ -293,7 +294,7 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
             ChangeTable(limit=5).restore(cut if whole is snapshot else {**snapshot, "records": cut})
     again._bytes += 1
     with pytest.raises(BrokenInvariant):
-        again.validate()
+        check(again)
 
 
 def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> None:
@@ -306,7 +307,7 @@ def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> 
     theirs.observe(article(9), at=2)
     together = SiteMemory("example.org", OPTIONS)
     together.merge([ours, theirs])
-    together.validate()
+    check(together)
     assert together.changes is not None
     assert len(together.changes) == 7
     ours = SiteMemory.from_snapshot(ours.snapshot(), OPTIONS)

@@ -15,6 +15,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
 from tests.memory.stores import put_state, store_in
+from tests.memory.invariants import check
 
 
 def test_sites_are_strangers_to_each_other() -> None:
@@ -53,7 +54,7 @@ def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store()
     memory = CrawlMemory(max_sites=2)
     for host in ("a.example", "b.example", "a.example", "c.example"):
         memory.observe(article(1, host=host))
-        memory.validate()
+        check(memory)
     assert [site.host for site in memory] == ["a.example", "c.example"]
     assert memory.evicted_sites == 1
     assert memory.page_count("b.example") == 0
@@ -101,7 +102,7 @@ def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_
     assert set(memory.clusters()) == {found[0].cluster_id, other.cluster_id}
     memory.save()
     again = CrawlMemory(store=store_in(tmp_path))
-    again.validate()
+    check(again)
     assert again.clusters() == memory.clusters()
     assert again.observe(article(1, host="c.example")).cluster_id == found[0].cluster_id
     assert again.resolve(found[0].cluster_id) == found[0].cluster_id
@@ -229,7 +230,7 @@ def test_options_hold_after_a_restart(tmp_path: Path) -> None:
     assert sum(memory.clusters().values()) > 3
     memory.save()
     again = CrawlMemory(store=store_in(tmp_path), max_fingerprints=3, fingerprint_split=9)
-    again.validate()
+    check(again)
     assert sum(again.clusters().values()) == 3
     assert again._clusters._index.split == 9
 

@@ -17,12 +17,13 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, FORMAT, pack_state
+from templcrawl.memory.snapshots import Snapshot
+from templcrawl.memory.store import ALL_SITES, FORMAT, pack
 from templcrawl.page.page import Page
 from tests.memory.damage import Way, at, places, with_value, wrong_values
 from tests.memory.pages import article, listing, prose
 from tests.memory.stores import store_in
+from tests.memory.invariants import check
 
 HOST = "example.org"
 OUTSIDERS = [
@@ -58,7 +59,7 @@ def saved(detector: str) -> dict[str, Snapshot]:
     memory = CrawlMemory(detector=detector, store=kept, topic=relevance, distill_pages=10)
     for page in PAGES:
         memory.observe(page)
-    memory.validate()
+    check(memory)
     memory.save()
     return dict(kept)
 
@@ -69,12 +70,12 @@ def outcome(damaged: Snapshot, right: Snapshot, options: MemoryOptions) -> str:
         site = SiteMemory.from_snapshot(damaged, options, host=HOST)
     except InvalidSnapshot:
         return "refused"
-    site.validate()
-    made = json.loads(json.dumps(site.snapshot()))
+    check(site)
+    made = site.snapshot()
     for page in LATER:
         site.observe(page)
-    site.validate()
-    SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
+    check(site)
+    SiteMemory.from_snapshot(site.snapshot(), options)
     return "the same" if made == right else "as told" if made == damaged else "another"
 
 
@@ -110,7 +111,7 @@ def test_wrong_values_in_what_is_known_across_sites_are_refused_or_make_what_the
             damaged, told, kept = with_value(right, way, value), list[InvalidSnapshot](), Kept()
             kept[ALL_SITES] = damaged
             memory = CrawlMemory(store=kept, on_unreadable=told.append)
-            memory.validate()
+            check(memory)
             memory._saved_all_sites = None
             memory.save()
             empty = {"fingerprints": [], "judged": 0, "relevance": 0.0, "salt": 0}
@@ -132,7 +133,7 @@ def test_a_damaged_site_is_said_and_learned_anew(
     damage: Callable[[Snapshot], Snapshot], tmp_path: Path
 ) -> None:
     store, told = store_in(tmp_path), list[InvalidSnapshot]()
-    store.write(HOST, pack_state(damage(saved("vote")[HOST])))
+    store.write(HOST, pack(damage(saved("vote")[HOST])))
     memory = CrawlMemory(store=store, on_unreadable=told.append)
     memory.observe(article(1))
     memory.save()

@@ -61,7 +61,7 @@ def test_a_resumed_site_answers_as_one_that_was_never_paused(cut: int) -> None:
     site, whole = SiteMemory("quay.example", options), SiteMemory("quay.example", options)
     expected = [whole.observe(page).kind for page in PAGES]
     found = [site.observe(page).kind for page in PAGES[:cut]]
-    again = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
+    again = SiteMemory.from_snapshot(site.snapshot(), options)
     assert found + [again.observe(page).kind for page in PAGES[cut:]] == expected
 
 

@@ -20,6 +20,7 @@ from templcrawl.memory.place import ALONE, NEAR, Place
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
 from tests.memory.structures import keys, page_with, site_of
+from tests.memory.invariants import check
 
 
 def changed(snapshot: dict, change: dict) -> dict:
@@ -35,7 +36,7 @@ def learned(pages: int = 40, kinds: int = 2) -> Leaves:
     leaves = Leaves("a.example")
     for _, features in site_of(kinds, pages):
         leaves.learn(features)
-    leaves.validate()
+    check(leaves)
     return leaves
 
 
@@ -80,7 +81,7 @@ def test_an_id_never_changes_and_merged_leaves_stay_near() -> None:
     leaves = Leaves("a.example")
     pages = [page_with(features) for _, features in site_of(3, 90)]
     first = [leaves.place(page, learn=True) for page in pages]
-    leaves.validate()
+    check(leaves)
     merged = {leaf for leaf in range(len(leaves.keys)) if leaves.current(leaf) != leaf}
     assert len(merged) > FIRST_REFIT // 2
     for page, place in zip(pages, first):
@@ -138,7 +139,7 @@ def test_a_pause_changes_no_place(pause: int, chance: random.Random) -> None:
     for page in pages[:pause]:
         straight.place(page, learn=True)
     paused = Leaves("example.org")
-    paused.restore(json.loads(json.dumps(straight.snapshot())))
+    paused.restore(straight.snapshot())
     for page in pages[pause:]:
         assert paused.place(page, learn=True) == straight.place(page, learn=True)
     for page in pages:
@@ -157,7 +158,7 @@ def test_leaves_features_addresses_and_pages_are_bounded(monkeypatch: pytest.Mon
     chance, leaves = random.Random(3), Leaves("a.example")
     for number in range(400):
         leaves.learn(keys(*chance.sample(range(3000), 12)), address=f"http://a.example/{number}" * 30)
-        leaves.validate()
+        check(leaves)
     assert len(leaves.snapshot()["ids"]) <= 40
     assert max(map(len, leaves.addresses.values())) == MOST_ADDRESSES
     assert leaves.counted().types().keys() == set(leaves.keys)
@@ -169,7 +170,7 @@ def test_an_empty_page_and_an_empty_site_are_ordinary() -> None:
     leaves.refit()
     for _ in range(40):
         leaves.learn(keys())
-    leaves.validate()
+    check(leaves)
     assert len(set(leaves.counted().types().values())) == 1
 
 
@@ -222,7 +223,7 @@ def test_a_count_that_is_wrong_is_found() -> None:
     leaves.learn(keys(1, 2))
     leaves.pages = 5
     with pytest.raises(BrokenInvariant, match="pages"):
-        leaves.validate()
+        check(leaves)
 
 
 def test_the_features_of_the_first_pages_are_weighed_where_their_weights_are_read() -> None:
@@ -267,7 +268,7 @@ def test_leaves_are_summed_in_any_order_and_grouping_and_make_the_same_types(sev
     for own, others in zip(several, heard):
         own.set_remote(others)
         assert own.counted().types() == total.types()
-        own.validate()
+        check(own)
     keys_of_all = {key for leaves in several for key in leaves.keys}
     assert total.types().keys() == keys_of_all
 

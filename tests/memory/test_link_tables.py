@@ -15,6 +15,7 @@ from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
 from tests.oracles import detect_local_templates
+from tests.memory.invariants import check
 
 
 def insert(links: LinkTable, target: int, shingle: int, role: int) -> bool:
@@ -40,7 +41,7 @@ def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[
     links = LinkTable(limit=10)
     for shingle in shingles:
         insert(links, 7, shingle, 0)
-        links.validate()
+        check(links)
         assert len(links.pagelets(7)) <= 4
         assert shingle in links.pagelets(7)
 
@@ -71,7 +72,7 @@ def test_counting_page_by_page_equals_the_batch_algorithm(pages: list[list[int]]
     online = {s: pages for s, pages in zip(range(1, 10), table.template_pages(range(1, 10))) if pages}
     assert online == {found: len(owners) for found, owners in batch.items()}
     assert table.templates() == len(batch)
-    table.validate()
+    check(table)
 
 
 def test_the_least_recently_seen_pagelets_leave() -> None:
@@ -79,7 +80,7 @@ def test_the_least_recently_seen_pagelets_leave() -> None:
     for shingles in ([1, 2], [1], [3]):
         table.count(shingles)
     assert (table.template_pages([1, 2]), len(table)) == ([2, 0], 2)
-    table.validate()
+    check(table)
 
 
 def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> None:
@@ -106,10 +107,10 @@ def test_classes_are_bounded_and_survive_a_snapshot() -> None:
     table = PayTable(limit=3)
     for role in range(6):
         table.credit([role], role % 2, 10 * role)
-        table.validate()
+        check(table)
     assert len(table) == 3
     again = PayTable(limit=3)
-    again.restore(json.loads(json.dumps(table.snapshot())))
+    again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
     assert again.value([5], 1) == table.value([5], 1) != 1
 
@@ -122,7 +123,7 @@ def test_a_wrong_snapshot_of_pay_is_refused_and_a_wrong_count_found() -> None:
     table.credit([1], 7, 5)
     table._site = 0, 5
     with pytest.raises(BrokenInvariant):
-        table.validate()
+        check(table)
 
 
 def test_the_latest_paths_of_a_target_are_stored() -> None:
@@ -138,14 +139,14 @@ def test_targets_of_anchors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(link_tables, "MOST_TARGETS", 3)
     table = AnchorTable()
     table.update((target, 0) for target in range(5))
-    table.validate()
+    check(table)
     assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
 
 
 def test_anchors_survive_a_snapshot_and_a_damaged_one_is_refused() -> None:
     table = AnchorTable()
     table.update([(1, 5), (2, 6), (1, 6)])
-    snapshot = json.loads(json.dumps(table.snapshot()))
+    snapshot = table.snapshot()
     again = AnchorTable()
     again.restore(snapshot)
     assert again.snapshot() == snapshot

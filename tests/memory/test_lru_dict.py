@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory import lru_dict
 from templcrawl.memory.lru_dict import LruDict
+from tests.memory.invariants import check
 
 operations = st.lists(
     st.tuples(st.sampled_from(["set", "use", "get", "pop", "oldest"]), st.integers(0, 50), st.integers()),
@@ -40,7 +41,7 @@ def test_it_behaves_as_an_ordered_dict_that_drops_its_first_entry(limit: int, st
         else:
             assert recent.pop(key) == model.pop(key, None)
         assert list(recent.items()) == list(model.items())
-        recent.validate()
+        check(recent)
 
 
 def test_an_entry_is_listed_among_those_that_leave_once_a_use_at_most(

@@ -62,7 +62,7 @@ def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
 def test_a_snapshot_brings_all_back() -> None:
     table = learned()
     again = RegressionTable(limit=100)
-    again.restore(json.loads(json.dumps(table.snapshot())))
+    again.restore(table.snapshot())
     assert values(again) == pytest.approx(values(table), abs=1e-5)
     assert again.snapshot() == table.snapshot()
     again.refit(lambda leaf: leaf == 1)

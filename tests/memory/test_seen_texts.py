@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.seen_texts import SeenTexts
+from tests.memory.invariants import check
 
 keys = st.lists(st.lists(st.integers(1, 2**64 - 1) | st.integers(1, 20), max_size=40), max_size=8)
 
@@ -27,7 +28,7 @@ def test_what_is_called_seen_was_seen_and_little_is_forgotten(pages: list[list[i
         assert len({page[position] for position in new}) == len(new)
         assert {page[position] for position in new} >= set(page) - oracle
         oracle.update(page)
-        seen.validate()
+        check(seen)
     assert len(seen) <= len(oracle)
 
 
@@ -44,7 +45,7 @@ def test_at_the_cap_the_later_key_takes_the_place() -> None:
     assert seen.add(array([1, 9, 17])).tolist() == [0, 1, 2]
     assert seen.add(array([17])).tolist() == []
     assert seen.add(array([1])).tolist() == [0]
-    seen.validate()
+    check(seen)
     assert len(seen) == 1
 
 
@@ -58,14 +59,14 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
     seen = SeenTexts(limit=1 << 12)
     seen.add(array(list(range(1, 3_000, 3))))
     again = SeenTexts(limit=1 << 12)
-    again.restore(json.loads(json.dumps(seen.snapshot())))
+    again.restore(seen.snapshot())
     assert again.snapshot() == seen.snapshot()
     assert not len(again.add(array([4])))
     with pytest.raises(InvalidSnapshot):
         again.restore({"slots": 8})
     again._slots[0] = 5
     with pytest.raises(BrokenInvariant):
-        again.validate()
+        check(again)
 
 
 @pytest.mark.parametrize(
@@ -75,4 +76,4 @@ def test_the_table_doubles_while_it_is_more_than_half_full(many: int, slots: int
     seen = SeenTexts(limit=4_096)
     seen.add(array(list(range(1, many + 1))))
     assert seen.snapshot()["slots"] == slots
-    seen.validate()
+    check(seen)

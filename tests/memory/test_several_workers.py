@@ -25,6 +25,7 @@ from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_parts import Section
 from tests.memory.pages import article, listing
+from tests.memory.invariants import check
 
 HOST = "example.org"
 OPTIONS = MemoryOptions(sample_salt=7)
@@ -59,7 +60,7 @@ def check_union(
     for order in permutations(several):
         total: Any = new()
         total.merge(order)
-        total.validate()
+        check(total)
         assert says(total) == says(alone)
         snapshots.append(total.snapshot())
     assert all(snapshot == snapshots[0] for snapshot in snapshots)
@@ -156,7 +157,7 @@ def exchanged(memories: Sequence[CrawlMemory]) -> None:
         read = [SiteMemory.from_snapshot(part, OPTIONS) for part in parts[:number] + parts[number + 1 :]]
         others.merge(read)
         memory.set_remote(HOST, others)
-        memory.validate()
+        check(memory)
 
 
 def pages_of_two_types() -> list[Any]:
@@ -268,6 +269,6 @@ def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> N
         other.observe(article(number))
     assert other.pages_known == 5
     told = other.observe(article(99))
-    other.validate()
+    check(other)
     assert other.pages_known == 6
     assert detector != "sandwich" or "Made by hand" not in told.content_text

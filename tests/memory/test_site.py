@@ -16,13 +16,14 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing, prose
+from tests.memory.invariants import check
 
 
 def observed(*pages: Page, options: MemoryOptions | None = None) -> SiteMemory:
     site = SiteMemory("example.org", options)
     for page in pages:
         site.observe(page)
-        site.validate()
+        check(site)
     return site
 
 
@@ -68,7 +69,7 @@ def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
         site.observe(Page(f"<p>Nothing here<i>{number}</i>", f"https://example.org/empty/{number}.html"))
     assert site.links.evidence("https://example.org/articles/19.html").value > 1
     assert site.links.evidence("https://example.org/empty/19.html").value < 0.5
-    site.validate()
+    check(site)
 
 
 def test_links_that_page_through_a_list_are_marked() -> None:
@@ -118,8 +119,8 @@ def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: ran
     pages.append(Page(article(3).text, "https://example.org/print/3.html"))
     chance.shuffle(pages)
     straight = observed(*pages[:pause])
-    paused = SiteMemory.from_snapshot(json.loads(json.dumps(straight.snapshot())))
-    paused.validate()
+    paused = SiteMemory.from_snapshot(straight.snapshot())
+    check(paused)
     for page in pages[pause:]:
         a, b = straight.observe(page), paused.observe(page)
         assert (a.content_spans, a.leaf_id, a.link_pages, a.near_duplicate) == (
@@ -139,7 +140,7 @@ def test_every_table_is_bounded() -> None:
     for number in range(40):
         site.observe(article(number, extra=f"<a href=/x{number}>x</a>" + "<br>" * (number % 5)))
         site.observe(listing(number))
-        site.validate()
+        check(site)
     assert site.pages == 80
     snapshot = json.dumps(site.snapshot())
     for number in range(40, 80):
@@ -187,7 +188,7 @@ def test_a_page_that_cannot_be_judged_is_an_ordinary_answer(page: str) -> None:
     for url in ("", "https://[bad", "mailto:x", "https://example.org/a"):
         separation = site.observe(Page(page, url))
         assert separation.template_links == ()
-        site.validate()
+        check(site)
 
 
 def test_an_option_that_is_not_accepted_is_named() -> None:
@@ -222,7 +223,7 @@ def test_check_finds_a_count_that_is_wrong() -> None:
     site = observed(article(1), article(2))
     site.pages = 1
     with pytest.raises(BrokenInvariant):
-        site.validate()
+        check(site)
 
 
 def test_a_comparison_that_was_cut_short_is_reported_as_truncation() -> None:
@@ -273,7 +274,7 @@ def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
     assert texts.read(3, copy).repeats == 1
     assert texts.read(1, first).repeats is None, "a page does not repeat itself"
     again = WholeTexts(limit=3)
-    again.restore(json.loads(json.dumps(texts.snapshot())))
+    again.restore(texts.snapshot())
     assert again.read(3, copy).repeats == 1
 
 
@@ -282,6 +283,6 @@ def test_what_is_forgotten_is_repeated_by_none() -> None:
     texts.insert_text(texts.read(1, article(1)))
     texts.drop(1)
     texts.drop(2)
-    texts.validate()
+    check(texts)
     assert len(texts) == 0
     assert texts.read(2, article(1)).repeats is None

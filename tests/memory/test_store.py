@@ -23,9 +23,9 @@ from templcrawl.memory.store import (
     ALL_SITES,
     FORMAT,
     SiteStore,
-    pack_state,
+    pack,
     saved_snapshots,
-    unpack_state,
+    unpack,
 )
 from templcrawl.state_file import JOB_FILE
 from tests.memory.stores import put_state, store_in, stored_state
@@ -39,8 +39,8 @@ def test_packed_numbers_come_back(numbers: list[int]) -> None:
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     store = store_in(folder)
-    store.write("example.org:8080", pack_state({"pages": 3}))
-    store.write("example.org_8080", pack_state({"pages": 4}))
+    store.write("example.org:8080", pack({"pages": 3}))
+    store.write("example.org_8080", pack({"pages": 4}))
     assert store.load("example.org:8080") == {"pages": 3}
     store.commit()
     again = store_in(folder)
@@ -56,15 +56,15 @@ def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) ->
 
 def test_until_a_commit_others_see_what_was_there_and_a_kill_leaves_it(tmp_path: Path) -> None:
     store = store_in(tmp_path)
-    store.write("example.org", pack_state({"pages": 1}))
+    store.write("example.org", pack({"pages": 1}))
     store.commit()
-    store.write("example.org", pack_state({"pages": 2}))
+    store.write("example.org", pack({"pages": 2}))
     with ThreadPoolExecutor(1) as thread:
         seen = [thread.submit(store.read_committed, "example.org").result()]
         store.commit()
         seen.append(thread.submit(store.read_committed, "example.org").result())
-    assert seen == [pack_state({"pages": 1}), pack_state({"pages": 2})]
-    store.write("example.org", pack_state({"pages": 3}))
+    assert seen == [pack({"pages": 1}), pack({"pages": 2})]
+    store.write("example.org", pack({"pages": 3}))
     store._file._connection.rollback()  # what a kill does
     assert store_in(tmp_path).load("example.org") == {"pages": 2}
 
@@ -72,7 +72,7 @@ def test_until_a_commit_others_see_what_was_there_and_a_kill_leaves_it(tmp_path:
 @pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "noise", "text"])
 def test_a_damaged_state_is_refused_with_a_reason(tmp_path: Path, damage: str) -> None:
     store = store_in(tmp_path)
-    whole = pack_state({"pages": list(range(100))})
+    whole = pack({"pages": list(range(100))})
     damaged: dict[str, object] = {
         "truncate": whole[:-7],
         "flip": whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:],
@@ -86,10 +86,10 @@ def test_a_damaged_state_is_refused_with_a_reason(tmp_path: Path, damage: str) -
 
 
 def test_every_truncation_of_a_state_is_refused() -> None:
-    whole = pack_state({"pages": [1, 2, 3]})
+    whole = pack({"pages": [1, 2, 3]})
     for length in range(len(whole)):
         with pytest.raises(InvalidSnapshot):
-            unpack_state("example.org", whole[:length])
+            unpack("example.org", whole[:length])
 
 
 def write_body(store: SiteStore, host: str, body: bytes) -> None:
@@ -126,7 +126,7 @@ def test_a_large_file_may_unpack_to_twenty_times_its_size(
     monkeypatch.setattr("templcrawl.memory.store._ALWAYS_UNPACKED", 100)
     store = store_in(tmp_path)
     text = "".join(map(str, range(300))) * repeats
-    store.write("large.example", pack_state({"text": text}))
+    store.write("large.example", pack({"text": text}))
     if is_read:
         assert store.load("large.example") == {"text": text}
     else:
@@ -135,7 +135,7 @@ def test_a_large_file_may_unpack_to_twenty_times_its_size(
 
 
 def of_format(number: int) -> bytes:
-    return pack_state({"pages": 7}).replace(b" %d " % FORMAT, b" %d " % number, 1)
+    return pack({"pages": 7}).replace(b" %d " % FORMAT, b" %d " % number, 1)
 
 
 def test_a_newer_format_of_what_is_known_across_sites_stops_the_start(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_newer_state_of_a_site_is_neither_read_nor_written_over(tmp_path: Path
     put_state(tmp_path, "example.org", of_format(FORMAT + 1))
     for step in (
         lambda: store.load("example.org"),
-        lambda: store.write("example.org", pack_state({"pages": 2})),
+        lambda: store.write("example.org", pack({"pages": 2})),
     ):
         with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
             step()
@@ -163,7 +163,7 @@ def test_a_state_of_an_older_format_is_not_read_but_written_over(tmp_path: Path)
     put_state(tmp_path, "example.org", of_format(1))
     with pytest.raises(InvalidSnapshot, match="format 1, of an older templcrawl"):
         store.load("example.org")
-    store.write("example.org", pack_state({"pages": 2}))
+    store.write("example.org", pack({"pages": 2}))
     assert store.load("example.org") == {"pages": 2}
 
 
@@ -183,7 +183,7 @@ def test_rows_written_longest_ago_are_evicted_but_never_what_is_of_no_single_sit
     with TemporaryDirectory() as folder:
         store, kept, evicted = store_in(Path(folder), limit=limit), dict[str, int](), 0
         for number, host in enumerate(hosts):
-            store.write(host, pack_state({"number": number}))
+            store.write(host, pack({"number": number}))
             kept.pop(host, None)
             kept[host] = number
             sites = [host for host in kept if host not in ACROSS]

@@ -2,8 +2,7 @@
 
 A new store implements :class:`SharedStore`: six methods, four counters.  It inherits its tests
 (``tests/crawl/workers/shared_store_contract.py``).  Of a site it has at most ``MOST_STATES`` states, of
-``MOST_BYTES`` each.  What other workers have written is not trusted: no state is unpacked further than to
-``_MOST_UNPACKED`` times its size.
+``MOST_BYTES`` each.  What other workers have written is not trusted.
 """
 
 from __future__ import annotations
@@ -12,13 +11,11 @@ from collections.abc import Iterator
 from secrets import token_hex
 from typing import Protocol
 
-from templcrawl.memory.snapshot_values import Snapshot, entry
-from templcrawl.memory.store import WORKER, SqliteStore, pack_state, unpack_state
+from templcrawl.memory.snapshots import Text, pack
+from templcrawl.memory.store import WORKER, SqliteStore
 
 MOST_STATES = 32
 MOST_BYTES = 2**23
-_MOST_UNPACKED = 8
-_ALWAYS_UNPACKED, _UNPACKED_ANYWAY = 2**20, 2**25  # a state is unpacked to the first, never beyond the second
 
 
 class SharedStore(Protocol):
@@ -61,18 +58,12 @@ class SharedStore(Protocol):
         """Give the connection back."""
 
 
-def unpack_remote(source: str, state: bytes) -> Snapshot:
-    """Return the snapshot that a state of another worker holds; raises InvalidSnapshot."""
-    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(state)))
-    return unpack_state(source, state, most=most)
-
-
 def worker_name(own: SqliteStore) -> str:
     """Return the name of a worker, drawn by chance, kept in its file; raises StateLost, InvalidSnapshot."""
     kept = own.load(WORKER)
     if kept is not None:
-        return entry(kept, "name", str)
+        return kept.text("name")
     name = token_hex(8)
-    own.write(WORKER, pack_state({"name": name}))
+    own.write(WORKER, pack({"name": Text(name)}))
     own.commit()
     return name

@@ -28,7 +28,8 @@ from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.files import FileLock, identity
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.store import ALL_SITES, refuse_newer
+from templcrawl.memory.snapshots import refuse_newer
+from templcrawl.memory.store import ALL_SITES
 
 FORMAT = 1  # of the tables
 _APPLICATION = 0x7463_6D65  # marks a file as ours

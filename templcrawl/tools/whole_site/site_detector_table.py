@@ -79,4 +79,5 @@ class SiteVote(SiteDetector[QueriedPage]):
         return self._leaves.place(page, learn=learn)
 
     def _table_size(self) -> int:
-        return self._vote.nbytes + self._leaves.nbytes
+        snapshots = (part.snapshot() for part in (self._vote, self._leaves))
+        return sum(len(column.data) for snapshot in snapshots for column in snapshot.values())

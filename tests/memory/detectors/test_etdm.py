@@ -24,6 +24,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from tests.memory.invariants import check
 
 ROOT = "http://tea.example"
 
@@ -37,7 +38,7 @@ def separate(known: Etdm, key: Page, *, learn: bool = True) -> Separation:
     separation = known.classify(asked)
     if learn:
         known.update(asked)
-    known.validate()
+    check(known)
     return separation
 
 
@@ -128,7 +129,7 @@ def test_a_site_goes_on_from_its_snapshot() -> None:
     site = SiteMemory("tea.example", options)
     for name in MENU:
         site.observe(Page(page(name), ROOT + path_of(name)))
-    restored = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
+    restored = SiteMemory.from_snapshot(site.snapshot(), options)
     key = Page(page("article"), ROOT + path_of("article"))
     assert restored.observe(key).content_spans == site.observe(key).content_spans
     assert restored.snapshot() == site.snapshot()
@@ -169,7 +170,7 @@ def test_answers_are_the_same_after_a_snapshot_and_make_up_the_page(
     for name, links, words, learn in arrivals:
         key = arriving(name, links, words)
         restored = new(limit)
-        restored.restore(json.loads(json.dumps(known.snapshot())))
+        restored.restore(known.snapshot())
         straight = separate(known, key, learn=learn)
         tree_of.cache_clear()
         assert separate(restored, key, learn=learn).content_spans == straight.content_spans

@@ -25,6 +25,7 @@ from templcrawl.memory.detectors.linked_pages import (
 from templcrawl.memory.snapshot_values import pack
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
+from tests.memory.invariants import check
 
 HTML = zlib.compress(b"<p>tea")
 
@@ -37,7 +38,7 @@ def kept(*pages: LinkedPage, limit: int = 8) -> LinkedPages:
     known = LinkedPages(limit=limit)
     for one in pages:
         known.insert(one)
-        known.validate()
+        check(known)
     return known
 
 
@@ -47,8 +48,8 @@ def found(known: LinkedPages, *links: int, avoid: tuple[int | None, ...] = ()) -
 
 def again(known: LinkedPages, limit: int) -> LinkedPages:
     restored = LinkedPages(limit=limit)
-    restored.restore(json.loads(json.dumps(known.snapshot())))
-    restored.validate()
+    restored.restore(known.snapshot())
+    check(restored)
     return restored
 
 
@@ -88,7 +89,7 @@ def test_pages_that_served_longer_ago_make_room() -> None:
 def test_a_single_page_may_be_kept() -> None:
     known = kept(page(1), limit=1)
     known.serve([page(1)])
-    known.validate()
+    check(known)
     assert known.insert(page(2)) == 1
 
 
@@ -127,7 +128,7 @@ def test_it_is_bounded_and_the_same_after_a_snapshot(
             if serves:
                 one.serve(served)
             lefts.append(one.insert(page(name, *links)))
-            one.validate()
+            check(one)
         assert lefts[0] == lefts[1]
         assert restored.snapshot() == known.snapshot()
         assert len(known) <= limit
@@ -208,7 +209,7 @@ def test_check_finds_a_page_that_served_and_is_lost() -> None:
     known = kept(page(1))
     known.serve([page(2)])
     with pytest.raises(BrokenInvariant, match="not stored"):
-        known.validate()
+        check(known)
 
 
 def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.detectors import page_sample
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
+from tests.memory.invariants import check
 
 
 def page(*runs: int) -> np.ndarray:
@@ -24,7 +25,7 @@ def sample_of(pages: list[np.ndarray], size: int = 4, salt: int = 0) -> PageSamp
     for runs in pages:
         read = sample.read(runs)
         sample.take(read.hash, read.keys)
-        sample.validate()
+        check(sample)
     return sample
 
 
@@ -116,11 +117,11 @@ def test_check_finds_a_table_that_does_not_fit() -> None:
             getattr(sample, damage)[::-1] * np.uint64(0) if damage == "_masks" else page(3, 1, 2),
         )
         with pytest.raises(BrokenInvariant):
-            sample.validate()
+            check(sample)
     crowded = PageSample(size=1)
     crowded._slots = {1: 0, 2: 1, 3: 2}
     with pytest.raises(BrokenInvariant):
-        crowded.validate()
+        check(crowded)
 
 
 def test_a_page_is_read_with_its_runs_sorted() -> None:

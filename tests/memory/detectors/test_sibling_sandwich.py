@@ -22,6 +22,7 @@ from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.pages import article, listing, prose
+from tests.memory.invariants import check
 
 BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
 
@@ -35,7 +36,7 @@ def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separatio
     separation = known.classify(asked)
     if learn:
         known.update(asked)
-    known.validate()
+    check(known)
     return separation
 
 
@@ -123,7 +124,7 @@ def test_it_answers_alike_after_a_snapshot(name, arriving, limit) -> None:
     for number, kind, learn in arriving:
         page = any_page(number, kind)
         restored = new(name, limit)
-        restored.restore(json.loads(json.dumps(known.snapshot())))
+        restored.restore(known.snapshot())
         assert restored.snapshot() == known.snapshot()
         before = separate(known, page, learn=learn)
         assert separate(restored, page, learn=learn).content_spans == before.content_spans
@@ -134,7 +135,7 @@ def test_it_answers_alike_after_a_snapshot(name, arriving, limit) -> None:
 def test_a_restored_memory_compares_with_what_was_known(name: str) -> None:
     known, restored = new(name), new(name)
     separate(known, lines(1))
-    restored.restore(json.loads(json.dumps(known.snapshot())))
+    restored.restore(known.snapshot())
     assert separate(restored, copy_of(lines(1), 1)).template_spans == ()
     assert separate(restored, lines(2)).template_text.startswith("Home\nNews")
 
@@ -196,7 +197,7 @@ def test_as_printed_only_the_directory_counts() -> None:
 
 def test_old_pages_leave_and_a_snapshot_restores_the_order() -> None:
     siblings = known(*(sibling(n, f"/{n}/", 1) for n in range(5)), limit=3)
-    siblings.validate()
+    check(siblings)
     assert len(siblings) == 3
     again = SiblingPages(limit=3)
     again.restore(siblings.snapshot())

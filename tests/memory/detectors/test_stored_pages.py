@@ -22,6 +22,7 @@ from templcrawl.memory.detectors.stored_pages import (
     StoredPages,
 )
 from templcrawl.memory.place import Place
+from tests.memory.invariants import check
 
 READER = PageSample(size=16)
 
@@ -34,7 +35,7 @@ def stored(*pages: tuple[int, SampledPage], size: int = 4, outsiders: bool = Fal
     known = StoredPages(size=size)
     for leaf, page in pages:
         known.insert(page, leaf, is_outsider=outsiders)
-        known.validate()
+        check(known)
     return known
 
 
@@ -139,7 +140,7 @@ def test_the_sample_of_several_workers_is_that_of_all_pages_in_any_order(
         total = StoredPages(size=4)
         for part in (*order, *order):
             total.merge([part])
-        total.validate()
+        check(total)
         assert total.leaves() == []
         assert sorted(total.sample._slots) == sorted(everything._slots)
         assert total.sample._keys.tolist() == everything._keys.tolist()
@@ -153,9 +154,9 @@ def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again()
             runs = np.arange(first, first + 5, dtype=np.uint64)
             known.insert(known.sample.read(runs), 0, is_outsider=False)
     one.resample(2)
-    one.validate()
+    check(one)
     one.set_remote(other)
-    one.validate()
+    check(one)
     drawn = StoredPages(size=4, salt=2)
     for first in range(16):
         drawn.insert(drawn.sample.read(np.arange(first, first + 5, dtype=np.uint64)), 0, is_outsider=False)
@@ -166,8 +167,8 @@ def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     known = stored((1, read(1, 2, 3)), (2, read(1, 2, 4)), (3, read(5, 6)))
     known.insert(read(8), 9, is_outsider=True)
     again = StoredPages(size=4)
-    again.restore(json.loads(json.dumps(known.snapshot())))
-    again.validate()
+    again.restore(known.snapshot())
+    check(again)
     assert again.snapshot() == known.snapshot()
     assert again.nbytes == known.nbytes > 0
     assert near(again, read(1, 4)) == near(known, read(1, 4))
@@ -213,4 +214,4 @@ def test_too_many_pages_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     known = stored((1, read(1)), (1, read(2)))
     monkeypatch.setattr(stored_pages, "MOST_STORED", 1)
     with pytest.raises(BrokenInvariant, match="2 pages"):
-        known.validate()
+        check(known)
