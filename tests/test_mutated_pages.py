@@ -18,8 +18,8 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
-from tests.parts import exhaustive_but
 from tests.memory.invariants import check
+from tests.parts import exhaustive_but
 
 ROOT = Path(__file__).parent.parent
 pytestmark = pytest.mark.usefixtures("reader")

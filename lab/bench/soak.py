@@ -73,7 +73,7 @@ def soak(pages: int, hosts: int, detector: str) -> list[dict[str, float]]:
             started = time.process_time()
             memory.observe(page)
             spent += time.process_time() - started
-        state = max(len(pack(site.freeze())) for site in [*memory][:: max(1, len(memory) // 20)])
+        state = max(len(pack(site.snapshot())) for site in [*memory][:: max(1, len(memory) // 20)])
         tenths.append(
             {
                 "pages": (tenth + 1) * pages // 10,

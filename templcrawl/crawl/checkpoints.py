@@ -82,7 +82,7 @@ class BackgroundStore:
             earlier.cancel()
         while self.pending >= _MAX_PENDING:
             self._write_oldest()
-        self._queue[host] = frozen, self._thread.submit(pack, frozen)
+        self._queue[host] = frozen, self._thread.submit(lambda: pack(written(frozen)))
 
     def collect(self) -> None:
         """Write what is packed by now, for ``_SLICE`` seconds, and commit."""

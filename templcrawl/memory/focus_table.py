@@ -93,9 +93,9 @@ class FocusTable(Section):
         self._targets.fill(pages.tolist(), np.minimum(relevance, _UNIT).tolist())
         self._hubs = frozenset(snapshot.numbers("hubs").tolist())
 
-    def merge(self, other: FocusTable) -> None:
+    def absorb(self, other: FocusTable) -> None:
         """Join tables and hubs."""
-        super().merge(other)
+        super().absorb(other)
         self._hubs |= other._hubs
 
 

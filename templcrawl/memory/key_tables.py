@@ -71,7 +71,7 @@ class KeyTable(LruDict[int, V], Section):
         """Return how much a key matters where merged tables have too many."""
         return 0
 
-    def merge(self, other: Self) -> None:
+    def absorb(self, other: Self) -> None:
         """Join its values with those of another table."""
         total, join, reduced = self._young, self.join, self.reduced
         for key, value in other.items():

@@ -258,13 +258,10 @@ class Leaves(Section):
     def _order(self) -> list[int]:
         return sorted(range(len(self.ids)), key=lambda row: self.keys[self.ids[row]])
 
-    def merge(self, other: Self) -> None:
+    def absorb(self, other: Self) -> None:
         """Take the leaves of another worker as counts; no leaf is of this one."""
         counted = other.counted()
         self.counts = counted if self.counts is None else merge_counts([self.counts, counted])
-
-    def settle(self) -> None:
-        """Do nothing: counts are merged within their limits."""
 
     def set_remote(self, remote: Self) -> None:
         """Take the leaves of the other workers; they count for the page types alone."""

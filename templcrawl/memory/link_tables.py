@@ -180,9 +180,9 @@ class PayTable(Section):
         pages, words = snapshot.numbers("site", count=2, below=MOST_COUNT * MOST_PAY).tolist()
         self._site = pages, words
 
-    def merge(self, other: PayTable) -> None:
+    def absorb(self, other: PayTable) -> None:
         """Add the sums of another worker."""
-        super().merge(other)
+        super().absorb(other)
         self._site = sum_of_pairs(self._site, other._site)
 
 

@@ -148,7 +148,7 @@ class RegressionTable(Section):
         if any(slot >= SLOTS for (words,) in self._texts.values() for slot in words):
             raise InvalidSnapshot("texts", "there is no such slot")
 
-    def merge(self, other: RegressionTable) -> None:
+    def absorb(self, other: RegressionTable) -> None:
         """Do nothing: workers do not share it."""
 
     def set_remote(self, remote: RegressionTable) -> None:

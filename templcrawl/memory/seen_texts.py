@@ -54,7 +54,7 @@ class SeenTexts(Section):
         is_seen: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
         return is_seen if self.remote is None else is_seen | self.remote.has(keys)
 
-    def merge(self, other: SeenTexts) -> None:
+    def absorb(self, other: SeenTexts) -> None:
         """Take the keys of another set; of two keys for one slot the larger remains."""
         if len(self._slots) < self.limit:
             self._fill(self.limit, self._slots[self._slots != 0])

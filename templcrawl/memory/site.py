@@ -238,14 +238,14 @@ class SiteMemory(Section):
             change=change,
         )
 
-    def merge(self, other: SiteMemory) -> None:
+    def absorb(self, other: SiteMemory) -> None:
         """Take what one more worker of a crawl has learned of the site.
 
         Neither the order of workers matters nor how the pages were shared out among them; a page that two of
         them have counts once in ``pages``.  Cost: O(what it has learned).
         """
         self.pages += other.pages - sum(page in self._seen for page in other._seen)
-        super().merge(other)
+        super().absorb(other)
 
     def set_remote(self, remote: SiteMemory) -> None:
         """Take what the other workers have learned, merged, in the place of what they had learned before.

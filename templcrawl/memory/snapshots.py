@@ -151,9 +151,11 @@ class Snapshot(dict[str, Column]):
             values = values.reshape(-1, width)
         if count is not None and len(values) != count:
             raise InvalidSnapshot(name, f"{len(values)} numbers where {count} belong")
-        if kind == "f8" and below is None:
+        is_real = kind == "f8"
+        if is_real and below is None:
             below = np.inf
-        if (least and (values < least).any()) or (below is not None and not (values < below).all()):
+        is_within = below is None or bool((values < below).all())  # False for what is no number
+        if not is_within or ((least or is_real) and (values < least).any()):
             raise InvalidSnapshot(name, f"a number is not from {least}, below {below}")
         return values
 
@@ -246,13 +248,20 @@ class Section:
         except Exception as error:
             raise InvalidSnapshot(type(self).__name__, f"{type(error).__name__}: {error}") from error
 
-    def merge(self, other: Self) -> None:
-        """Take what one more worker has learned into this, which is no worker's own."""
+    @final
+    def merge(self, others: Iterable[Self]) -> None:
+        """Become, while empty, what several workers have learned, one after the other, in any order."""
+        for other in others:
+            self.absorb(other)
+        self.settle()
+
+    def absorb(self, other: Self) -> None:
+        """Take what one more worker has learned."""
         for name in self.sections:
-            getattr(self, name).merge(getattr(other, name))
+            getattr(self, name).absorb(getattr(other, name))
 
     def settle(self) -> None:
-        """End merging: keep its limits."""
+        """Keep its limits, now that all workers are in it."""
         for name in self.sections:
             getattr(self, name).settle()
 
@@ -273,9 +282,8 @@ def written(frozen: Frozen) -> Snapshot:
     return Snapshot(chain.from_iterable(column.write(name) for name, column in frozen.items()))
 
 
-def pack(frozen: Frozen) -> bytes:
+def pack(snapshot: Snapshot) -> bytes:
     """Return a state: a snapshot as it is stored."""
-    snapshot = written(frozen)
     header = "".join(f"{name} {column.kind} {len(column.data)}\n" for name, column in snapshot.items())
     body = b"".join((header.encode(), b"\n", *(column.data for column in snapshot.values())))
     return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
@@ -288,11 +296,12 @@ def unpack(source: str, state: bytes) -> Snapshot:
     """
     refuse_newer(source, state)
     head, _, body = state.partition(b"\n")
-    if _format(head) not in (None, FORMAT):
+    found = _format(head)
+    if found is not None and found < FORMAT:
         raise InvalidSnapshot(
-            source, f"it has format {_format(head)}, of an older templcrawl; this one reads {FORMAT}"
+            source, f"it has format {found}, of an older templcrawl; this one reads {FORMAT}"
         )
-    if head.split()[-1:] != [xxh3_64_hexdigest(body).encode()]:
+    if found is None or head.split()[-1] != xxh3_64_hexdigest(body).encode():
         raise InvalidSnapshot(source, "its checksum differs: it is damaged")
     end = body.find(b"\n\n", 0, _HEADER)
     start, snapshot = end + 2, Snapshot()

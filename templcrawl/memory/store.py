@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import Frozen, Snapshot, pack, refuse_newer, unpack
+from templcrawl.memory.snapshots import Frozen, Snapshot, pack, refuse_newer, unpack, written
 from templcrawl.state_file import StateFile, StateLost
 
 # The hosts under which other things are stored: what was learned across sites, the texts of items, and the
@@ -75,7 +75,7 @@ class SiteStore(ABC):
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Store the snapshot of a site."""
-        self.write(host, pack(frozen))
+        self.write(host, pack(written(frozen)))
 
 
 class SqliteStore(SiteStore):

@@ -11,8 +11,8 @@ from lab.sites.hostile import HOSTILE_PAGES
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from tests.crawl.crawls import ADDON, run_crawl
-from tests.parts import exhaustive_but
 from tests.memory.invariants import check
+from tests.parts import exhaustive_but
 
 
 @pytest.mark.parametrize("name", exhaustive_but(["empty_page", "utf16_page"], HOSTILE_PAGES))

@@ -18,8 +18,8 @@ from lab.sites.words import prose
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.memory.stores import saved_in
 from tests.memory.invariants import check
+from tests.memory.stores import saved_in
 
 ARTICLES = [f"article{number}" for number in range(50)]
 

@@ -14,9 +14,9 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import saved_snapshots
 from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.invariants import check
 from tests.memory.stores import put_state, saved_in, stored_state
 from tests.parts import exhaustive_but
-from tests.memory.invariants import check
 
 KEEPS_ORDER = scrapy.version_info >= (2, 18)
 """Before 2.18 the next request is taken while a page is read: which one is a matter of time."""

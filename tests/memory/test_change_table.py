@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from templcrawl.memory.snapshot_values import BYTES, pack
 
 from lab.bench.changes import generated_pages
 from lab.sites.page_edits import (
@@ -30,10 +31,9 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import BYTES, pack
 from templcrawl.page.page import Page
-from tests.memory.pages import article, prose
 from tests.memory.invariants import check
+from tests.memory.pages import article, prose
 
 OPTIONS = MemoryOptions(sample_salt=0, max_tracked=1_000)
 PAGES = 24

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templcrawl.memory.snapshot_values import BYTES
 
 from lab.sites.words import prose
 from templcrawl.algorithms.similarity.near_duplicates import (
@@ -19,7 +19,6 @@ from templcrawl.algorithms.similarity.near_duplicates import (
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
 from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.content_index import ContentIndex, Duplicate, packed
-from templcrawl.memory.snapshot_values import BYTES
 from tests.memory.invariants import check
 
 

@@ -13,9 +13,9 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
+from tests.memory.invariants import check
 from tests.memory.pages import article, listing
 from tests.memory.stores import put_state, store_in
-from tests.memory.invariants import check
 
 
 def test_sites_are_strangers_to_each_other() -> None:

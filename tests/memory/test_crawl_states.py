@@ -24,9 +24,9 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
 from tests.memory.stores import put_state, store_in, stored_state
-from tests.memory.invariants import check
 
 HOSTS = ("a.example", "b.example", "c.example")
 NUMBERS = range(9)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from pathlib import Path
 
@@ -17,8 +16,8 @@ from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
-from tests.memory.stores import store_in
 from tests.memory.invariants import check
+from tests.memory.stores import store_in
 
 WIND = TopicWords("wind")
 MENU = "<ul><li><a href=/a/1>1</a><li><a href=/a/2>2</a><li><a href=/b/1>3</a></ul>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from itertools import permutations
 
@@ -18,9 +17,9 @@ from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES
 from templcrawl.memory.page_types import LeafCounts, merge_counts
 from templcrawl.memory.place import ALONE, NEAR, Place
 from templcrawl.page.page import Page
+from tests.memory.invariants import check
 from tests.memory.pages import article, listing
 from tests.memory.structures import keys, page_with, site_of
-from tests.memory.invariants import check
 
 
 def changed(snapshot: dict, change: dict) -> dict:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,8 +12,8 @@ from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
-from tests.oracles import detect_local_templates
 from tests.memory.invariants import check
+from tests.oracles import detect_local_templates
 
 
 def insert(links: LinkTable, target: int, shingle: int, role: int) -> bool:

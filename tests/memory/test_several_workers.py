@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templcrawl.memory.snapshot_parts import Section
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
@@ -23,9 +24,8 @@ from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, 
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_parts import Section
-from tests.memory.pages import article, listing
 from tests.memory.invariants import check
+from tests.memory.pages import article, listing
 
 HOST = "example.org"
 OPTIONS = MemoryOptions(sample_salt=7)

@@ -15,8 +15,8 @@ from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
-from tests.memory.pages import article, listing, prose
 from tests.memory.invariants import check
+from tests.memory.pages import article, listing, prose
 
 
 def observed(*pages: Page, options: MemoryOptions | None = None) -> SiteMemory:

@@ -124,9 +124,7 @@ class Workers:
     def _known(self, host: str) -> SiteMemory:
         states = self._reader("reader").poll(host) or ()
         site, known = SiteMemory(host), SiteMemory(host)
-        for state in states:
-            known.merge(SiteMemory.from_snapshot(unpack(host, state), host=host))
-        known.settle()
+        known.merge(SiteMemory.from_snapshot(unpack(host, state), host=host) for state in states)
         site.set_remote(known)
         return site
 

@@ -64,9 +64,7 @@ class _Crew:
         memory = self.memories[worker]
         others = SiteMemory(host, memory.options)
         parts = [part for other, part in sorted(self._parts.items()) if other != worker]
-        for part in parts:
-            others.merge(SiteMemory.from_snapshot(part, memory.options, host=host))
-        others.settle()
+        others.merge(SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts)
         memory.set_remote(host, others)
 
 

@@ -274,11 +274,8 @@ class SharedSites(SiteStore):
         elif states is not None:
             options = replace(self._options, sample_salt=self._salt)
             remote = SiteMemory(host, options)
-            for site in self._read(
-                host, states, partial(SiteMemory.from_snapshot, options=options, host=host)
-            ):
-                remote.merge(site)
-            remote.settle()
+            read = partial(SiteMemory.from_snapshot, options=options, host=host)
+            remote.merge(self._read(host, states, read))
             self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
 
     def _read(self, host: str, states: Iterable[bytes], read: Callable[[Snapshot], T]) -> Iterator[T]:

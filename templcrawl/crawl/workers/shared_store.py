@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from secrets import token_hex
 from typing import Protocol
 
-from templcrawl.memory.snapshots import Text, pack
+from templcrawl.memory.snapshots import Text, pack, written
 from templcrawl.memory.store import WORKER, SqliteStore
 
 MOST_STATES = 32
@@ -64,6 +64,6 @@ def worker_name(own: SqliteStore) -> str:
     if kept is not None:
         return kept.text("name")
     name = token_hex(8)
-    own.write(WORKER, pack({"name": Text(name)}))
+    own.write(WORKER, pack(written({"name": Text(name)})))
     own.commit()
     return name

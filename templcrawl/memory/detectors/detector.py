@@ -100,11 +100,8 @@ class OnlineDetector(Detector[Evidence], Section):
         """Return the content of a separation of a page with this evidence, as it is compared with others."""
         return content_of(separation)
 
-    def merge(self, other: Any) -> None:
+    def absorb(self, other: Any) -> None:
         """Take what another worker has learned; by default nothing is shared."""
-
-    def settle(self) -> None:
-        """End merging."""
 
     def set_remote(self, remote: Any) -> None:
         """Set the merged detector of the other workers; by default nothing is shared."""

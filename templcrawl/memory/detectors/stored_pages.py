@@ -110,7 +110,7 @@ class StoredPages(Section):
             del self._pages[leaving]
             self._of_leaf[largest].discard(leaving)
 
-    def merge(self, other: StoredPages) -> None:
+    def absorb(self, other: StoredPages) -> None:
         """Draw one sample of this and of another worker's; other pages stay with who has met them."""
         for key, page in other._pages.items():
             if key in other.sample and key not in self._pages:

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore
-from templcrawl.memory.store import pack
+from tests.memory import stores
 
 HOST = "example.org"
 
 
 def state(number: int) -> bytes:
-    return pack({"number": number})
+    return stores.state(number=number)
 
 
 def polled(store: SharedStore, host: str = HOST) -> list[bytes] | None:

@@ -23,14 +23,14 @@ from templcrawl.errors import InvalidOption, StoreUnavailable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Snapshot
-from templcrawl.memory.store import ALL_SITES, SqliteStore, pack, unpack
+from templcrawl.memory.snapshots import Snapshot, unpack
+from templcrawl.memory.store import ALL_SITES, SqliteStore
 from templcrawl.state_file import StateLost
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_crawls import HOST, PAGES
-from tests.memory.pages import article
-from tests.memory.stores import store_in
 from tests.memory.invariants import check
+from tests.memory.pages import article
+from tests.memory.stores import plain, state, store_in
 
 
 @pytest.fixture
@@ -274,14 +274,14 @@ def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
     sites.negotiate(0)
     for number in range(3):
         for host in ("one.org", "two.org"):
-            sites.write(host, pack({"n": number}))
+            sites.write(host, state(n=number))
     sites.commit()
     sites.fetch("three.org")
     assert (redis.given, sites.exchanges, sites.is_busy) == ([], 0, True)
     redis.gate.set()
     sites.wait()
     assert redis.given == ["? three.org", "one.org", "? one.org", "two.org", "? two.org"]
-    assert redis.own("one.org") == {"n": 2}
+    assert redis.own("one.org") == plain(n=2)
     assert (sites.exchanges, sites.is_busy) == (2, False)
     assert sites.close() == 0
 
@@ -292,7 +292,7 @@ def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_wh
     _, sites, redis = worker(server, tmp_path, "a")
     redis.is_away = True
     for host in ("one.org", "two.org"):
-        sites.write(host, pack({"n": 1}))
+        sites.write(host, state(n=1))
         sites.commit()
         sites.wait()
         sites.fetch(host)
@@ -310,16 +310,16 @@ def test_a_part_that_the_disk_does_not_take_is_given_to_the_others(
     server: RedisServer, tmp_path: Path
 ) -> None:
     _, sites, redis = worker(server, tmp_path, "a")
-    sites.write("one.org", pack({"n": 1}))
+    sites.write("one.org", state(n=1))
     sites.commit()
     sites.wait()
     sites._own._file._lose(sqlite3.OperationalError("database or disk is full"))
     for number in (2, 3):
         with pytest.raises(StateLost):
-            sites.write("one.org", pack({"n": number}))
+            sites.write("one.org", state(n=number))
         sites.commit()
         sites.wait()
-        assert redis.own("one.org") == {"n": number}
+        assert redis.own("one.org") == plain(n=number)
     assert sites.close() == 0
 
 
@@ -330,7 +330,7 @@ def test_an_error_of_ours_costs_one_site_and_is_told_of(
     redis.gate.clear()
     sites.negotiate(0)
     for host in ("one.org", "two.org"):
-        sites.write(host, pack({"n": 1}))
+        sites.write(host, state(n=1))
     sites.commit()
     broken = SqliteStore.read_committed
     monkeypatch.setattr(
@@ -351,7 +351,7 @@ def test_at_the_close_a_store_that_takes_nothing_is_given_up(
     sites.wait()
     redis.gate.clear()
     for host in ("one.org", "two.org"):
-        sites.write(host, pack({"n": 1}))
+        sites.write(host, state(n=1))
     sites.commit()
     assert sites.close() == 2
     redis.gate.set()

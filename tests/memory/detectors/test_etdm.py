@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from templcrawl.memory.snapshot_values import unpack
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.menu_site import MENU, TEMPLATE, page, path_of
@@ -21,7 +21,6 @@ from templcrawl.memory.detectors.linked_pages import Etdm, linked_names, name_ke
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check

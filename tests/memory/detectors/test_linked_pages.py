@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from templcrawl.memory.snapshot_values import pack
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
 from templcrawl.algorithms.site_template.nodes import Nodes
@@ -22,7 +22,6 @@ from templcrawl.memory.detectors.linked_pages import (
     name_key,
     tree_of,
 )
-from templcrawl.memory.snapshot_values import pack
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.memory.invariants import check

@@ -5,12 +5,12 @@ Which page a page is compared with.
 
 from __future__ import annotations
 
-import json
 from array import array
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from templcrawl.memory.snapshot_values import unpack
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.detector import AnyDetector
@@ -18,11 +18,10 @@ from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPage, SiblingPages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE
-from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.memory.pages import article, listing, prose
 from tests.memory.invariants import check
+from tests.memory.pages import article, listing, prose
 
 BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import permutations
 from typing import Any
 
