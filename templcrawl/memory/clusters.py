@@ -16,6 +16,7 @@ It is stored together with the salt of the samples (:class:`AcrossSites`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf, nextafter
 from typing import NamedTuple
 
 from xxhash import xxh3_64_hexdigest
@@ -100,7 +101,7 @@ class AcrossSites(NamedTuple):
     def of(cls, snapshot: Snapshot) -> AcrossSites:
         """Return what a snapshot has; raises InvalidSnapshot."""
         pages = snapshot.numbers("judged", count=1, below=MOST_COUNT).item()
-        relevance = snapshot.numbers("relevance", "f8", count=1, below=pages + 1).item()
+        relevance = snapshot.numbers("relevance", "f8", count=1, below=nextafter(pages, inf)).item()
         salt = snapshot.numbers("salt", count=1).item()
         fingerprints = snapshot.strings("fingerprints", below=FINGERPRINT_LENGTH + 1)
         return cls(fingerprints, RelevanceRecord(pages, relevance), salt)

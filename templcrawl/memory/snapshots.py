@@ -61,17 +61,21 @@ class Numbers(NamedTuple):
 
 
 class Lists(NamedTuple):
-    """Lists of numbers of one kind: tuples, arrays, or byte strings."""
+    """Lists of numbers of one kind: tuples, sets, arrays, or byte strings."""
 
     lists: Sequence[Any]
     kind: str = "u8"
 
     def write(self, name: str) -> Iterable[tuple[str, Column]]:
-        """Return a column of all numbers and one of the lengths of the lists."""
-        are_tuples = bool(self.lists) and isinstance(self.lists[0], tuple)
-        numbers: Any = list(chain.from_iterable(self.lists)) if are_tuples else b"".join(self.lists)
-        column = Numbers(numbers if are_tuples else np.frombuffer(numbers, self.kind), self.kind)
-        sizes = Numbers(array("I", map(len, self.lists)), "u4")
+        """Return a column of all numbers, those of a set ascending, and one of the lengths of the lists."""
+        lists: Sequence[Any] = self.lists
+        if lists and isinstance(lists[0], frozenset):
+            lists = [tuple(sorted(numbers)) for numbers in lists]
+        if lists and isinstance(lists[0], tuple):
+            column = Numbers(list(chain.from_iterable(lists)), self.kind)
+        else:
+            column = Numbers(np.frombuffer(b"".join(lists), self.kind), self.kind)
+        sizes = Numbers(array("I", map(len, lists)), "u4")
         return [*column.write(name), *sizes.write(name + _SIZES)]
 
 

@@ -140,13 +140,13 @@ def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
     memory = CrawlMemory(store=store)
     for number in range(40):
         memory.observe(article(number))
-    known = memory.site("example.org").snapshot()["detection"]
+    known = memory.site("example.org").snapshot().section("detector")
     memory.save()
     again = CrawlMemory(store=store)
     assert CrawlMemory().options.sample_salt == 8
     assert [memory.options.sample_salt, again.options.sample_salt] == [7, 7]
-    assert again.site("example.org").snapshot()["detection"] == known
-    assert len(known["pages"]["pages"]) == 40
+    assert again.site("example.org").snapshot().section("detector") == known
+    assert len(known.numbers("pages/hashes")) == 40
 
 
 def test_a_salt_that_is_named_holds_also_for_a_crawl_that_goes_on(tmp_path: Path) -> None:

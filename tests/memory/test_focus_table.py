@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, TopicWords
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.site import SiteMemory
@@ -125,14 +124,3 @@ def test_it_is_bounded() -> None:
     assert len(table) == 3
     assert table.pagelet(1) == table.directory("/1/") == RelevanceRecord()
     assert table.directory("/8/") == RelevanceRecord(1, 0.5)
-
-
-def test_a_wrong_snapshot_is_refused_and_a_wrong_record_found() -> None:
-    table = FocusTable(limit=3)
-    with pytest.raises(InvalidSnapshot):
-        table.restore({"pagelets": "?"})
-    with pytest.raises(InvalidSnapshot):
-        table.restore({**table.snapshot(), "pagelet_pages": "?"})
-    table._pagelets[1] = (1, 1001)
-    with pytest.raises(BrokenInvariant):
-        check(table)

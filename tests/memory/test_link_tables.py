@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from templcrawl import Page
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
 from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
@@ -113,17 +112,6 @@ def test_classes_are_bounded_and_survive_a_snapshot() -> None:
     assert again.value([5], 1) == table.value([5], 1) != 1
 
 
-def test_a_wrong_snapshot_of_pay_is_refused_and_a_wrong_count_found() -> None:
-    table = PayTable(limit=3)
-    with pytest.raises(InvalidSnapshot):
-        table.restore({"site": 3})
-    table.restore({**PayTable(limit=3).snapshot(), "site": [0, 0]})
-    table.credit([1], 7, 5)
-    table._site = 0, 5
-    with pytest.raises(BrokenInvariant):
-        check(table)
-
-
 def test_the_latest_paths_of_a_target_are_stored() -> None:
     table = AnchorTable()
     for path in range(MOST_LISTED + 2):
@@ -141,16 +129,13 @@ def test_targets_of_anchors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
 
 
-def test_anchors_survive_a_snapshot_and_a_damaged_one_is_refused() -> None:
+def test_anchors_survive_a_snapshot() -> None:
     table = AnchorTable()
     table.update([(1, 5), (2, 6), (1, 6)])
     snapshot = table.snapshot()
     again = AnchorTable()
     again.restore(snapshot)
     assert again.snapshot() == snapshot
-    for change in ({"targets": ""}, {"paths": ""}, {"counts": 3}, {"counts": "BAA="}):
-        with pytest.raises(InvalidSnapshot):
-            AnchorTable().restore({**snapshot, **change})
 
 
 def test_anchors_have_a_path_for_the_tags_that_they_stand_in() -> None:

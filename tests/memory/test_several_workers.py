@@ -11,12 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from templcrawl.memory.snapshot_parts import Section
 
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
-from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
@@ -24,6 +21,7 @@ from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, 
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshots import Section
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
 
@@ -244,15 +242,6 @@ def test_what_was_heard_goes_when_the_others_are_gone() -> None:
     own.set_remote(HOST, nobody)
     assert own.page_count(HOST) == 6
     assert {row.page_type for row in own.page_types()} == {"/articles/*"}
-
-
-def test_what_is_known_across_sites_is_joined_and_summed() -> None:
-    def part(fingerprints: Sequence[str], judged: int, relevance: float) -> dict[str, Any]:
-        return {"fingerprints": list(fingerprints), "judged": judged, "relevance": relevance}
-
-    parts = [part(["00", "0102"], 4, 2.0), part(["00", "03"], 2, 0.5), part([], 0, 0.0)]
-    expected = [b"\x00", b"\x01\x02", b"\x03"], RelevanceRecord(6, 2.5)
-    assert all(merged_across_sites(order) == expected for order in permutations(parts))
 
 
 @pytest.mark.parametrize("detector", ["sandwich", "sandwich-lines", "etdm"])

@@ -209,7 +209,7 @@ class LinkedPages(Section):
         pages = list(self._pages.values())
         return {
             "names": Numbers([page.name for page in pages]),
-            "links": Lists([tuple(page.links) for page in pages]),
+            "links": Lists([page.links for page in pages]),
             "htmls": Lists([page.html for page in pages], "u1"),
             "served": Numbers(list(self._served)),
         }
@@ -224,5 +224,8 @@ class LinkedPages(Section):
         if not {*self._served} <= {*names}:
             raise InvalidSnapshot("served", "a page served that is not stored")
         for name, of_page, html in zip(names, links, htmls):
-            zlib.decompressobj().decompress(html, 4 * MOST_CHARACTERS).decode("utf-8", "surrogatepass")
+            unpacking = zlib.decompressobj()
+            text = unpacking.decompress(html, 4 * MOST_CHARACTERS).decode("utf-8", "surrogatepass")
+            if not unpacking.eof or len(text) > MOST_CHARACTERS:
+                raise InvalidSnapshot("htmls", "a page is cut, or longer than any that is stored")
             self.insert(LinkedPage(name, frozenset(of_page), html))

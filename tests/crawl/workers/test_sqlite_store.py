@@ -21,7 +21,8 @@ from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.crawl.workers.store_addresses import file_of
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import ACROSS, ALL_SITES, FORMAT
+from templcrawl.memory.snapshots import FORMAT
+from templcrawl.memory.store import ACROSS, ALL_SITES
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, run_crawl
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_store_contract import HOST, polled, state
