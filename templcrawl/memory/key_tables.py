@@ -75,14 +75,16 @@ class KeyTable(LruDict[int, V], Section):
         """Join its values with those of another table."""
         total, join, reduced = self._young, self.join, self.reduced
         for key, value in other.items():
-            total[key] = reduced(join(total[key], value) if key in total else value)
+            total[key] = reduced(join(total[key], value)) if key in total else value
         if len(total) > _TOO_MANY * self.limit:
             self.settle()
 
     def settle(self) -> None:
         """Keep the keys of the highest rank, those last."""
-        best = sorted(self._young.items(), key=lambda entry: (-self.rank(entry[1]), entry[0]))
-        self._young = dict(reversed(best[: self.limit]))
+        total, rank, reduced = self._young, self.rank, self.reduced
+        best = sorted(total)
+        best.sort(key=lambda key: -rank(total[key]))
+        self._young = {key: reduced(total[key]) for key in reversed(best[: self.limit])}
 
     def columns(self) -> Frozen:
         """Return the keys and their values, the least recently used first."""
