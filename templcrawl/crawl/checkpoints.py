@@ -63,12 +63,18 @@ class BackgroundStore:
         self.on_written: Callable[[str, Exception | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
+        self._is_uncommitted = False
         self._queue: dict[str, tuple[Frozen, Future[bytes]]] = {}  # the oldest first
 
     @property
     def pending(self) -> int:
         """How many snapshots are queued."""
         return len(self._queue)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is queued, or written and not committed."""
+        return bool(self._queue) or self._is_uncommitted
 
     def load(self, host: str) -> Snapshot | None:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
@@ -85,15 +91,13 @@ class BackgroundStore:
         self._queue[host] = frozen, self._thread.submit(lambda: pack(written(frozen)))
 
     def collect(self) -> None:
-        """Write what is packed by now, for ``_SLICE`` seconds, and commit."""
-        until, is_written = time.perf_counter() + _SLICE, False
-        while self._queue and next(iter(self._queue.values()))[1].done():
-            self._write_oldest()
-            is_written = True
-            if time.perf_counter() > until:
-                break
-        if is_written:
+        """Commit what the last call has written, or write what is packed by now, for ``_SLICE`` seconds."""
+        if self._is_uncommitted:
             self.commit()
+            return
+        until = time.perf_counter() + _SLICE
+        while self._queue and next(iter(self._queue.values()))[1].done() and time.perf_counter() <= until:
+            self._write_oldest()
 
     def _write_oldest(self) -> None:
         host, (_, packed) = next(iter(self._queue.items()))
@@ -103,10 +107,12 @@ class BackgroundStore:
         except Exception as raised:
             error = raised
         del self._queue[host]
+        self._is_uncommitted = True
         self.on_written(host, error)
 
     def commit(self) -> None:
         """Make durable what was written; what is queued is not."""
+        self._is_uncommitted = False
         self._store.commit()
 
     def close(self) -> None:
@@ -190,7 +196,7 @@ class Checkpoints:
         self._apply_updates(until)
         sites = self._exchange.sites if self._exchange is not None else None
         is_exchanging = sites is not None and (sites.is_busy or sites.updates)
-        if not self._changed and not self._store.pending and not is_exchanging:
+        if not self._changed and not self._store.is_busy and not is_exchanging:
             self._slices.stop()
 
     def _apply_updates(self, until: float) -> None:

@@ -220,19 +220,18 @@ class CrawlMemory:
         return site.links if site is not None else self._no_links
 
     def links_to_order(self, host: str) -> SiteLinks | None:
-        """Return what is known of the links of a site, read back if it was evicted; None without room."""
-        site = self._site_to_order(host)
+        """Return what is known of the links of a site; None without room for it.
+
+        While there is room a site that was evicted is read back, once, or begun anew.
+        """
+        site = self._sites.get(host)
+        if site is None and self._store is not None and len(self._sites) < self._sites.limit:
+            site = self.site(host)
         return site.links if site is not None else None
 
     def _renew_values(self, site: SiteMemory) -> None:
         self.revision += 1
         site.renew_values(self.revision)
-
-    def _site_to_order(self, host: str) -> SiteMemory | None:
-        """Return a site in memory; while there is room it is read back from the store once, or begun anew."""
-        site = self._sites.get(host)
-        is_due = site is None and self._store is not None and len(self._sites) < self._sites.limit
-        return self.site(host) if is_due else site
 
     def topic_record(self, url: str) -> TopicRecord:
         """Return the record of the topic in the directory of a link target."""

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
@@ -44,10 +44,12 @@ NumberLists = tuple[NumberList, ...]
 class KeyTable(LruDict[int, V], Section):
     """Key -> value, as this worker has counted it.
 
-    empty  value of a key that is in no table; joined with another value it changes nothing
+    empty      value of a key that is in no table; joined with another value it changes nothing
+    is_ranked  whether some keys matter more than others
     """
 
     empty: V
+    is_ranked: ClassVar[bool] = False
 
     def known(self, key: int) -> V:
         """Return the value of a key over all workers of the crawl."""
@@ -67,22 +69,27 @@ class KeyTable(LruDict[int, V], Section):
         """Return what remains of a value where tables are merged."""
         return value
 
-    def rank(self, value: V) -> Any:
-        """Return how much a key matters where merged tables have too many."""
+    def rank(self, value: V) -> int:
+        """Return how much a key matters where merged tables have too many, if ``is_ranked``."""
         return 0
 
     def absorb(self, other: Self) -> None:
         """Join its values with those of another table."""
-        total, join, reduced = self._young, self.join, self.reduced
+        total, join = self._young, self.join
         for key, value in other.items():
-            total[key] = reduced(join(total[key], value) if key in total else value)
+            total[key] = join(total[key], value) if key in total else value
         if len(total) > _TOO_MANY * self.limit:
-            self.settle()
+            self._young = {key: total[key] for key in self._best()}
 
     def settle(self) -> None:
-        """Keep the keys of the highest rank, those last."""
-        best = sorted(self._young.items(), key=lambda entry: (-self.rank(entry[1]), entry[0]))
-        self._young = dict(reversed(best[: self.limit]))
+        """Keep the keys of the highest rank, of equal ranks the smallest, with their values reduced."""
+        self._young = {key: self.reduced(self._young[key]) for key in reversed(self._best())}
+
+    def _best(self) -> list[int]:
+        best = sorted(self._young)
+        if self.is_ranked and len(best) > self.limit:
+            best.sort(key=lambda key: -self.rank(self._young[key]))
+        return best[: self.limit]
 
     def columns(self) -> Frozen:
         """Return the keys and their values, the least recently used first."""
@@ -102,6 +109,7 @@ class CountTable(KeyTable[int]):
     """Key -> count, from 1; where there are too many, those with the highest counts remain."""
 
     empty = 0
+    is_ranked = True
 
     def join(self, first: int, second: int) -> int:
         """Return the sum."""
@@ -121,6 +129,7 @@ class PairTable(KeyTable[tuple[int, int]]):
     """Key -> (pages, sum of a number of each page); where there are too many, those of most pages remain."""
 
     empty = (0, 0)
+    is_ranked = True
 
     def __init__(self, limit: int, *, most: int) -> None:
         """Make an empty table.

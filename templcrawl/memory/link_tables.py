@@ -45,10 +45,6 @@ class PageletTable(CountTable):
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
         return [pages if pages >= self._template_pages else 0 for pages in map(self.known, shingles)]
 
-    def templates(self) -> int:
-        """Return how many of this worker's pagelets are template."""
-        return sum(map(bool, self.template_pages(self)))
-
 
 class LinkTable(ListTable):
     """Key of a link target -> the latest pagelets and roles that links to it stand in.

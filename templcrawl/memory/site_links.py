@@ -245,10 +245,6 @@ class SiteLinks(Section):
         """Return the records of the roles of links that led to most pages."""
         return self._pay.largest(most)
 
-    def template_pagelets(self) -> int:
-        """Return how many distinct pagelets are template by now."""
-        return self._pagelets.templates()
-
 
 def _words(link: Link) -> str:
     return f"{link.text}\n{link.url}"

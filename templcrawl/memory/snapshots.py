@@ -15,14 +15,13 @@ restore     what is read is not trusted, so a reader of a column checks the kind
 merge       what the other workers of a crawl have learned becomes one, a worker at a time, in any order
 set_remote  that is put beside what the worker itself has learned (``remote``)
 
-What can be computed again is not saved.  Nothing is compressed but the sparse tables of leaves, and how large
-these can be is known before; so no snapshot makes arrays that are larger than itself.
+What can be computed again is not saved.  Nothing is compressed, so no snapshot makes arrays that are much
+larger than itself.
 Cost: some 3 ms a MB to write or to read, beyond making the objects.
 """
 
 from __future__ import annotations
 
-import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
@@ -42,8 +41,8 @@ FORMAT = 15  # of all that is stored; another one with every change of what a sn
 MOST_COUNT = 2**53  # no count reaches it: counted on, it still is a number that every format carries
 
 _MAGIC = b"templcrawl-site"
-_KINDS = ("u1", "u2", "u4", "u8", "f8", "z")
-_SIZES = ".sizes"
+_KINDS = ("u1", "u4", "u8", "f8")
+_SIZES, _BITS = ".sizes", ".bits"
 _FIRST_LINE, _HEADER = 200, 2**16  # bytes in which they end
 
 Array = npt.NDArray[Any]
@@ -101,13 +100,15 @@ class Text(NamedTuple):
 
 
 class Sparse(NamedTuple):
-    """A table of numbers of 32 bits, most of them zero."""
+    """A table of whole numbers, most of them zero."""
 
     table: Array
 
     def write(self, name: str) -> Iterable[tuple[str, Column]]:
-        """Return its compressed bytes."""
-        return [(name, Column("z", zlib.compress(self.table.astype("<f4", copy=False).tobytes(), 1)))]
+        """Return a column of a bit for each number, whether it is there, and one of those that are."""
+        is_there = self.table != 0
+        bits = Numbers(np.packbits(is_there), "u1")
+        return [*bits.write(name + _BITS), *Numbers(self.table[is_there], "u4").write(name)]
 
 
 Frozen = dict[str, "Numbers | Lists | ListRows | Text | Sparse"]  # name -> data that nothing changes any more
@@ -186,16 +187,13 @@ class Snapshot(dict[str, Column]):
             raise InvalidSnapshot(name, str(error)) from error
 
     def sparse(self, name: str, rows: int, columns: int) -> Array:
-        """Return a table of so many rows and columns."""
-        size = 4 * rows * columns
-        unpacking = zlib.decompressobj()
-        try:
-            data = unpacking.decompress(self._data(name, "z"), size + 1)
-        except zlib.error as error:
-            raise InvalidSnapshot(name, str(error)) from error
-        if len(data) != size:
-            raise InvalidSnapshot(name, f"it does not have {rows} rows of {columns} numbers")
-        return np.frombuffer(data, "<f4").reshape(rows, columns)
+        """Return a table of so many rows and columns; the reader has checked that there can be so many."""
+        size = rows * columns
+        bits = self.numbers(name + _BITS, "u1", count=(size + 7) // 8)
+        is_there = np.unpackbits(bits, count=size).reshape(rows, columns).astype(bool)
+        table = np.zeros((rows, columns), dtype=np.float32)
+        table[is_there] = self.numbers(name, "u4", count=int(is_there.sum()))
+        return table
 
     def _data(self, name: str, kind: str) -> bytes:
         column = self.get(name)
@@ -299,19 +297,19 @@ def unpack(source: str, state: bytes) -> Snapshot:
     source  what the error calls it
     """
     refuse_newer(source, state)
-    head, _, body = state.partition(b"\n")
-    found = _format(head)
+    found, checksum = _first_line(state)
     if found is not None and found < FORMAT:
         raise InvalidSnapshot(
             source, f"it has format {found}, of an older templcrawl; this one reads {FORMAT}"
         )
-    if found is None or head.split()[-1] != xxh3_64_hexdigest(body).encode():
+    _, _, body = state.partition(b"\n")
+    if found is None or checksum != xxh3_64_hexdigest(body).encode():
         raise InvalidSnapshot(source, "its checksum differs: it is damaged")
     end = body.find(b"\n\n", 0, _HEADER)
     start, snapshot = end + 2, Snapshot()
     for line in body[: max(end, 0)].splitlines():
         name, kind, size = [*line.decode("utf-8", "replace").split(" "), "", ""][:3]
-        width = int(kind[1:] or 1) if kind in _KINDS else 0
+        width = int(kind[1:]) if kind in _KINDS else 0
         length = int(size) if size.isdecimal() and len(size) < 12 else -1
         if not width or length < 0 or length % width or name in snapshot:
             raise InvalidSnapshot(source, f"its header has the line {line!r:.100}")
@@ -322,16 +320,22 @@ def unpack(source: str, state: bytes) -> Snapshot:
     return snapshot
 
 
+def is_newer(state: bytes | None) -> bool:
+    """Return whether the first line of a state names a format that this version does not know."""
+    return (_first_line(state or b"")[0] or 0) > FORMAT
+
+
 def refuse_newer(source: str, state: bytes | None) -> None:
-    """Raise InvalidSnapshot if the first line of a state names a format that this version does not know."""
-    found = _format((state or b"")[:_FIRST_LINE].partition(b"\n")[0])
-    if found is not None and found > FORMAT:
+    """Raise InvalidSnapshot for a state of a newer format."""
+    if is_newer(state):
+        found, _ = _first_line(state or b"")
         raise InvalidSnapshot(
             source, f"it has format {found}, of a newer templcrawl; this one reads {FORMAT}"
         )
 
 
-def _format(head: bytes) -> int | None:
-    words = head.split()
+def _first_line(state: bytes) -> tuple[int | None, bytes]:
+    """Return the format of a state, None if it is none of ours, and its checksum."""
+    words = state[:_FIRST_LINE].partition(b"\n")[0].split()
     is_ours = len(words) == 3 and words[0] == _MAGIC and words[1].isdigit()
-    return int(words[1][:18]) if is_ours else None
+    return (int(words[1][:18]), words[2]) if is_ours else (None, b"")

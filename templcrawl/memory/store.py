@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import Frozen, Snapshot, pack, refuse_newer, unpack, written
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.snapshots import Frozen, Snapshot, is_newer, pack, refuse_newer, unpack, written
 from templcrawl.state_file import StateFile, StateLost
 
 # The hosts under which other things are stored: what was learned across sites, the texts of items, and the
@@ -28,11 +29,11 @@ from templcrawl.state_file import StateFile, StateLost
 ALL_SITES, ITEMS, WORKER = ACROSS = ("*", "*items", "*worker")
 
 MOST_SITES = 100_000
+_MOST_OURS = 1_000
 
 # The number of a row grows with each writing: the smallest was written longest ago.
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
 _STATE = "SELECT CAST(state AS BLOB) FROM sites WHERE host = ?"
-_HEAD = "SELECT CAST(substr(state, 1, 200) AS BLOB) FROM sites WHERE host = ?"
 _OLDEST = f"SELECT written FROM sites WHERE host NOT IN {ACROSS} ORDER BY written LIMIT 1"
 
 
@@ -90,6 +91,7 @@ class SqliteStore(SiteStore):
         limit  sites that it may have
         """
         self.evicted = 0
+        self._ours: LruDict[str, bool] = LruDict(_MOST_OURS)  # hosts whose row is of no newer templcrawl
         self._file = file
         self._limit = limit
         file.make(_TABLE)
@@ -102,7 +104,10 @@ class SqliteStore(SiteStore):
 
     def read(self, host: str) -> bytes | None:
         """Return the state of a site, None if there is none; raises InvalidSnapshot if it cannot be read."""
-        return self._state(host, self._file.read)
+        state = self._state(host, self._file.read)
+        if not is_newer(state):
+            self._ours[host] = True
+        return state
 
     def read_committed(self, host: str) -> bytes | None:
         """Return, in any thread, what was committed as the state of a site; raises InvalidSnapshot."""
@@ -124,10 +129,12 @@ class SqliteStore(SiteStore):
         """Write the state of a site; raises StateLost, and InvalidSnapshot for one of a newer templcrawl."""
         if self._file.lost is not None:
             raise StateLost from self._file.lost
-        before = self.read(host)
-        refuse_newer(self.source(host), before)
+        if host not in self._ours:
+            refuse_newer(self.source(host), self.read(host))
+            self._ours[host] = True
+        is_new = not self._file.read("SELECT 1 FROM sites WHERE host = ?", (host,))
         self._file.write("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
-        self._sites += before is None and host not in ACROSS
+        self._sites += is_new and host not in ACROSS
         if self._sites > self._limit:
             self._file.write(f"DELETE FROM sites WHERE written = ({_OLDEST})", ())
             self._sites -= 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 
 import numpy as np
@@ -25,12 +24,6 @@ def _wrong(column: Column) -> Iterator[tuple[str, Column]]:
     kind, data = column
     yield "is empty", Column(kind, b"")
     yield "is of another kind", Column("f8" if kind == "u8" else "u8", data[: len(data) // 8 * 8])
-    if kind == "z":
-        yield "is noise", Column(kind, b"noise")
-        yield "is cut", Column(kind, data[:-4])
-        for what, table in _wrong(Column("f4", zlib.decompress(data))):
-            yield what, Column(kind, zlib.compress(table.data, 1))
-        return
     values = np.frombuffer(data, f"<{kind}")
     first, last = values[:1], values[-1:]
     for what, other in {

@@ -113,14 +113,3 @@ def test_a_record_is_the_sum_of_what_was_credited(pages: list[tuple[list[int], i
     again = FocusTable(limit=100)
     again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
-
-
-def test_it_is_bounded() -> None:
-    table = FocusTable(limit=3)
-    for number in range(1, 9):
-        table.credit_pagelets([number], 1.0)
-        table.credit_directory(f"/{number}/", 0.5)
-        check(table)
-    assert len(table) == 3
-    assert table.pagelet(1) == table.directory("/1/") == RelevanceRecord()
-    assert table.directory("/8/") == RelevanceRecord(1, 0.5)

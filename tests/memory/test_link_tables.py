@@ -68,15 +68,6 @@ def test_counting_page_by_page_equals_the_batch_algorithm(pages: list[list[int]]
     batch = detect_local_templates(dict(enumerate(pages)), min_pages=least)
     online = {s: pages for s, pages in zip(range(1, 10), table.template_pages(range(1, 10))) if pages}
     assert online == {found: len(owners) for found, owners in batch.items()}
-    assert table.templates() == len(batch)
-    check(table)
-
-
-def test_the_least_recently_seen_pagelets_leave() -> None:
-    table = PageletTable(template_pages=2, limit=2)
-    for shingles in ([1, 2], [1], [3]):
-        table.count(shingles)
-    assert (table.template_pages([1, 2]), len(table)) == ([2, 0], 2)
     check(table)
 
 
@@ -127,15 +118,6 @@ def test_targets_of_anchors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     table.update((target, 0) for target in range(5))
     check(table)
     assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
-
-
-def test_anchors_survive_a_snapshot() -> None:
-    table = AnchorTable()
-    table.update([(1, 5), (2, 6), (1, 6)])
-    snapshot = table.snapshot()
-    again = AnchorTable()
-    again.restore(snapshot)
-    assert again.snapshot() == snapshot
 
 
 def test_anchors_have_a_path_for_the_tags_that_they_stand_in() -> None:

@@ -17,7 +17,7 @@ from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
+from templcrawl.memory.link_tables import LinkTable, PayTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
@@ -73,16 +73,6 @@ def check_union(
 
 
 @given(pages)
-def test_the_pages_of_pagelets_are_summed(drawn: list[tuple[int, list[int]]]) -> None:
-    check_union(
-        lambda: PageletTable(template_pages=2, limit=20),
-        drawn,
-        PageletTable.count,
-        lambda table: table.template_pages(range(10)),
-    )
-
-
-@given(pages)
 def test_what_roles_led_to_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
     check_union(
         lambda: PayTable(limit=20),
@@ -114,16 +104,6 @@ def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None
         return known, table.unknown(range(10))
 
     check_union(lambda: LinkTable(limit=20), drawn, see, says)
-
-
-@given(pages)
-def test_the_anchors_that_led_to_pages_are_joined(drawn: list[tuple[int, list[int]]]) -> None:
-    check_union(
-        AnchorTable,
-        drawn,
-        lambda table, found: table.update([(found[0], found[-1] % 3)]),
-        lambda table: [set(table.leading_to(key).tolist()) for key in range(10)],
-    )
 
 
 @given(pages)

@@ -50,7 +50,6 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
     assert len(links) == 4
     assert site.links.evidence("https://example.org/news#team")[:3] == (1, 0, False)
     assert site.links.evidence("https://example.org/unknown")[:3] == (0, 0, False)
-    assert site.links.template_pagelets() == 1
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
@@ -82,7 +81,6 @@ def test_a_page_seen_again_counts_once_and_is_not_compared_with_itself() -> None
     site = observed(article(1))
     again = site.observe(article(1))
     assert site.pages == 1
-    assert site.links.template_pagelets() == 0
     assert "Made by hand" in again.content_text
     site.observe(article(2))
     assert site.observe(article(2)).content_text == f"Title 2\n{prose(2)}"
@@ -94,7 +92,6 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
     copy = Page(article(1, text=f"{text} printed").text, "https://example.org/print/1.html")
     separation = site.observe(copy)
     assert separation.near_duplicate == article(1).key
-    assert site.links.template_pagelets() == 0
     assert text in separation.content_text
 
 

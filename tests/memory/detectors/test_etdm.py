@@ -120,19 +120,6 @@ def test_a_page_judged_again_changes_nothing() -> None:
     assert site.snapshot() == before
 
 
-def test_a_site_goes_on_from_its_snapshot() -> None:
-    options = MemoryOptions(detector="etdm")
-    site = SiteMemory("tea.example", options)
-    for name in MENU:
-        site.observe(Page(page(name), ROOT + path_of(name)))
-    restored = SiteMemory.from_snapshot(site.snapshot(), options)
-    key = Page(page("article"), ROOT + path_of("article"))
-    assert restored.observe(key).content_spans == site.observe(key).content_spans
-    assert restored.snapshot() == site.snapshot()
-    other = SiteMemory.from_snapshot(site.snapshot(), MemoryOptions(detector="vote"))
-    assert other.pages == site.pages
-
-
 def test_deep_trees_are_mapped() -> None:
     known = new()
     for name in ("home", "news"):

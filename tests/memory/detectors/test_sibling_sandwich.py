@@ -128,15 +128,6 @@ def test_it_answers_alike_after_a_snapshot(name, arriving, limit) -> None:
         assert restored.snapshot() == known.snapshot()
 
 
-@BOTH
-def test_a_restored_memory_compares_with_what_was_known(name: str) -> None:
-    known, restored = new(name), new(name)
-    separate(known, lines(1))
-    restored.restore(known.snapshot())
-    assert separate(restored, copy_of(lines(1), 1)).template_spans == ()
-    assert separate(restored, lines(2)).template_text.startswith("Home\nNews")
-
-
 def sibling(number: int, directory: str, leaf: int) -> SiblingPage:
     return SiblingPage(number, directory, leaf, array("Q", [number]))
 
