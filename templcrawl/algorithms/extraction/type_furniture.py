@@ -33,12 +33,14 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     shares  run, then row -> share of the other pages of its type that have it
     pages   how many pages those are
     """
+    if pages < LEAST_OF_TYPE:
+        return separation
     page = separation.page
     runs, rows = page.text_runs, page.rows
     is_repeated = shares[len(runs) :] >= REPEATED
     if pages < MANY_OF_TYPE:
         is_repeated &= rows.sums(runs.words) <= MOST_WORDS
-    if pages < LEAST_OF_TYPE or not is_repeated.any():
+    if not is_repeated.any():
         return separation
     was_content = np.frombuffer(separation.content_mask, dtype=bool)
     selected = was_content[runs.positions]
