@@ -104,12 +104,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.template_page._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
     "page.scan._RAW_TEXT_TAG": [("", "<script", ""), ("<", "iframe", "")],
     "page.text._OF_ZERO_WIDTH": [("", "\u00ad", ""), ("", "\u200ba", "")],
-    "page.text._DECLARED": [
-        ("", "charset=", ""),
-        ("charset=", " ", ""),
-        ("charset=", "x", ""),
-        ("charset", " ", ""),
-    ],
+    "page.text._LABEL": [("", "=", ""), ("=", " ", ""), ("=", "x", ""), ("", " ", "")],
     "algorithms.page_kinds.classifier._BARRED": [("", "access ", ""), ("", "log", ""), ("", "are you ", "")],
     "algorithms.page_kinds.classifier._MISSING": [
         ("", "error ", ""),

@@ -26,7 +26,7 @@ from __future__ import annotations
 import html
 import re
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from html.entities import html5
 from struct import Struct
@@ -53,7 +53,6 @@ except ImportError:  # an older Scrapy came without it
 
 key_bytes = Struct("=Q").pack  # key -> its bytes in an array of keys
 
-_SLOW = "punycode"
 _DECLARED_IN = 4_096  # bytes at the start of a page in which its encoding is looked for
 
 # Encoding -> labels of it (https://encoding.spec.whatwg.org/#names-and-labels).
@@ -75,12 +74,9 @@ _LABELS = {
     "cp949": "cseuckr csksc56011987 iso-ir-149 ks_c_5601-1989 ksc_5601 windows-949",
 }
 _ENCODING_OF = {label: encoding for encoding, labels in _LABELS.items() for label in labels.split()}
-_SIXTEEN_BITS = frozenset(
-    "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff unicodefffe utf-16 utf-16be utf-16le".split()
-)
-_DECLARED = re.compile(
-    r"""((?:charset|encoding)\s{0,9}=\s{0,9}["']?\s{0,9})([\w-]+)""", re.IGNORECASE | re.ASCII
-)
+_SIXTEEN_BITS = "csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff unicodefffe utf-16 utf-16be utf-16le"
+_IN_PAGES = {**_ENCODING_OF, **dict.fromkeys(_SIXTEEN_BITS.split(), "utf-8")}
+_LABEL = re.compile(r"""(\s{0,9}=\s{0,9}["']?\s{0,9})([\w-]+)""", re.ASCII).match
 
 
 def decode(body: bytes, content_type: str | None = None) -> str:
@@ -91,7 +87,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     """
     try:
         declared = _declared(body, content_type)
-        if declared == _SLOW:
+        if declared == "punycode":  # quadratic
             return body.decode(_guess(body), "replace")
         header = f"charset={declared}" if declared else None
         return html_to_unicode(header, body, default_encoding="ascii", auto_detect_fun=_guess)[1]
@@ -101,19 +97,23 @@ def decode(body: bytes, content_type: str | None = None) -> str:
 
 def _declared(body: bytes, content_type: str | None) -> str | None:
     """Return the encoding that the header or the page declares; a byte order mark counts more."""
-    encoding = http_content_type_encoding(_DECLARED.sub(_in_header, content_type or ""))
+    encoding = http_content_type_encoding(_relabelled((content_type or "").lower(), _ENCODING_OF))
     if encoding or read_bom(body)[0]:
         return encoding
-    head = body[:_DECLARED_IN].decode("latin-1")
-    return html_body_declared_encoding(_DECLARED.sub(_in_page, head))
+    head = body[:_DECLARED_IN].decode("latin-1").lower()
+    return html_body_declared_encoding(_relabelled(head, _IN_PAGES))
 
 
-def _in_header(match: re.Match[str]) -> str:
-    return match[1] + _ENCODING_OF.get(match[2].lower(), match[2])
-
-
-def _in_page(match: re.Match[str]) -> str:
-    return f"{match[1]}utf-8" if match[2].lower() in _SIXTEEN_BITS else _in_header(match)
+def _relabelled(text: str, encodings: Mapping[str, str]) -> str:
+    """Return a text in lower case with labels replaced; one pattern for all of it takes ten times as long."""
+    for name in ("charset", "encoding"):
+        first, *rest = text.split(name)
+        text = first
+        for part in rest:
+            label = _LABEL(part)
+            encoding = encodings.get(label[2]) if label else None
+            text += name + (f"{label[1]}{encoding}{part[label.end() :]}" if label and encoding else part)
+    return text
 
 
 def _guess(body: bytes) -> str:

@@ -49,6 +49,8 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     shares  run, then row -> share of the other pages of its type that have it
     pages   how many pages those are
     """
+    if pages < LEAST_OF_TYPE:
+        return separation
     page, known = separation.page, separation.run_shares
     of_site = np.zeros(len(page.text_runs)) if known is None else known
     left = _left(page, separation.content_mask, of_site, separation.voters, shares, pages)
@@ -85,7 +87,7 @@ def _left(page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats,
     is_repeated = shares[len(runs) :] >= REPEATED
     if pages < MANY_OF_TYPE:
         is_repeated &= rows.sums(runs.words) <= MOST_WORDS
-    if pages < LEAST_OF_TYPE or not is_repeated.any():
+    if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)
     selected: Flags = was_content[runs.positions]

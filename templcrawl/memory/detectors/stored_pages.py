@@ -25,7 +25,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Floats, Keys
+from templcrawl.page.arrays import Floats, Keys, stretches
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
@@ -86,10 +86,11 @@ class StoredPages(Section):
         """
         if voting not in self._votes:
             every = [self._pages[key].keys for key in voting] or [np.zeros(1, dtype=np.uint64)]
-            keys, having = np.unique(np.concatenate(every), return_counts=True)
+            ordered = np.sort(np.concatenate(every))
+            starts, stops = stretches(ordered)
             if len(self._votes) >= _MOST_VOTES:
                 self._votes.clear()
-            self._votes[voting] = keys, having / max(len(voting), 1) * bool(voting)
+            self._votes[voting] = ordered[starts], (stops - starts) / max(len(voting), 1) * bool(voting)
         return self._votes[voting]
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
