@@ -11,6 +11,7 @@ pub mod task {
     pub const CONTENT: u8 = 4;
     pub const PAGELETS: u8 = 5;
     pub const PAGER_MARKS: u8 = 6;
+    pub const FURNITURE: u8 = 7;
 }
 
 pub mod flag {
@@ -136,6 +137,20 @@ pub mod verdict {
     /// bands of its sketch
     pub const BANDS: Column<u64> = Column::new(7);
     pub const COUNT: usize = 8;
+}
+
+pub mod furniture {
+    use crate::blob::Column;
+
+    /// words of running text in the content, and of all; lost words
+    pub const FIGURES: Column<u64> = Column::new(0);
+    /// where each span of content starts and stops, in turn
+    pub const EDGES: Column<i64> = Column::new(1);
+    /// token -> 1 if it is content
+    pub const MASK: Column<u8> = Column::new(2);
+    /// run -> share of the pages that vote, of the site or the type
+    pub const SHARES: Column<f64> = Column::new(3);
+    pub const COUNT: usize = 4;
 }
 
 pub mod content {

@@ -11,6 +11,7 @@ use crate::partition::write_pagelets;
 use crate::render::Side;
 use crate::tables::{Sections, Tables};
 use crate::tokens::{read_tokens, Limits, Tokens};
+use crate::type_furniture::write_stripped;
 use crate::verdict::write_verdict;
 
 /// Bytes of a text that a blob can number.
@@ -127,6 +128,7 @@ impl Kernel {
             task::TEXT => Side::new(tables, page, first, *second.first()?)?.text(output),
             task::HTML => Side::new(tables, page, first, *second.first()?)?.html(output).ok()?,
             task::VERDICT => write_verdict(tables, page, first, second, output)?,
+            task::FURNITURE => write_stripped(tables, page, first, second, output)?,
             task::CONTENT => write_content(page, first, second, output)?,
             task::PAGELETS => write_pagelets(tables, page, first, second, output)?,
             task::PAGER_MARKS => write_marks(tables, page, first, second, &mut self.pager_rules, output)?,

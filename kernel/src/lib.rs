@@ -37,6 +37,7 @@ mod tags;
 mod terms;
 mod text_runs;
 mod tokens;
+mod type_furniture;
 mod verdict;
 mod visibility;
 mod vote;

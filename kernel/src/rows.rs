@@ -14,7 +14,7 @@ const LEAST_PAIRS: usize = 2;
 const OF_PICTURES: [&[u8]; 3] = [b"src", b"data-src", b"alt"];
 const NO_TABLE: i64 = -1;
 pub const CODE: u8 = 1;
-const HEADING: u8 = 2;
+pub const HEADING: u8 = 2;
 
 /// The rows of a page, in order.
 #[derive(Default)]

@@ -52,7 +52,7 @@ pub fn write_verdict(
 }
 
 /// Words of running text in the content, and on the page; lost words: `templcrawl/page/separation.py`.
-fn count_words(
+pub fn count_words(
     tables: &Tables,
     page: Page,
     shares: &[f64],

@@ -243,13 +243,8 @@ fn stretches(known: &[bool], scores: &[f64], price: f64) -> Vec<bool> {
 fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool]) -> Option<Vec<bool>> {
     let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
     if goes.contains(&true) {
-        let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
-        let mut before = vec![0];
-        goes.iter().for_each(|goes| before.push(before[before.len() - 1] + usize::from(*goes)));
-        for (element, label) in labels.iter_mut().enumerate() {
-            let run_at = |position: i64| positions.partition_point(|run| *run < position);
-            let (start, stop) = (run_at(opens.get(element)), run_at(closes.get(element)));
-            *label &= stop <= start || before[stop] - before[start] < stop - start;
+        for (label, (runs, going)) in labels.iter_mut().zip(runs_inside(page, &positions, goes)?) {
+            *label &= runs == 0 || going < runs;
         }
     }
     let mut content: Vec<bool> = page.owners.to_vec().iter().map(|owner| labels[*owner as usize]).collect();
@@ -259,8 +254,21 @@ fn is_content(page: Page, mut labels: Vec<bool>, goes: &[bool], selected: &[bool
     Some(content)
 }
 
+/// Element -> how many runs are inside, and how many of these have a flag.
+pub fn runs_inside(page: Page, positions: &[i64], flags: &[bool]) -> Option<Vec<(usize, usize)>> {
+    let (opens, closes) = (page.buffer(of_page::ELEMENT_OPEN)?, page.buffer(of_page::ELEMENT_CLOSE)?);
+    let mut before = vec![0];
+    flags.iter().for_each(|flag| before.push(before[before.len() - 1] + usize::from(*flag)));
+    let run_at = |position: i64| positions.partition_point(|run| *run < position);
+    let inside = |element| {
+        let (start, stop) = (run_at(opens.get(element)), run_at(closes.get(element)));
+        (stop.saturating_sub(start), before[stop.max(start)] - before[start])
+    };
+    Some((0..opens.len()).map(inside).collect())
+}
+
 /// The half-open spans of tokens that are content, each as long as can be; the unread rest of a page is.
-fn labelled_spans(page: Page, is_content: &[bool]) -> Vec<i64> {
+pub fn labelled_spans(page: Page, is_content: &[bool]) -> Vec<i64> {
     let mut edges = Vec::new();
     let mut inside = false;
     for (position, label) in is_content.iter().enumerate() {

@@ -42,7 +42,7 @@ pub struct Runs {
     /// Row -> its first run; at the end the number of runs.
     starts: Vec<i64>,
     pub tables: Vec<i64>,
-    kinds: Vec<u8>,
+    pub kinds: Vec<u8>,
 }
 
 impl Runs {
@@ -85,7 +85,7 @@ pub fn add_wholes(
     let is_own = |run: &usize| selected[*run] && shares[*run] < certain && runs.words[*run] > 0;
     let has_link: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_linked(&run))).collect();
     let own: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_own(&run))).collect();
-    let kept = with_row_wholes(rules, runs, &own, &has_link);
+    let kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
     let is_whole = |row: usize| {
         let all = || runs.row(row);
         let is_running = |run: &usize| !is_linked(run) && runs.words[*run] as f64 >= rules.running_words;
@@ -101,13 +101,13 @@ pub fn add_wholes(
 }
 
 /// Row -> whether it is kept, the rest of a table and the label of code included.
-fn with_row_wholes(rules: &Rules, runs: &Runs, own: &[bool], has_link: &[bool]) -> Vec<bool> {
+pub fn with_row_wholes(label_words: f64, runs: &Runs, own: &[bool], has_link: &[bool]) -> Vec<bool> {
     let tables: HashSet<i64> =
         own.iter().zip(&runs.tables).filter(|(own, _)| **own).map(|(_, table)| *table).collect();
     let in_table = |row: usize| runs.tables[row] >= 0 && tables.contains(&runs.tables[row]);
     let mut kept: Vec<bool> = (0..own.len()).map(|row| own[row] || in_table(row)).collect();
     for row in 1..own.len() {
-        let is_label = !has_link[row - 1] && runs.words_of(runs.row(row - 1)) <= rules.label_words;
+        let is_label = !has_link[row - 1] && runs.words_of(runs.row(row - 1)) <= label_words;
         if runs.kinds[row] == CODE && kept[row] && is_label {
             kept[row - 1] = true;
         }

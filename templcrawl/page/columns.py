@@ -56,6 +56,7 @@ class Task(IntEnum):
     CONTENT = 4
     PAGELETS = 5
     PAGER_MARKS = 6
+    FURNITURE = 7
 
 
 # Flag in the header of a page -> its bit.
@@ -123,6 +124,12 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "mask": Column("u8", "token -> 1 if it is content"),
         "minima": Column("u64", "the least shingles of the content"),
         "bands": Column("u64", "bands of its sketch"),
+    },
+    "furniture": {
+        "figures": Column("u64", "words of running text in the content, and of all; lost words"),
+        "edges": Column("i64", "where each span of content starts and stops, in turn"),
+        "mask": Column("u8", "token -> 1 if it is content"),
+        "shares": Column("f64", "run -> share of the pages that vote, of the site or the type"),
     },
     "content": {
         "figures": Column("u64", "hash of the words, number of words, number of distinct shingles"),

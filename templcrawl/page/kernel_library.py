@@ -26,7 +26,7 @@ LIBRARY = _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.
 INTERFACE = (
     *("page/columns.py", "page/kernel.py", "page/kernel_tables.py", "page/page.py", "page/readers.py"),
     *("algorithms/extraction/row_rules.py", "algorithms/extraction/run_scores.py"),
-    "algorithms/extraction/vote.py",
+    *("algorithms/extraction/type_furniture.py", "algorithms/extraction/vote.py"),
     "algorithms/pagelets/partition.py",
     *("algorithms/pagination/pager_links.py", "algorithms/similarity/near_duplicates.py"),
     *("algorithms/fingerprints/fingerprint.py", "memory/detectors/verdict.py", "page/render.py"),

@@ -29,6 +29,7 @@ from templcrawl.page.vocabulary import ARTICLE, TITLE
 
 RUNNING_WORDS = 10
 MANY_PAGES = 4
+MEASURED = np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes()  # as the kernel takes them
 
 _CLAIMS = 0xFF ^ (ARTICLE | TITLE)  # hints that no running text has
 _CONTENT, _TEMPLATE = 1, 0

@@ -12,6 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.sites.mutated import damaged_pages
+from templcrawl.algorithms.extraction.type_furniture import (
+    LEAST_OF_TYPE,
+    MANY_OF_TYPE,
+    without_type_furniture,
+)
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
@@ -20,7 +25,7 @@ from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_que
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, labelled_spans
 from templcrawl.page.tokens import Limits
 from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED
 from tests.page_readers import WHOLE, by_both, needs_kernel
@@ -205,3 +210,20 @@ def test_a_damaged_table_is_refused() -> None:
         table = table[:size] + b"\xff" * 8 + table[size + 8 :]
         asked.work_out(Task.CONTENT, text, table, links, mask)
         asked.work_out(Task.VERDICT, text, table, *query)
+
+
+@needs_kernel
+@given(READABLE | PAGES, st.integers(0, 2**32), st.sampled_from((2, LEAST_OF_TYPE, MANY_OF_TYPE)))
+def test_both_readers_leave_the_same_of_what_a_page_type_repeats(html: str, seed: int, pages: int) -> None:
+    def left(page: Page) -> tuple[object, ...]:
+        chance, runs = np.random.default_rng(seed), len(page.text_runs)
+        of_type = chance.choice([0.0, 0.5, 0.9, 1.0], runs + len(page.rows))
+        of_site = chance.choice([0.0, 1.0], runs)
+        spans = labelled_spans(page.tokens, chance.random(len(page.tokens)) < 0.8)
+        stripped = without_type_furniture(
+            Separation(page, spans, run_shares=of_site, voters=4), of_type, pages
+        )
+        measures = stripped.content_mask, stripped.running_words, stripped.lost_words
+        return stripped.content_spans, stripped.run_shares, measures
+
+    by_both(left, html)

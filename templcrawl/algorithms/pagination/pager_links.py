@@ -45,15 +45,23 @@ _MOST_TOKENS = 14
 _LEVELS = 3
 _RELS = frozenset({"next", "prev", "previous"})
 _HINTS = ("pag", "next", "prev")
-_NAMED = re.compile(r"(?:class|id|rel)\s*=", re.IGNORECASE).search
+_HINT = f"(?:{'|'.join(_HINTS)})"
+# A class, an id or a rel that holds a hint, as it is written: of most tags that hold one an address does.
+_MAY_SAY = re.compile(
+    rf"""(?<=[\s"'])(?:class|id|rel)\s*=\s*(?:"[^"]*?{_HINT}|'[^']*?{_HINT}|[^\s"'>]*?{_HINT})""",
+    re.IGNORECASE,
+).search
+_NOTHING_SAID = (False, False)
 _CLASS = re.compile(
     r"pagi?n|pager|paging|page[-_]?(?:nav|num|link|list|bar|btn|button)|(?<![a-z])(?:next|prev)",
     re.IGNORECASE,
 ).search
 
 
-# A tag that holds a hint: link, how many levels above it (0 for its own tag), the tag; "" if it is none.
-_Hint = tuple[int, int, str]
+_Said = tuple[bool, bool]  # by a tag: whether its rel says so, whether a class or its id does
+_Hint = tuple[
+    int, int, _Said
+]  # link, how many levels above it the tag stands (0: its own), what the tag says
 
 
 class PaginationEvidence(NamedTuple):
@@ -95,8 +103,8 @@ def pagination_links(page: Page) -> frozenset[int]:
 def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
     """Yield (link, its evidence) in document order for links to the page's host that have any."""
     readings, hints = _marks(page)
-    rels = {link for link, level, tag in hints if not level and _SAID[tag][0]}
-    classes = {link for link, _, tag in hints if _SAID[tag][1]}
+    rels = {link for link, level, (by_rel, _) in hints if by_rel and not level}
+    classes = {link for link, _, (_, by_class) in hints if by_class}
     asked = readings.keys() | rels | classes
     if not asked:
         return
@@ -131,8 +139,7 @@ def _written_rules() -> bytes:
 def _written_marks(
     links: Indices, anchors: list[str], hinted: Indices, levels: Indices, tag_of: Indices, tags: list[str]
 ) -> tuple[dict[int, int], list[_Hint]]:
-    hinting = map(tags.__getitem__, tag_of.tolist())
-    return _readings(zip(links.tolist(), anchors)), list(zip(hinted.tolist(), levels.tolist(), hinting))
+    return _readings(zip(links.tolist(), anchors)), _speaking(hinted, levels, tag_of, tags)
 
 
 @native(
@@ -167,6 +174,7 @@ def _anchors(page: Page) -> Iterator[tuple[int, str]]:
 
 
 def _hints(page: Page) -> list[_Hint]:
+    """Return what the tags of links, and of the two above each, say that hold one of ``_HINTS``."""
     tokens, elements = page.tokens, page.elements
     at = indices(page.links.elements)
     forms_of_links = np.empty((_LEVELS, len(at)), dtype=np.intp)
@@ -177,19 +185,27 @@ def _hints(page: Page) -> list[_Hint]:
     is_hinting[forms_of_links] = True
     forms = is_hinting.nonzero()[0]
     is_hinting[forms] = list(map(_HINTING.__getitem__, tokens.texts_of(forms.tolist())))
-    links, level_of = is_hinting[forms_of_links].T.nonzero()
-    tags = {
-        form: "" if tokens.form_kinds[form] in NO_TAGS else tokens.forms[form]
-        for form in is_hinting.nonzero()[0].tolist()
-    }
-    hinting = map(tags.__getitem__, forms_of_links[level_of, links].tolist())
-    return list(zip(links.tolist(), level_of.tolist(), hinting))
+    links, levels = is_hinting[forms_of_links].T.nonzero()
+    hinting = is_hinting.nonzero()[0]
+    tags = ["" if tokens.form_kinds[form] in NO_TAGS else tokens.forms[form] for form in hinting.tolist()]
+    return _speaking(links, levels, hinting.searchsorted(forms_of_links[levels, links]), tags)
 
 
-def _read_said(tag: str) -> tuple[bool, bool]:
-    """Return whether the ``rel`` of a tag says so, and whether a class or its id does."""
-    if not _NAMED(tag):
-        return False, False
+def _speaking(links: Indices, levels: Indices, tag_of: Indices, tags: list[str]) -> list[_Hint]:
+    """Return the hints that say something: most tags that hold one do in an address or a title.
+
+    tag_of  hint -> its distinct tag; "" where that is none
+    """
+    said = list(map(_SAID.__getitem__, tags))
+    if said.count(_NOTHING_SAID) == len(said):
+        return []
+    rows = zip(links.tolist(), levels.tolist(), map(said.__getitem__, tag_of.tolist()))
+    return [hint for hint in rows if hint[2] != _NOTHING_SAID]
+
+
+def _read_said(tag: str) -> _Said:
+    if not _MAY_SAY(tag):
+        return _NOTHING_SAID
     read = TAGS[tag]
     return not _RELS.isdisjoint(read.rel.split()), any(map(_CLASS, (*read.classes, read.id)))
 

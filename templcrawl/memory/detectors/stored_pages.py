@@ -17,7 +17,6 @@ voters.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -58,6 +57,7 @@ class StoredPages(Section):
         """
         self.sample = PageSample(size=size, salt=salt)
         self._pages: dict[int, _StoredPage] = {}
+        self._of_leaf: dict[int, set[int]] = {}  # leaf -> the hashes of its pages
         self._votes: dict[tuple[int, ...], tuple[Keys, Floats]] = {}
 
     def __len__(self) -> int:
@@ -74,16 +74,13 @@ class StoredPages(Section):
 
         outsiders  whether only outsiders of the site are asked
         """
-        pages_of: dict[int, list[int]] = {}
-        for key, stored in self._pages.items():
-            if key != page.hash and stored.leaf != _OF_OTHERS and stored.is_outsider >= outsiders:
-                pages_of.setdefault(stored.leaf, []).append(key)
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        for distance, leaf in sorted((place.distance(leaf), leaf) for leaf in pages_of):
+        for distance, leaf in sorted((place.distance(leaf), leaf) for leaf in self._of_leaf):
             if (distance > reach and len(asked) >= ENOUGH) or distance > farthest:
                 break
-            asked += pages_of[leaf]
+            others = self._of_leaf[leaf] - {page.hash}
+            asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
         voting = tuple(sorted(asked)[:MOST_VOTERS])
         keys, shares = self._votes_of(voting)
@@ -110,12 +107,16 @@ class StoredPages(Section):
 
     def _take(self, key: int, stored: _StoredPage) -> None:
         self.sample.take(key, stored.keys)
+        if key in self._pages:
+            self._of_leaf[self._pages[key].leaf].discard(key)
         self._pages[key] = stored
+        self._of_leaf.setdefault(stored.leaf, set()).add(key)
         if len(self._pages) > MOST_STORED:
-            free = [key for key in self._pages if key not in self.sample]
-            pages = Counter(self._pages[key].leaf for key in free)
-            largest = max(sorted(pages), key=pages.__getitem__)
-            del self._pages[max(key for key in free if self._pages[key].leaf == largest)]
+            drawn = set(filter(self.sample.__contains__, self._pages))
+            largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf] - drawn))
+            leaving = max(self._of_leaf[largest] - drawn)
+            del self._pages[leaving]
+            self._of_leaf[largest].discard(leaving)
 
     def leaves(self) -> list[int]:
         """Return the leaf of each page that this worker has met."""
@@ -136,7 +137,7 @@ class StoredPages(Section):
         """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
         stored = list(self._pages.values())
         self.sample = PageSample(size=self.sample.size, salt=salt)
-        self._pages, self._votes = {}, {}
+        self._pages, self._of_leaf, self._votes = {}, {}, {}
         for page in stored:
             self._take(page_hash(page.keys, salt), page)
 

@@ -11,19 +11,16 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from templcrawl.algorithms.extraction.shares import is_outsider, with_row_shares, with_section_menus
 from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
 from templcrawl.page.arrays import Floats, Indices, Keys
 from templcrawl.page.columns import Task
-from templcrawl.page.kernel_tables import length, sections
+from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.separation import MANY_PAGES, RUNNING_WORDS, Measures, Separation, Spans
+from templcrawl.page.separation import MEASURED, Measures, Separation, Spans
 
-_MEASURED = sections(np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes())
 _COLUMNS = ("figures", "keys", "ranks", "shares", "edges", "mask", "minima", "bands")
 
 
@@ -50,7 +47,7 @@ def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
     links = page.links.written
-    return b"".join((written_vote(page), head, _MEASURED, length(links), links)), table
+    return b"".join((written_vote(page), head, sections(MEASURED, links))), table
 
 
 def _answered(

@@ -1,0 +1,123 @@
+//! What the pages of a type repeat, taken out of a separation: `templcrawl/algorithms/extraction/type_furniture.py`.
+
+use crate::blob::{Buffer, Writer};
+use crate::columns::{furniture, page as of_page};
+use crate::page::Page;
+use crate::rows::HEADING;
+use crate::tables::{Sections, Tables};
+use crate::verdict::count_words;
+use crate::vote::{labelled_spans, runs_inside};
+use crate::wholes::{with_row_wholes, Runs};
+
+/// The numbers of the rule, as Python hands them over.
+struct Rules {
+    repeated: f64,
+    least_of_type: f64,
+    many_of_type: f64,
+    least_left: f64,
+    most_words: f64,
+    label_words: f64,
+}
+
+/// Write what is left of a separation to a blob; no spans where nothing goes.
+///
+/// `said` is in sections: the rules; how many pages of the type vote, and how many of the site; what words are
+/// counted by; run, then row -> share of the type's pages; run -> share of the site's.  `mask` is token ->
+/// whether it is content.
+pub fn write_stripped(
+    tables: &Tables,
+    page: Page,
+    said: &[u8],
+    mask: &[u8],
+    blob: &mut Vec<u8>,
+) -> Option<()> {
+    let mut said = Sections(said);
+    let mut numbers = || Some(Buffer::<f64>::of(said.bytes()?).to_vec());
+    let [repeated, least_of_type, many_of_type, least_left, most_words, label_words] =
+        numbers()?[..].try_into().ok()?;
+    let rules = Rules { repeated, least_of_type, many_of_type, least_left, most_words, label_words };
+    let [pages, voters] = numbers()?[..].try_into().ok()?;
+    let (measured, shares, known) = (numbers()?, numbers()?, numbers()?);
+    let runs = Runs::read(page)?;
+    let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
+    let fits = mask.len() == page.len()
+        && shares.len() == known.len() + runs.rows()
+        && known.len() == positions.len();
+    let selected: Vec<bool> = positions.iter().map(|at| mask.get(*at as usize) == Some(&1)).collect();
+    let mut writer = Writer::new(blob, furniture::COUNT, 0);
+    let left = fits.then(|| left_of(tables, &rules, &runs, &selected, &shares[known.len()..], pages))?;
+    let Some(left) = left else {
+        return Some(());
+    };
+    let content = with_elements(page, &positions, &left)?;
+    let content: Vec<bool> = content.iter().zip(mask).map(|(left, was)| *left && *was == 1).collect();
+    let edges = labelled_spans(page, &content);
+    let mut mask = vec![0; page.len()];
+    edges.chunks_exact(2).for_each(|span| mask[span[0] as usize..span[1] as usize].fill(1));
+    let mut of_both = known;
+    for run in (0..left.len()).filter(|run| selected[*run] && !left[*run]) {
+        of_both[run] = of_both[run].max(shares[run]);
+    }
+    let counted = count_words(tables, page, &of_both, voters as usize, &mask, &measured)?;
+    writer.add(furniture::FIGURES, &counted);
+    writer.add(furniture::EDGES, &edges);
+    writer.add(furniture::MASK, &mask);
+    writer.add(furniture::SHARES, &of_both);
+    Some(())
+}
+
+/// Run -> whether it is left of what is selected; none where all is.
+fn left_of(
+    tables: &Tables,
+    rules: &Rules,
+    runs: &Runs,
+    selected: &[bool],
+    of_rows: &[f64],
+    pages: f64,
+) -> Option<Vec<bool>> {
+    let repeats = |row: usize| {
+        of_rows[row] >= rules.repeated
+            && (pages >= rules.many_of_type || runs.words_of(runs.row(row)) <= rules.most_words)
+    };
+    let is_repeated: Vec<bool> = (0..runs.rows()).map(repeats).collect();
+    if pages < rules.least_of_type || !is_repeated.contains(&true) {
+        return None;
+    }
+    let linked = tables.hint_words.bits.linked;
+    let has = |row: usize, is: &dyn Fn(usize) -> bool| runs.row(row).any(is);
+    let has_link: Vec<bool> =
+        (0..runs.rows()).map(|row| has(row, &|run| runs.hints[run] & linked > 0)).collect();
+    let own: Vec<bool> = (0..runs.rows())
+        .map(|row| !is_repeated[row] && has(row, &|run| selected[run] && runs.words[run] > 0))
+        .collect();
+    let mut kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
+    let mut heads: Vec<bool> = kept.iter().zip(&has_link).map(|(kept, linked)| *kept && !*linked).collect();
+    let seen: Vec<usize> = (0..runs.rows()).filter(|row| has(*row, &|run| selected[run])).collect();
+    for pair in seen.windows(2).rev() {
+        if runs.kinds[pair[0]] == HEADING && heads[pair[1]] {
+            (kept[pair[0]], heads[pair[0]]) = (true, true);
+        }
+    }
+    let mut left = vec![false; selected.len()];
+    for row in (0..runs.rows()).filter(|row| kept[*row]) {
+        runs.row(row).for_each(|run| left[run] = selected[run]);
+    }
+    let words_of = |flags: &[bool]| runs.words_of((0..flags.len()).filter(|run| flags[*run]));
+    let (words, all) = (words_of(&left), words_of(selected));
+    (left != selected && words > 0.0 && words >= rules.least_left * all).then_some(left)
+}
+
+/// Token -> whether it is content, from the runs that are: `content_tokens` of `templcrawl/page/separation.py`.
+fn with_elements(page: Page, positions: &[i64], kept: &[bool]) -> Option<Vec<bool>> {
+    let parents = page.buffer(of_page::ELEMENT_PARENT)?;
+    let mut labels = Vec::with_capacity(parents.len());
+    for (element, (runs, of_them)) in runs_inside(page, positions, kept)?.into_iter().enumerate() {
+        let around = parents.get(element).max(0) as usize;
+        labels.push(if runs > 0 { of_them > 0 } else { element == 0 || labels[around] });
+    }
+    let mut content: Vec<bool> = page.owners.to_vec().iter().map(|owner| labels[*owner as usize]).collect();
+    for (position, kept) in positions.iter().zip(kept) {
+        content[*position as usize] = *kept;
+    }
+    Some(content)
+}

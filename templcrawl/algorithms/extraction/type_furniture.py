@@ -1,0 +1,106 @@
+"""What the pages of a type repeat, taken out of a separation: page-type furniture.
+
+The shipping text of a shop stands on each product page and on no other, so that a vote by the whole site may
+keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
+have, of three at least.  A row goes as a whole or not at all, so that a value that few pages have keeps the
+label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.row_rules`).  A
+heading goes only if the row of content after it does, or is a link: "Related lamps" goes.
+Where fewer than eight other pages are known, only short rows go: such pages may be lists of the same texts.
+A page of which less than a twentieth of the words would be left, as of one that is nearly the copy of others,
+is returned as it was.
+
+Source: our own; measured by ``lab/bench/separation.py`` (furniture).  n runs.  Cost: O(n log n).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.algorithms.extraction.row_rules import LABEL_WORDS, have_links, with_row_wholes
+from templcrawl.algorithms.extraction.vote import read_spans
+from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
+from templcrawl.page.columns import Task
+from templcrawl.page.kernel_tables import sections
+from templcrawl.page.page import Page, native
+from templcrawl.page.rows import HEADING, MOST_WORDS
+from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
+
+REPEATED = 0.9
+LEAST_OF_TYPE = 3
+MANY_OF_TYPE = 8  # pages that tell of long rows, too
+LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
+
+_RULES = np.array([REPEATED, LEAST_OF_TYPE, MANY_OF_TYPE, LEAST_LEFT, MOST_WORDS, LABEL_WORDS]).tobytes()
+
+
+class _Left(NamedTuple):
+    """What is left of a separation: its spans, the shares of its runs, and measures where they are known."""
+
+    spans: Spans
+    shares: Floats
+    measures: Measures | None = None
+
+
+def without_type_furniture(separation: Separation, shares: Floats, pages: int) -> Separation:
+    """Return a separation whose template also has what the page's type repeats.
+
+    shares  run, then row -> share of the other pages of its type that have it
+    pages   how many pages those are
+    """
+    page, known = separation.page, separation.run_shares
+    of_site = np.zeros(len(page.text_runs)) if known is None else known
+    left = _left(page, separation.content_mask, of_site, separation.voters, shares, pages)
+    if left is None:
+        return separation
+    spans, of_both, measures = left
+    return Separation(
+        page, spans, exact=separation.exact, run_shares=of_both, voters=separation.voters, measures=measures
+    )
+
+
+def _written(
+    page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats, pages: int
+) -> tuple[bytes, bytes]:
+    counts = np.array([pages, voters], dtype=np.float64)
+    return sections(_RULES, counts.tobytes(), MEASURED, shares.tobytes(), of_site.tobytes()), mask
+
+
+def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _Left | None:
+    if not len(figures):
+        return None
+    running, whole, lost = figures.tolist()
+    return _Left(read_spans(edges), of_both, Measures(mask.tobytes(), (running, whole), lost))
+
+
+@native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
+def _left(page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats, pages: int) -> _Left | None:
+    """Return what is left of a page's content, None where all of it is.
+
+    mask     token -> whether it is content
+    of_site  run -> share of the ``voters`` of the site that have it
+    """
+    runs, rows = page.text_runs, page.rows
+    is_repeated = shares[len(runs) :] >= REPEATED
+    if pages < MANY_OF_TYPE:
+        is_repeated &= rows.sums(runs.words) <= MOST_WORDS
+    if pages < LEAST_OF_TYPE or not is_repeated.any():
+        return None
+    was_content = np.frombuffer(mask, dtype=bool)
+    selected: Flags = was_content[runs.positions]
+    own = rows.sums(selected & ~is_repeated[rows.of_run] & (runs.words > 0))
+    kept = with_row_wholes(own > 0, runs, rows)
+    seen = (rows.sums(selected) > 0).nonzero()[0]
+    heads = kept & ~have_links(runs, rows)
+    is_heading = rows.kinds[seen[:-1]] == HEADING
+    for heading in is_heading.nonzero()[0][::-1].tolist():  # an h3 before the h2 above it
+        if heads[seen[heading + 1]]:
+            kept[seen[heading]] = heads[seen[heading]] = True
+    left = selected & kept[rows.of_run]
+    words = runs.words[left].sum()
+    if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
+        return None
+    is_content = was_content & content_tokens(page, ~left)
+    of_both = np.where(selected & ~left, np.maximum(of_site, shares[: len(runs)]), of_site)
+    return _Left(labelled_spans(page.tokens, is_content), of_both)
