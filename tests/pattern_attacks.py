@@ -228,7 +228,12 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "pagi", ""),
         ("", "prenex", ""),
     ],
-    "algorithms.pagination.pager_links._NAMED": [("", "class ", ""), ("class", " ", "x"), ("", "rel", "")],
+    "algorithms.pagination.pager_links._MAY_SAY": [
+        (' class="', "x", ""),
+        ("", ' class="', ""),
+        ("", " id=a", ""),
+        (" rel", " ", "x"),
+    ],
     "algorithms.pagination.pager_signs._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.YEAR": [("", "20", "x"), ("", "2026", ""), ("", "2026 ", "")],
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],

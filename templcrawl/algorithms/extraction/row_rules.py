@@ -1,4 +1,4 @@
-"""Rows of a page that are kept as a whole: facts, and what a reader sees as one thing.
+"""Rows of a page that are kept as a whole: facts and whole things.
 
 *Facts* are short values that hardly any other page has, with the labels beside them.  A run is *new* if at
 most a quarter of the sampled pages have it, and nothing around it is named furniture.  Between the first and

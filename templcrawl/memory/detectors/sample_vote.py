@@ -5,7 +5,7 @@ that vote are those of :mod:`templcrawl.memory.detectors.page_sample`.  Their vo
 counts for more than their share (:mod:`templcrawl.algorithms.extraction.shares`).
 
 Pages built like a page (:mod:`templcrawl.memory.detectors.stored_pages`) vote beside them where what a page
-type repeats is template, too (:mod:`templcrawl.algorithms.extraction.row_rules`).  An *outsider*, a page
+type repeats is template, too (:mod:`templcrawl.algorithms.extraction.type_furniture`).  An *outsider*, a page
 of a section that has next to nothing in common with the rest of its site, is compared with the outsiders
 built like it.
 

@@ -1,0 +1,125 @@
+"""What a page type repeats goes: rows as a whole, of enough pages only, and never all that a page has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from templcrawl.algorithms.extraction.type_furniture import (
+    LEAST_OF_TYPE,
+    MANY_OF_TYPE,
+    REPEATED,
+    without_type_furniture,
+)
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, whole
+from tests.page.test_rows import rows_of
+
+pytestmark = pytest.mark.usefixtures("reader")
+
+GOODS = """<body><h1>Lamp</h1><p>It shines</p><table><tr><th>Code</th><td>A 1</td></tr>
+<tr><th>Tax</th><td>none</td></tr></table><div><p>We ship <b>on Mondays</b></p><img src=van.png></div>"""
+OWN = ("Lamp", "It shines", "A 1")
+
+
+def separation_of(html: str) -> Separation:
+    """Return a page that is all content."""
+    page = Page(html, "http://shop.example/lamp")
+    return Separation(page, whole(page.tokens), run_shares=np.zeros(len(page.text_runs)), voters=16)
+
+
+def texts_of(page: Page) -> list[str]:
+    return [page.tokens.forms[page.tokens.form_array[at]] for at in page.text_runs.positions.tolist()]
+
+
+def shares_of_type(page: Page, own: tuple[str, ...]) -> np.ndarray:
+    """Return the share of each run, then that of each row: of the rarest of its runs."""
+    return with_rows(page, [0.1 if text in own else 1.0 for text in texts_of(page)])
+
+
+def with_rows(page: Page, shares: list[float]) -> np.ndarray:
+    return np.array([*shares, *(min(shares[run] for run in row) for row in rows_of(page))])
+
+
+def test_what_all_pages_of_a_type_have_goes_and_a_table_stays_whole() -> None:
+    separation = separation_of(GOODS)
+    stripped = without_type_furniture(separation, shares_of_type(separation.page, OWN), 16)
+    assert stripped.content_text.split() == "Lamp It shines Code A 1 Tax none".split()
+    assert "Mondays" not in stripped.content_html
+    assert "<table>" in stripped.content_html
+    assert stripped.run_shares is not None
+    assert stripped.lost_words == 0
+
+
+def test_a_paragraph_with_words_of_its_own_stays_whole() -> None:
+    separation = separation_of(GOODS)
+    stripped = without_type_furniture(separation, shares_of_type(separation.page, (*OWN, "on Mondays")), 16)
+    assert "We ship on Mondays" in stripped.content_text
+
+
+def test_a_heading_goes_only_with_what_it_heads() -> None:
+    html = "<h1>Lamp</h1><h2>About</h2><h3>Light</h3><p>It shines</p><h3>Returns</h3><p>We take it back</p>"
+    separation = separation_of(html)
+    shares = shares_of_type(separation.page, ("Lamp", "It shines"))
+    stripped = without_type_furniture(separation, shares, 16)
+    assert stripped.content_text.splitlines() == ["Lamp", "About", "Light", "It shines"]
+
+
+def test_a_heading_of_links_goes_though_the_links_are_its_own() -> None:
+    separation = separation_of("<h1>Lamp</h1><p>It shines</p><h2>Alike</h2><p><a href=/l>Lantern</a></p>")
+    shares = shares_of_type(separation.page, ("Lamp", "It shines", "Lantern"))
+    stripped = without_type_furniture(separation, shares, 16)
+    assert stripped.content_text.splitlines() == ["Lamp", "It shines", "Lantern"]
+
+
+@pytest.mark.parametrize(("repeated", "left"), [(19, 1), (20, 21)])
+def test_a_page_of_which_less_than_a_twentieth_would_be_left_stays_whole(repeated: int, left: int) -> None:
+    separation = separation_of(f"<p>own<p>{'same ' * repeated}")
+    shares = shares_of_type(separation.page, ("own",))
+    stripped = without_type_furniture(separation, shares, MANY_OF_TYPE)
+    assert len(stripped.content_text.split()) == left
+
+
+def test_of_few_pages_only_short_rows_go() -> None:
+    shipping = " ".join(f"ship{n}" for n in range(30))
+    separation = separation_of(f"<h1>Lamp of brass</h1><p>Add to cart</p><p>{shipping}</p>")
+    shares = shares_of_type(separation.page, ("Lamp of brass",))
+    few, many = (without_type_furniture(separation, shares, pages) for pages in (LEAST_OF_TYPE, MANY_OF_TYPE))
+    assert (few.content_text, many.content_text) == (f"Lamp of brass\n{shipping}", "Lamp of brass")
+
+
+@pytest.mark.parametrize(
+    ("own", "pages"), [(OWN, LEAST_OF_TYPE - 1), ((), 16), (tuple(texts_of(separation_of(GOODS).page)), 16)]
+)
+def test_few_pages_and_a_page_without_words_of_its_own_change_nothing(
+    own: tuple[str, ...], pages: int
+) -> None:
+    separation = separation_of(GOODS)
+    assert without_type_furniture(separation, shares_of_type(separation.page, own), pages) is separation
+
+
+ROWS = st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=4), max_size=8)
+
+
+@given(ROWS)
+def test_rows_of_content_stay_where_they_are_rarer(rows: list[list[tuple[bool, float]]]) -> None:
+    """The rule once more, row by row."""
+    html = "".join(
+        f"<div><p>{''.join(f'<b>w{row}x{run}</b>' for run in range(len(runs)))}</p>"
+        for row, runs in enumerate(rows)
+    )
+    page = Page(html, "http://shop.example/lamp")
+    flat = [run for runs in rows for run in runs]
+    positions = page.text_runs.positions.tolist()
+    spans = [(at, at + 1) for at, (is_content, _) in zip(positions, flat) if is_content]
+    before = Separation(page, spans, run_shares=np.zeros(len(positions)))
+    after = without_type_furniture(before, with_rows(page, [share for _, share in flat]), LEAST_OF_TYPE)
+    expected = [
+        is_content and min(share for _, share in runs) < REPEATED for runs in rows for is_content, _ in runs
+    ]
+    if any(expected):
+        assert [bool(after.content_mask[at]) for at in positions] == expected
+    else:
+        assert after is before
