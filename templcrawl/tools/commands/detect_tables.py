@@ -47,9 +47,8 @@ from typing import Any
 
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import try_folder
-from templcrawl.outputs.archive.location import locate
-from templcrawl.outputs.archive.manifest import TablesOutput
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.manifest import replacing_tables
+from templcrawl.outputs.archive.parts import Archive, locate
 from templcrawl.outputs.arrow import RowGroups, arrow_schema
 from templcrawl.page.page import Page
 from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
@@ -158,10 +157,9 @@ def _try_output(output: str | None) -> None:
 
 
 def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
-    with TablesOutput(output, tables) as folder:
+    with replacing_tables(output, tables) as folder:
         for table in tables:
             engine.save(table, folder.address(table))
-        folder.commit()
 
 
 def _engine(opts: argparse.Namespace) -> Engine:

@@ -16,13 +16,12 @@ import pytest
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock
 from templcrawl.outputs.archive.compaction import Compaction, commit_manifest, compact, leftovers
-from templcrawl.outputs.archive.location import Location, locate
-from templcrawl.outputs.archive.manifest import TablesOutput, read_manifest
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.manifest import read_manifest, replacing_tables
+from templcrawl.outputs.archive.parts import Archive, Location, locate
 from templcrawl.outputs.archive.schema import TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from tests.outputs.archive.dying import Dying, Killed
-from tests.outputs.archive.tables import row_groups, some_rows
+from tests.outputs.archive.tables import row_groups, some_rows, unfinished
 
 ROWS = some_rows(12)
 
@@ -50,10 +49,10 @@ def test_parts_become_one_with_the_same_rows_in_the_same_order(bodies: bool, tmp
     assert len(Archive(str(tmp_path)).parts) == 1
     assert contents(tmp_path, bodies=bodies) == before
     assert compact(str(tmp_path)) == Compaction(0, 0, 0)
-    assert {path.name for path in (tmp_path / "_aside").iterdir()} == {
-        "archive.lock",
-        "commit.lock",
-        "writers.lock",
+    assert {path.name for path in tmp_path.rglob("_*")} == {
+        "_first.lock",
+        "_manifest.lock",
+        "_writers.lock",
     }
 
 
@@ -66,7 +65,7 @@ def test_row_groups_are_filled_and_bounded(tmp_path: Path) -> None:
     writer.close()
     compact(str(tmp_path))
     (name,) = Archive(str(tmp_path)).parts
-    assert row_groups(tmp_path / "bodies" / name) == [130, 130, 40]
+    assert row_groups(tmp_path / "bodies" / name) == [128, 128, 44]
     for table in ("pages", "links", "pagelets"):
         assert row_groups(tmp_path / table / name) == [sum(len(page.of(table)) for page in rows)]
 
@@ -161,7 +160,7 @@ def test_an_archive_that_a_crawl_writes_into_is_refused(tmp_path: Path) -> None:
 
 def test_a_crawl_does_not_begin_while_its_archive_is_compacted(tmp_path: Path) -> None:
     crawled(tmp_path)
-    lock = FileLock(tmp_path / "_aside" / "writers.lock")
+    lock = FileLock(tmp_path / "_writers.lock")
     with pytest.raises(InvalidOption, match="not compacted meanwhile"):
         ArchiveWriter(str(tmp_path))
     lock.release()
@@ -184,7 +183,7 @@ def test_a_part_whose_rows_cannot_be_read_is_named_and_all_stays(tmp_path: Path)
     path.write_bytes(whole[:100] + bytes(200) + whole[300:])
     with pytest.raises(OSError, match=path.name):
         compact(str(tmp_path))
-    assert not list((tmp_path / "_aside").glob("*.parquet"))
+    assert not unfinished(tmp_path)
     path.write_bytes(whole)
     assert contents(tmp_path) == before
 
@@ -215,12 +214,11 @@ def test_what_cannot_be_removed_does_not_count_and_is_not_put_together_again(
 
 def detected(folder: Path) -> dict[str, object]:
     """Write a table into an archive as ``scrapy detect -o`` does; return the manifest."""
-    with TablesOutput(str(folder), ("templates",)) as output:
+    with replacing_tables(str(folder), ("templates",)) as output:
         Path(output.address("templates")).mkdir(parents=True)
         pyarrow.parquet.write_table(
             pyarrow.table({"page": [1]}), Path(output.address("templates"), "a.parquet")
         )
-        output.commit()
     return manifest(folder)
 
 
@@ -253,7 +251,7 @@ def test_tables_that_are_gone_leave_the_manifest(tmp_path: Path) -> None:
 
 def test_the_manifest_is_written_under_the_lock_of_commits(tmp_path: Path) -> None:
     crawled(tmp_path)
-    other = FileLock(tmp_path / "_aside" / "commit.lock")
+    other = FileLock(tmp_path / "_manifest.lock")
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(compact, str(tmp_path))
         with pytest.raises(TimeoutError):

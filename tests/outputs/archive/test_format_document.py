@@ -48,7 +48,7 @@ def test_the_tables_that_detect_writes_are_those_of_the_document(
 ) -> None:
     archive = write_site_archive(tmp_path / "crawl", site_pages())
     assert run(capsys, "detect", archive, "--method", method, "-o", tmp_path / "out").code == 0
-    tables = {path.name for path in (tmp_path / "out").iterdir() if path.is_dir()} - {"_aside"}
+    tables = {path.name for path in (tmp_path / "out").iterdir() if path.is_dir()}
     document = described()
     assert {table for table in document if f"`{method}`" in of_methods(table)} | {"host_shares"} == tables
     for table in tables:
