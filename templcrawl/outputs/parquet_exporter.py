@@ -12,26 +12,21 @@
         },
     }
 
-The columns of a file are fixed when its first row group is written.  They are those of ``schema``.  Without a
-schema they are the feed's ``fields`` (``FEED_EXPORT_FIELDS``), or else the fields that the items of that
-group have or declare.  Without a schema, a column has the type of the answer of its name
-(:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or else the narrowest type that
-holds them all.  The types are logged.  The files of a feed in batches may differ in a type; a schema prevents
-that.
+The columns of a file are fixed when its first row group is written: those of ``schema``, or else the feed's
+``fields``, or else the fields that the items of that group have or declare.  Without a schema, a column has
+the type of the answer of its name (:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or
+else the narrowest type that holds them all (:mod:`~templcrawl.outputs.column_types`).  The types are logged.
 
 No item can break a half-written file.  A field without a column, and a value that its column cannot hold
-without loss, are stored as JSON text in one more column, ``extra``.  (The cell of such a value is null, and
-the number of such values is logged.)  The module ``column_types`` documents the types of columns.
+without loss, are stored as JSON text in one more column, ``extra``; the number of such values is logged.
 
-Rows are buffered until they fill a row group; memory does not grow with the file.
-Cost: linear in the size of the items; a row group is compressed and written at once, on the
-event loop.
+A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl loses the
+open file, and a feed needs either ``"overwrite": True`` or a new name in each run.  A file that is not empty
+at the start, or that can no longer be written, is abandoned: one error is logged, and its lost items are
+counted in the stat ``templcrawl/parquet/lost``.  Other feeds continue.
 
-A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl
-loses the open file (``batch_item_count`` bounds that), and a feed needs either
-``"overwrite": True`` or a new name in each run (``%(time)s``).  A file that is not empty at the start, or
-that can no longer be written, is abandoned: one error is logged, and its lost items are counted in the stat
-``templcrawl/parquet/lost``.  Other feeds continue.
+Cost: linear in the size of the items; a row group is compressed and written at once, on the event loop.
+Memory: a row group.
 """
 
 from __future__ import annotations
@@ -96,10 +91,17 @@ class ParquetItemExporter(PythonItemExporter):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        _check(schema or {}, row_group_size, row_group_bytes)
+        for name, type_name in (schema or {}).items():
+            if name == EXTRA:
+                raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
+            if type_name not in COLUMN_TYPES:
+                raise InvalidOption(f"schema[{name!r}]", type_name, "one of " + ", ".join(COLUMN_TYPES))
+        for option, value in (("row_group_size", row_group_size), ("row_group_bytes", row_group_bytes)):
+            if not isinstance(value, int) or value < 1:
+                raise InvalidOption(option, value, "a whole number of at least 1")
         self._pyarrow = load_pyarrow("the Parquet exporter")
         self._has_schema = schema is not None
-        self._type_names = dict(schema) if schema is not None else None
+        self._type_names = None if schema is None else dict(schema)
         self._names: dict[str, None] = {}
         self._row_group_size = row_group_size
         self._row_group_bytes = row_group_bytes
@@ -114,7 +116,12 @@ class ParquetItemExporter(PythonItemExporter):
 
     def start_exporting(self) -> None:
         """Abandon a file that is not empty."""
-        if _position(self._file) > 0:
+        file: Any = self._file
+        size = 0
+        if not isinstance(file, PostProcessingManager):  # it counts what its plugins have written, too
+            with suppress(OSError):  # a pipe
+                size = file.tell()
+        if size > 0:
             logger.error(
                 "Parquet cannot be appended to, and %s is not empty: no item will be written to"
                 ' it. Set "overwrite": True for this feed, or put %%(time)s into its name.',
@@ -154,9 +161,8 @@ class ParquetItemExporter(PythonItemExporter):
             except Exception:
                 self._abandon()
         for name, count in (+self._misfits).items():
-            which = f"of the field {name!r} that do not fit its Parquet column"
-            if name is None:
-                which = "of fields that have no Parquet column"
+            of_field = f"of the field {name!r} that do not fit its Parquet column"
+            which = "of fields that have no Parquet column" if name is None else of_field
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:
@@ -234,18 +240,6 @@ class ParquetItemExporter(PythonItemExporter):
             self._stats.inc_value("templcrawl/parquet/lost", items)
 
 
-def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int) -> None:
-    for name, type_name in schema.items():
-        if name == EXTRA:
-            raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
-        if type_name not in COLUMN_TYPES:
-            accepted = "one of " + ", ".join(COLUMN_TYPES)
-            raise InvalidOption(f"schema[{name!r}]", type_name, accepted)
-    for option, value in (("row_group_size", row_group_size), ("row_group_bytes", row_group_bytes)):
-        if not isinstance(value, int) or value < 1:
-            raise InvalidOption(option, value, "a whole number of at least 1")
-
-
 def _can_be_column(name: object) -> bool:
     try:
         return isinstance(name, str) and name != EXTRA and bool(name.encode())
@@ -260,16 +254,6 @@ def _snapshot(value: Any) -> Any:
         return bytes(value)
     is_text = isinstance(value, (list, tuple, set)) and all(isinstance(one, str) for one in value)
     return type(value)(value) if is_text else plain(value)
-
-
-def _position(file: Any) -> int:
-    """Return the size of the file before we write; 0 if it is unknown (pipes, postprocessing)."""
-    if isinstance(file, PostProcessingManager):  # its position counts what its plugins have written, too
-        return 0
-    try:
-        return int(file.tell())
-    except OSError:
-        return 0
 
 
 def _name(file: IO[bytes]) -> object:
