@@ -67,6 +67,19 @@ def some_rows(count: int, host: str = "tea.example") -> list[PageRows]:
     ]
 
 
+def write_archive(
+    folder: Path, rows: Iterable[PageRows], part_pages: int = 2, *, bodies: bool = False
+) -> Path:
+    """Write pages into an archive."""
+    from templcrawl.outputs.archive.writer import ArchiveWriter
+
+    writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=bodies)
+    for one in rows:
+        writer.add(one)
+    writer.close()
+    return folder
+
+
 def unfinished(folder: Path) -> list[str]:
     """Return the names of files of an archive that are not yet in their place."""
     return sorted(path.name for path in folder.rglob("*.part"))

@@ -13,9 +13,8 @@ from templcrawl.outputs.archive.compaction import commit_manifest
 from templcrawl.outputs.archive.manifest import MANIFEST_FORMAT, read_manifest
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
-from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.outputs.arrow import arrow_schema
-from tests.outputs.archive.tables import some_rows
+from tests.outputs.archive.tables import some_rows, write_archive
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import site_pages, write_site_archive
 
@@ -72,12 +71,9 @@ def test_the_numbers_are_those_of_the_code() -> None:
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
     """Return an archive whose last part has no file of pages."""
-    writer = ArchiveWriter(str(tmp_path / "crawl"), part_pages=2)
-    for page in some_rows(6):
-        writer.add(page)
-    writer.close()
-    max((tmp_path / "crawl" / "pages").iterdir()).unlink()
-    return tmp_path / "crawl"
+    folder = write_archive(tmp_path / "crawl", some_rows(6))
+    max((folder / "pages").iterdir()).unlink()
+    return folder
 
 
 def test_the_view_of_the_document_counts_what_counts(killed: Path) -> None:

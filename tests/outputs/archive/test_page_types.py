@@ -17,7 +17,7 @@ from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers.sources import ArchiveReader
-from tests.outputs.archive.tables import some_rows, unfinished
+from tests.outputs.archive.tables import some_rows, unfinished, write_archive
 from tests.outputs.archive.test_format_document import TEXT
 
 EARLY = [
@@ -31,11 +31,7 @@ LATE = [TypedLeaf("a.example#01", "/teas/*", 9, "listing")]
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """An archive of six pages in three parts, without page types."""
-    folder = tmp_path / "crawl"
-    writer = ArchiveWriter(str(folder), part_pages=2, bodies=True)
-    for page in some_rows(6):
-        writer.add(page)
-    writer.close()
+    folder = write_archive(tmp_path / "crawl", some_rows(6), bodies=True)
     assert not (folder / PAGE_TYPES).exists()
     return folder
 

@@ -18,7 +18,7 @@ from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive
 from templcrawl.outputs.archive.schema import FORMAT_KEY
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
-from tests.outputs.archive.tables import some_rows
+from tests.outputs.archive.tables import some_rows, write_archive
 
 ROWS = some_rows(5)
 URLS = [one.pages[1] for one in ROWS]
@@ -28,11 +28,7 @@ Change = Callable[[pyarrow.Table], pyarrow.Table]
 
 def crawled(folder: Path, part_pages: int = 2, *, bodies: bool = True) -> Path:
     """Write an archive of five pages."""
-    writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=bodies)
-    for one in ROWS:
-        writer.add(one)
-    writer.close()
-    return folder
+    return write_archive(folder, ROWS, part_pages, bodies=bodies)
 
 
 def changed(folder: Path, table: str, change: Change) -> Path:

@@ -28,7 +28,7 @@ from templcrawl.outputs.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter, PageKeys
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
-from tests.outputs.archive.tables import row_groups, some_rows, unfinished
+from tests.outputs.archive.tables import row_groups, some_rows, unfinished, write_archive
 
 ROWS = some_rows(9)
 LEAF = TypedLeaf("tea.example#0", "/*", 3)
@@ -261,17 +261,13 @@ def test_a_part_and_a_row_group_are_full_at_so_many_characters(tmp_path: Path) -
 
 
 def test_row_groups_have_no_more_rows_than_a_reader_may_hold(tmp_path: Path) -> None:
-    writer = ArchiveWriter(str(tmp_path), part_pages=200, bodies=True)
-    for one in some_rows(200):
-        writer.add(one)
+    write_archive(tmp_path, some_rows(130), 130, bodies=True)
     (name,) = Archive(str(tmp_path)).parts
-    assert row_groups(tmp_path / "bodies" / name) == [128, 72]
+    assert row_groups(tmp_path / "bodies" / name) == [128, 2]
 
 
 def test_an_archive_of_format_1_is_read_and_added_to_by_none(tmp_path: Path) -> None:
-    writer = ArchiveWriter(str(tmp_path))
-    writer.add(ROWS[0])
-    writer.close()
+    write_archive(tmp_path, ROWS[:1])
     path = next(tmp_path.glob("pages/*.parquet"))
     table = pyarrow.parquet.read_table(path)
     pyarrow.parquet.write_table(table.replace_schema_metadata({FORMAT_KEY: b"1"}), path)
