@@ -123,7 +123,7 @@ class RowGroups:
 
     def close(self) -> None:
         """Let go of the file, which may be broken."""
-        with suppress(OSError, load_pyarrow().ArrowException):
+        with suppress(Exception):
             self._writer.close()
 
     def _write(self) -> None:

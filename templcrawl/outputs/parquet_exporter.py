@@ -37,6 +37,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, time
 from enum import Enum
+from functools import partial
 from numbers import Number
 from typing import IO, Any
 from uuid import UUID
@@ -49,7 +50,7 @@ from scrapy.extensions.postprocessing import PostProcessingManager
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
-from templcrawl.outputs.arrow import ROWS, SIZE, arrow_schema, load_pyarrow
+from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, arrow_schema, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
 from templcrawl.outputs.items import json_text, plain
 
@@ -64,13 +65,11 @@ MOST_COLUMNS = 1_000
 class ParquetItemExporter(PythonItemExporter):
     """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
 
-    schema: column name -> a name of ``COLUMN_TYPES``; None: the types of the first items.
-    row_group_size: rows of a row group, at most.
-    row_group_bytes: a row group is also full at about this number of characters and bytes of values.
-    stats: where lost items are counted.
+    schema  column name -> a name of ``COLUMN_TYPES``; None: the types of the first items
+    stats   where lost items are counted
 
     Accepts the options of every exporter of Scrapy, too; ``encoding`` and ``indent`` change nothing.
-    Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema or size.
+    Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema.
     """
 
     is_stored_at_its_end = True  # without its footer nobody can read the file
@@ -85,8 +84,6 @@ class ParquetItemExporter(PythonItemExporter):
         file: IO[bytes],
         *,
         schema: Mapping[str, str] | None = None,
-        row_group_size: int = ROWS,
-        row_group_bytes: int = SIZE,
         stats: GuardedStats | None = None,
         **options: Any,
     ) -> None:
@@ -96,22 +93,16 @@ class ParquetItemExporter(PythonItemExporter):
                 raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
             if type_name not in COLUMN_TYPES:
                 raise InvalidOption(f"schema[{name!r}]", type_name, "one of " + ", ".join(COLUMN_TYPES))
-        for option, value in (("row_group_size", row_group_size), ("row_group_bytes", row_group_bytes)):
-            if not isinstance(value, int) or value < 1:
-                raise InvalidOption(option, value, "a whole number of at least 1")
-        self._pyarrow = load_pyarrow("the Parquet exporter")
+        load_pyarrow("the Parquet exporter")
         self._has_schema = schema is not None
         self._type_names = None if schema is None else dict(schema)
         self._names: dict[str, None] = {}
-        self._row_group_size = row_group_size
-        self._row_group_bytes = row_group_bytes
         self._stats = stats
         self._file = file
         self._is_lost = False
-        self._writer: Any = None
-        self._rows: list[dict[str, Any]] = []
-        self._buffered_size = 0
-        self._written = 0
+        self._groups: RowGroups | None = None
+        self._rows: list[tuple[dict[str, Any], int]] = []  # the first rows, with their sizes
+        self._size = self._exported = 0
         self._misfits: Counter[str | None] = Counter()
 
     def start_exporting(self) -> None:
@@ -146,18 +137,19 @@ class ParquetItemExporter(PythonItemExporter):
         if self._is_lost:
             self._count_lost(1)
             return
-        self._rows.append(row)
-        self._buffered_size += size
-        if len(self._rows) >= self._row_group_size or self._buffered_size >= self._row_group_bytes:
-            self._write_row_group()
+        self._exported += 1
+        self._rows.append((row, size))
+        self._size += size
+        if self._groups is not None or len(self._rows) >= ROWS or self._size >= SIZE:
+            self._write()
 
     def finish_exporting(self) -> None:
         """Write the last rows and the footer of the file; the file stays open."""
-        if not self._is_lost and (self._rows or self._writer is None):
-            self._write_row_group()
-        if self._writer is not None:
+        if not self._is_lost:
+            self._write()
+        if self._groups is not None:
             try:
-                self._writer.close()
+                self._groups.finish()
             except Exception:
                 self._abandon()
         for name, count in (+self._misfits).items():
@@ -171,7 +163,7 @@ class ParquetItemExporter(PythonItemExporter):
         names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
         found = {
             name: column_type(
-                (row.get(name) for row in self._rows), ANSWERS[name].column if name in ANSWERS else None
+                (row.get(name) for row, _ in self._rows), ANSWERS[name].column if name in ANSWERS else None
             )
             for name in names[:MOST_COLUMNS]
         }
@@ -181,7 +173,7 @@ class ParquetItemExporter(PythonItemExporter):
             len(self._rows),
             ", ".join(f"{name} {type_name}" for name, type_name in found.items()) or "none",
         )
-        self._rows = [self._row(row, found) for row in self._rows]
+        self._rows = [(self._row(row, found), size) for row, size in self._rows]
         return found
 
     def _row(self, fields: Mapping[Any, Any], type_names: Mapping[str, str]) -> dict[str, Any]:
@@ -201,39 +193,34 @@ class ParquetItemExporter(PythonItemExporter):
             row[EXTRA] = json_text(extra)
         return row
 
-    def _write_row_group(self) -> None:
+    def _write(self) -> None:
+        """Hand on the rows; the first ones, as many as a row group has, decide on the columns."""
         try:
-            if self._type_names is None:
-                self._type_names = self._find_columns()
-            if self._writer is None:
-                self._schema = arrow_schema({**self._type_names, EXTRA: "string"})
-                writer = self._pyarrow.parquet.ParquetWriter
-                self._writer = writer(self._file, self._schema, compression="zstd")
-            table = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
-            self._writer.write_table(table, row_group_size=len(self._rows) or None)
+            if self._groups is None:
+                if self._type_names is None:
+                    self._type_names = self._find_columns()
+                schema = arrow_schema({**self._type_names, EXTRA: "string"})
+                to_batch = partial(load_pyarrow().RecordBatch.from_pylist, schema=schema)
+                self._groups = RowGroups(self._file, schema, to_batch)
+            for row, size in self._rows:
+                self._groups.append(row, size)
         except Exception:
             self._abandon()
-            return
-        self._written += len(self._rows)
         self._rows.clear()
-        self._buffered_size = 0
 
     def _abandon(self) -> None:
         """Abandon the file: without its footer nothing in it can be read."""
         self._is_lost = True
-        lost = self._written + len(self._rows)
         logger.error(
             "Cannot write %s: its items so far (%d) and those to come are lost to this feed",
             _name(self._file),
-            lost,
+            self._exported,
             exc_info=True,
         )
-        self._count_lost(lost)
-        self._rows.clear()
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            with suppress(Exception):
-                writer.close()
+        self._count_lost(self._exported)
+        groups, self._groups = self._groups, None
+        if groups is not None:
+            groups.close()
 
     def _count_lost(self, items: int) -> None:
         if self._stats is not None:

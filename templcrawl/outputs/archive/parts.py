@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timezone
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import uuid4
@@ -188,42 +189,38 @@ class Archive:
             raise InvalidOption("archive", uri, ACCEPTED)
         self._with_bodies = frozenset(self.names[BODIES])
         self.format = FORMAT
+        names, types = self.names[PAGES], self.names[PAGE_TYPES]
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
-            looks = dict(zip(self.names[PAGES], pool.map(self._look, self.names[PAGES])))
-            typed = dict(zip(self.names[PAGE_TYPES], pool.map(self._look_at_types, self.names[PAGE_TYPES])))
+            looks = dict(zip(names, pool.map(self._look, names, map(self.tables_of, names))))
+            typed = dict(zip(types, pool.map(self._look, types, repeat((PAGE_TYPES,)))))
         replaced = {other for _, replaces in looks.values() for other in replaces}
         self.replaced = sorted(replaced.intersection(looks))
         counting = {name: damage for name, (damage, _) in looks.items() if name not in replaced}
         self.parts = [name for name, damage in counting.items() if not damage]
-        self.page_type_files = [name for name, damage in typed.items() if not damage]
-        self.unreadable = [damage for damage in (*counting.values(), *typed.values()) if damage]
+        self.page_type_files = [name for name, (damage, _) in typed.items() if not damage]
+        damages = (*counting.values(), *(damage for damage, _ in typed.values()))
+        self.unreadable = [damage for damage in damages if damage]
 
-    def _look(self, name: str) -> tuple[tuple[str, str] | None, list[str]]:
-        """Return the damage of a part, (file, reason) or None, and the parts that it was put together of."""
+    def _look(self, name: str, tables: Sequence[str]) -> tuple[tuple[str, str] | None, list[str]]:
+        """Return the damage of files of one name, (file, reason) or None, and the parts that they replace.
+
+        Damaged bodies cost their part no other table.  Raises InvalidSnapshot.
+        """
+        arrow, location = load_pyarrow(), self.location
         replaces: list[str] = []
-        for table in self.tables_of(name):
-            schema, reason = self._schema(table, name)
-            if reason and table != BODIES:
-                return (f"{table}/{name}", reason), []
+        for table in tables:
+            try:
+                schema = arrow.parquet.read_schema(location.join(table, name), filesystem=location.filesystem)
+            except (OSError, arrow.ArrowException) as error:
+                if table == BODIES:
+                    continue
+                return (f"{table}/{name}", first_line(error)), []
+            check_schema(table, schema, location.address(table, name))
             if table == PAGES:
                 replaces = schema.metadata.get(REPLACES_KEY, b"").decode().split()
                 if int(schema.metadata[FORMAT_KEY]) < self.format:  # several threads look
                     self.format = int(schema.metadata[FORMAT_KEY])
         return None, replaces
-
-    def _look_at_types(self, name: str) -> tuple[str, str] | None:
-        _, reason = self._schema(PAGE_TYPES, name)
-        return (f"{PAGE_TYPES}/{name}", reason) if reason else None
-
-    def _schema(self, table: str, name: str) -> tuple[Any, str]:
-        """Return the schema of a file, or why it cannot be read.  Raises InvalidSnapshot."""
-        arrow, path = load_pyarrow(), self.location.join(table, name)
-        try:
-            schema = arrow.parquet.read_schema(path, filesystem=self.location.filesystem)
-        except (OSError, arrow.ArrowException) as error:
-            return None, first_line(error)
-        check_schema(table, schema, self.location.address(table, name))
-        return schema, ""
 
     def files(self, table: str) -> list[str]:
         """Return the addresses of the files of a table."""
