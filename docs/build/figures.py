@@ -81,10 +81,17 @@ def _named(values: dict[str, Any]) -> Named:
 
 
 def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a row for each file: the programs that wrote its tables, the days, and the page readers."""
     for file, tables in stored.items():
-        runs = dict.fromkeys((of["command"], of["date"], of["page layer"]) for of in tables.values())
-        for command, date, layer in runs:
-            yield f"| [{file}](figures/{file}.json) | `{command}` | {date} | {layer} |"
+        programs, days, layers = (
+            ", ".join(sorted({form(table) for table in tables.values()}))
+            for form in (
+                lambda table: table["command"].partition(" --")[0].removeprefix("python -m "),
+                lambda table: table["date"],
+                lambda table: table["page layer"],
+            )
+        )
+        yield f"| [{file}](figures/{file}.json) | {programs} | {days} | {layers} |"
 
 
 def setting_rows() -> Iterator[str]:
