@@ -81,17 +81,9 @@ def _named(values: dict[str, Any]) -> Named:
 
 
 def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a row for each file: the programs that wrote its tables, the days, and the page readers."""
+    """Yield a line for each file: a link, and the last day on which a table of it was measured."""
     for file, tables in stored.items():
-        programs, days, layers = (
-            ", ".join(sorted({form(table) for table in tables.values()}))
-            for form in (
-                lambda table: table["command"].partition(" --")[0].removeprefix("python -m "),
-                lambda table: table["date"],
-                lambda table: table["page layer"],
-            )
-        )
-        yield f"| [{file}](figures/{file}.json) | {programs} | {days} | {layers} |"
+        yield f"[{file}](figures/{file}.json) ({max(table['date'] for table in tables.values())}),"
 
 
 def setting_rows() -> Iterator[str]:
