@@ -1,5 +1,5 @@
 # One door: make demo, make test, make check, make bench. .venv is built on the way; the environments of [tool.tox] in pyproject.toml are in .tox.
-# A test is in make test, or marked exhaustive and in make exhaustive; make check runs both (docs/development.md).
+# A test is in make test, or marked exhaustive and in make exhaustive; make check runs both (docs/design.md).
 PYTHON ?= python3
 SITE ?=
 BARE ?=

@@ -1,4 +1,4 @@
-"""``python -m docs.build.commands`` runs the commands of docs/finished-crawls.md and writes down what they print.
+"""``python -m docs.build.commands`` runs the commands of the documents and writes down what they print.
 
 A block of the language ``console`` is run in a folder that holds the crawls of
 :mod:`docs.build.example_crawls`, each line that begins with ``$`` by a shell, in order; a block finds what

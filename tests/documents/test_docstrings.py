@@ -16,38 +16,33 @@ from docs.build.docstrings import as_markdown, folded
 
 pytestmark = pytest.mark.exhaustive
 
-MODULES = ("docstrings", "commands", "command_lines")
+
+def documented() -> dict[str, str]:
+    """Return the public names, and those of their own members, with their docstrings."""
+    things = {name: getattr(templcrawl, name) for name in templcrawl.__all__}
+    members = {
+        f"{name}.{member}": value
+        for name, thing in things.items()
+        if isclass(thing)
+        for member, value in getmembers(thing)
+        if not member.startswith("_") and member in vars(thing) and getdoc(value) is not None
+    }
+    return {name: getdoc(thing) or "" for name, thing in {**things, **members}.items()}
 
 
-def documented() -> list[tuple[str, str]]:
-    """Return the public names, those of their members too, with their docstrings."""
-    things = []
-    for name in templcrawl.__all__:
-        thing = getattr(templcrawl, name)
-        things.append((name, thing))
-        if isclass(thing):
-            own = [
-                pair for pair in getmembers(thing) if not pair[0].startswith("_") and pair[0] in vars(thing)
-            ]
-            things += [(f"{name}.{member}", value) for member, value in own if getdoc(value) is not None]
-    return [(name, getdoc(thing) or "") for name, thing in things]
-
-
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", ["docstrings", "commands", "command_lines", "figures"])
 def test_the_examples_of_the_modules_are_true(module: str) -> None:
     failed, tried = doctest.testmod(import_module(f"docs.build.{module}"))
     assert (failed, tried > 0) == (0, True)
 
 
-def test_every_public_name_says_what_it_is() -> None:
-    assert [name for name, docstring in documented() if not docstring.strip()] == []
-    assert len(documented()) > 100
-
-
-def test_no_columns_are_left_in_a_public_docstring() -> None:
+def test_every_public_name_says_what_it_is_and_no_columns_are_left() -> None:
+    docstrings = documented()
+    assert len(docstrings) > 100
+    assert [name for name, docstring in docstrings.items() if not docstring.strip()] == []
     left = {
         name: line
-        for name, docstring in documented()
+        for name, docstring in docstrings.items()
         for block in as_markdown(docstring).split("\n\n")
         if not block.startswith(("```", "    "))
         for line in block.split("\n")
@@ -56,23 +51,20 @@ def test_no_columns_are_left_in_a_public_docstring() -> None:
     assert left == {}
 
 
-def test_columns_with_a_sentence_after_them() -> None:
-    docstring = (
-        "Make it.\n\nsplit, cut  where it is cut,\n            or not\nlast  the end\nRaises KeyError."
-    )
-    assert as_markdown(docstring) == (
-        "Make it.\n\n- `split`, `cut`: where it is cut, or not\n- `last`: the end\n\nRaises KeyError."
-    )
-
-
-def test_two_spaces_within_a_sentence_make_no_columns() -> None:
-    sentence = "Read once.  Written twice."
-    assert as_markdown(sentence) == sentence
-
-
-def test_a_doctest_and_a_literal_block_are_code() -> None:
-    assert as_markdown("A.\n\n>>> 1\n1") == "A.\n\n```pycon\n>>> 1\n1\n```"
-    assert as_markdown("A.\n\n::\n\n    b  c\n\nD.") == "A.\n\n    b  c\n\nD."
+@pytest.mark.parametrize(
+    ("docstring", "markdown"),
+    [
+        (
+            "Make it.\n\nsplit, cut  where it is cut,\n            or not\nlast  the end\nRaises KeyError.",
+            "Make it.\n\n- `split`, `cut`: where it is cut, or not\n- `last`: the end\n\nRaises KeyError.",
+        ),
+        ("Read once.  Written twice.", "Read once.  Written twice."),
+        ("A.\n\n>>> 1\n1", "A.\n\n```pycon\n>>> 1\n1\n```"),
+        ("A.\n\n::\n\n    b  c\n\nD.", "A.\n\n    b  c\n\nD."),
+    ],
+)
+def test_columns_are_lists_and_examples_are_code(docstring: str, markdown: str) -> None:
+    assert as_markdown(docstring) == markdown
 
 
 def test_what_is_folded_is_indented_and_nothing_else() -> None:

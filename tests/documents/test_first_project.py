@@ -1,4 +1,4 @@
-"""docs/first-project.md, done as it says: from an empty folder to what has changed between two crawls."""
+"""The first project, done as docs/index.md says: from an empty folder to what has changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lab.sites.server import LocalSite, from_folder
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parent.parent.parent
-PAGE = (ROOT / "docs" / "first-project.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").partition("\n## A first project\n")[2]
 SPIDER, SETTINGS = (re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL) for language in ("python", "py"))
 
 
@@ -29,7 +29,7 @@ class Walk:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.lines = [line.partition("#")[0].strip() for line in command_lines(PAGE) if " " in line]
+        self.lines = [line.partition("#")[0].strip() for line in command_lines(PAGE)]
 
     def do(self, start: str, site: str = "") -> subprocess.CompletedProcess[str]:
         """Run the next command line of the page, which starts so."""
@@ -49,20 +49,12 @@ class Walk:
         return run
 
 
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("saved")
-    save_example_crawls(folder)
-    return folder
-
-
-def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tmp_path: Path) -> None:
+def test_the_page_leads_from_an_empty_folder_to_what_has_changed(tmp_path: Path) -> None:
     for library in ("jinja2", "pyarrow", "turbohtml"):
         import_module(library)
+    saved = tmp_path / "saved"
+    save_example_crawls(saved)
     walk = Walk(tmp_path)
-    walk.lines = walk.lines[
-        [line.partition(" courier")[0] for line in walk.lines].index("scrapy startproject") :
-    ]
     walk.do("scrapy startproject")
     walk.folder = project = tmp_path / "courier"
     (project / "courier" / "spiders" / "pages.py").write_text(*SPIDER)
