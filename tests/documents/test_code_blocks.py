@@ -81,15 +81,10 @@ def test_settings_are_accepted(page: str, block: str) -> None:
             assert getattr(read, field, getattr(read.memory, field, None)) == value
 
 
-def test_settings_are_found_in_both_kinds_of_blocks() -> None:
-    assert {"index.md", "recipes.md", "crawling.md", "README.md"} <= {page for page, _ in SETTINGS_SHOWN}
-
-
-@pytest.mark.parametrize("language", ["py", "python"])
-def test_no_name_in_a_block_is_unknown(language: str) -> None:
+def test_no_name_in_a_program_is_unknown() -> None:
     import_module("ruff")
     command = [sys.executable, "-m", "ruff", "check", "--isolated", "--select=E9,F", "--ignore=F401", "-"]
-    for page, block in fenced(language):
+    for page, block in fenced("python"):
         known = "".join(f"{name} = {{}}\n" for name in GIVEN if name in block)
         run = subprocess.run(command, input=known + block, capture_output=True, text=True, check=False)
         assert run.returncode == 0, f"{page}: {run.stdout}{run.stderr}"
@@ -102,8 +97,9 @@ def program(page: str, part: str, **names: object) -> dict[str, Any]:
     return names
 
 
-def test_every_program_is_tried() -> None:
-    """Three of them elsewhere: by the tests of kinds, of the first project and of the README."""
+def test_every_block_is_found_and_every_program_tried() -> None:
+    """Three programs elsewhere: by the tests of kinds, of the first project and of the README."""
+    assert {"index.md", "recipes.md", "crawling.md", "README.md"} <= {page for page, _ in SETTINGS_SHOWN}
     pages = {"crawling.md": 3, "how-it-decides.md": 2, "index.md": 1, "many-machines.md": 1, "recipes.md": 4}
     assert Counter(page for page, _ in fenced("python")) == pages
 
@@ -122,10 +118,9 @@ def test_items_of_a_feed_join_their_page_types(tmp_path: Path, monkeypatch: pyte
 def test_a_callback_goes_by_the_page_type() -> None:
     parse = program("crawling.md", "page_type")["parse"]
     spider = SimpleNamespace(parse_product=lambda response: [response.url])
-    response = SimpleNamespace(url="https://a.example/1", meta={"templcrawl": {"page_type": "product"}})
-    assert list(parse(spider, response)) == ["https://a.example/1"]
-    response.meta["templcrawl"]["page_type"] = "listing"
-    assert list(parse(spider, response)) == []
+    for page_type, answers in (("product", ["u"]), ("listing", []), (None, [])):
+        response = SimpleNamespace(url="u", meta={"templcrawl": {"page_type": page_type}})
+        assert list(parse(spider, response)) == answers
 
 
 def test_markdown_is_cut_where_the_page_is() -> None:

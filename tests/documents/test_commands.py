@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from docs.build.commands import PAGES, WIDTH, output, run_block, shown, with_options, with_real_output
-from docs.build.example_crawls import save_example_crawls
 from tests.tools.commands.test_help import COMMANDS
 
 pytestmark = pytest.mark.exhaustive
@@ -33,36 +32,15 @@ def test_the_output_is_what_the_commands_print() -> None:
     assert with_real_output(USES).splitlines() == USES.splitlines(), "run: make commands"
 
 
-def test_a_block_is_run_anew_line_by_line(tmp_path: Path) -> None:
+def test_a_block_is_run_anew_line_by_line_and_long_lines_are_cut(tmp_path: Path) -> None:
     block = "$ echo one > file\n$ cat file \\\n  file\nan older output\n$ echo last >&2\n"
     written = "$ echo one > file\n\n$ cat file \\\n  file\none\none\n\n$ echo last >&2\n"
     assert run_block(block, tmp_path) == written
     assert run_block(written, tmp_path) == written
+    assert shown("x" * WIDTH) == "x" * WIDTH + "\n"
+    assert shown("x" * (WIDTH + 1)) == "x" * (WIDTH - 3) + "...\n"
 
 
 def test_a_command_that_fails_is_not_written_down(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"(?s)exit status 2.*give one INPUT"):
         output("scrapy cluster", tmp_path)
-
-
-def test_long_lines_are_cut() -> None:
-    assert shown("x" * WIDTH) == "x" * WIDTH + "\n"
-    assert shown("x" * (WIDTH + 1)) == "x" * (WIDTH - 3) + "...\n"
-
-
-def test_the_crawls_differ_as_they_are_said_to(tmp_path: Path) -> None:
-    save_example_crawls(tmp_path)
-    january, february = (
-        {path.relative_to(folder).as_posix(): path.read_text() for path in folder.rglob("*.html")}
-        for folder in (tmp_path / "january" / "example.org", tmp_path / "february" / "example.org")
-    )
-    assert len(january) == 85
-    assert {*january} ^ {*february} == {"news/article-37.html", "shop/product-7.html"}
-    assert all("We are moving" in html for html in february.values())
-    grown = [name for name, html in february.items() if "A reader has written" in html]
-    assert grown == ["news/article-9.html"]
-    old, new = (
-        crawl["news/article-5.html"].partition("<main")[2].partition("See also")[0].split()
-        for crawl in (january, february)
-    )
-    assert [word for word in new if word not in old] == ["never"]

@@ -49,12 +49,9 @@ def test_pages_that_are_held_back_are_judged_by_all_and_others_are_read_once() -
     assert later == [(text, number) for number, text in enumerate(once[2:], 3)]
 
 
-def test_a_url_without_a_host_is_of_no_host() -> None:
+def test_every_example_is_short_and_named_in_the_document() -> None:
     urls = ("mailto:x", "http://[", "HTTP://Tea.example:80/")
     assert [host_texts.host_of(url) for url in urls] == ["", "", "tea.example"]
-
-
-def test_every_example_is_short_and_named_in_the_document() -> None:
     document = (EXAMPLES.parent / "crawling.md").read_text(encoding="utf-8")
     for path in EXAMPLES.glob("*.py"):
         assert len(path.read_text(encoding="utf-8").splitlines()) < 100

@@ -40,6 +40,7 @@ def test_every_document_is_a_page_of_the_navigation(site: dict[str, str]) -> Non
     for document in (ROOT / "docs").glob("*.md"):
         folder = "" if document.stem == "index" else f"{document.stem}/"
         assert f'href="{"./" if folder else "."}"' in site[f"{folder}index.html"]
+    assert '<a href="/templcrawl/.">start</a>' in site["404.html"]
 
 
 def test_nothing_is_loaded_from_elsewhere(site: dict[str, str]) -> None:
@@ -57,10 +58,6 @@ def test_every_public_name_is_shown_as_it_is_laid_out(site: dict[str, str]) -> N
     assert "<code>split</code>: where a full fingerprint is cut" in page
     assert page.count("Every error that templcrawl raises, as one tree.") == 1
     assert "<blockquote>" not in page, "a doctest is no quotation"
-
-
-def test_a_page_that_is_not_there_leads_to_the_start(site: dict[str, str]) -> None:
-    assert '<a href="/templcrawl/.">start</a>' in site["404.html"]
 
 
 def test_no_markup_is_left_as_text(site: dict[str, str]) -> None:
