@@ -173,8 +173,7 @@ def test_the_shell_shows_a_page_with_its_template(monkeypatch: pytest.MonkeyPatc
     opened: list[str] = []
     monkeypatch.setattr("webbrowser.open", opened.append)
     monkeypatch.chdir(tmp_path)
-    crawler = get_crawler(Spider)
-    extension = TemplateMemory.from_crawler(crawler)
+    extension = TemplateMemory.from_crawler(crawler := get_crawler(Spider))
     monkeypatch.setattr(crawler, "get_extension", lambda kind: extension)
     for number in range(4):
         request = Request(f"https://a.example/{number}")
@@ -183,9 +182,9 @@ def test_the_shell_shows_a_page_with_its_template(monkeypatch: pytest.MonkeyPatc
         extension.observe(request, response)
     program("recipes.md", "greyed_page", crawler=crawler, response=response)
     assert opened == [(tmp_path / "page.html").as_uri()]
-    written = (tmp_path / "page.html").read_text()
-    assert "Some words of page 3." in written
-    assert '"t"' in written.split("<body>")[1]
+    shown = (tmp_path / "page.html").read_text().split("<body>")[1]
+    assert "Some words of page 3." in shown
+    assert '"t"' in shown
 
 
 def test_hosts_are_shared_out_among_processes(tmp_path: Path) -> None:

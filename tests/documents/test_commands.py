@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs.build.commands import PAGES, WIDTH, output, run_block, shown, with_options, with_real_output
+from docs.build.example_crawls import save_example_crawls
 from tests.tools.commands.test_help import COMMANDS
 
 pytestmark = pytest.mark.exhaustive
@@ -32,15 +33,23 @@ def test_the_output_is_what_the_commands_print() -> None:
     assert with_real_output(USES).splitlines() == USES.splitlines(), "run: make commands"
 
 
-def test_a_block_is_run_anew_line_by_line_and_long_lines_are_cut(tmp_path: Path) -> None:
+def test_a_block_is_run_anew_long_lines_are_cut_and_failures_not_written_down(tmp_path: Path) -> None:
     block = "$ echo one > file\n$ cat file \\\n  file\nan older output\n$ echo last >&2\n"
     written = "$ echo one > file\n\n$ cat file \\\n  file\none\none\n\n$ echo last >&2\n"
     assert run_block(block, tmp_path) == written
     assert run_block(written, tmp_path) == written
     assert shown("x" * WIDTH) == "x" * WIDTH + "\n"
     assert shown("x" * (WIDTH + 1)) == "x" * (WIDTH - 3) + "...\n"
-
-
-def test_a_command_that_fails_is_not_written_down(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match=r"(?s)exit status 2.*give one INPUT"):
         output("scrapy cluster", tmp_path)
+
+
+def test_two_articles_differ_in_the_crawls_beside_the_notice(tmp_path: Path) -> None:
+    save_example_crawls(tmp_path)
+    for name, word in (("article-5.html", "never"), ("article-9.html", "lantern")):
+        old, new = (
+            (tmp_path / month / "example.org" / "news" / name).read_text()
+            for month in ("january", "february")
+        )
+        assert new.count(word) == old.count(word) + 1
+        assert "We are moving" in new

@@ -54,7 +54,4 @@ def test_every_public_name_says_what_it_is_and_no_columns_are_left() -> None:
 )
 def test_columns_are_lists_and_examples_are_code(docstring: str, markdown: str) -> None:
     assert as_markdown(docstring) == markdown
-
-
-def test_what_is_folded_is_indented_and_nothing_else() -> None:
     assert folded("How", "A.\n\nb  c") == '??? note "How"\n\n    A.\n\n    - `b`: c'
