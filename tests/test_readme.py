@@ -15,7 +15,6 @@ from scrapy.settings import Settings
 from docs.build.figures import setting_rows
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
-from templcrawl.memory import store
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -85,7 +84,8 @@ def test_the_item_before_and_after_is_a_real_one() -> None:
 
 def test_the_files_that_the_design_names_are_there() -> None:
     text = (DOCS / "design.md").read_text(encoding="utf-8")
-    assert f"The memory of sites has format {store.FORMAT};" in text
+    memory = "".join(path.read_text() for path in (ROOT / "templcrawl" / "memory").glob("*.py"))
+    assert re.findall(r"(?m)^FORMAT = (\d+)", memory) == re.findall(r"memory of sites has format (\d+)", text)
     named = set(re.findall(r"`((?:\w+/)*(?:\w+\.py|\w+/))`", text))
     roots = (ROOT, ROOT / "templcrawl")
     assert named
