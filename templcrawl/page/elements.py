@@ -14,7 +14,7 @@ Notation: n tokens, m elements in document order, of depth at most d; element 0 
 Cost: O(n), and O(m log d) in numpy for paths.  A search in the stack looks at most at ``_REACH`` elements or
 pops what it passes.
 Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
-table may not hold stays where it was written (``docs/conformance.md`` counts them).
+table may not hold stays where it was written (``docs/measured.md`` counts them).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""docs/archive-format.md says what the code writes."""
+"""The format of an archive in docs/finished-crawls.md is what the code writes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from tests.outputs.archive.tables import some_rows, write_archive
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import site_pages, write_site_archive
 
-TEXT = (Path(__file__).parents[3] / "docs" / "archive-format.md").read_text(encoding="utf-8")
+PAGE = Path(__file__).parents[3] / "docs" / "finished-crawls.md"
+TEXT = PAGE.read_text(encoding="utf-8").partition("\n## The format of an archive\n")[2]
 
 
 def described() -> dict[str, dict[str, str]]:
