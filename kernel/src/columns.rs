@@ -94,13 +94,9 @@ pub mod verdict {
 pub mod furniture {
     use crate::blob::Column;
 
-    /// words of running text in the content, and of all; lost words
     pub const FIGURES: Column<u64> = Column::new(0);
-    /// where each span of content starts and stops, in turn
     pub const EDGES: Column<i64> = Column::new(1);
-    /// token -> 1 if it is content
     pub const MASK: Column<u8> = Column::new(2);
-    /// run -> share of the pages that vote, of the site or the type
     pub const SHARES: Column<f64> = Column::new(3);
     pub const COUNT: usize = 4;
 }
