@@ -52,7 +52,6 @@ class Run:
     """The facts about a crawl that only its caller has.
 
     source    what was crawled or read, in words
-    made      when the report was made
     seconds   how long the crawl took, or the reading
     errors    errors of templcrawl, or records that could not be read
     waited    links that waited; None where nothing was crawled
@@ -74,7 +73,6 @@ class TypeRow:
     """A page type of a site.
 
     kind     the kind of most of its pages, as named when they came; "" where kinds are not told
-    tally    sums of its pages
     example  address of a typical page
     path     the tag path that separates it from the site's other types, "" without one
     part     the name of what it leads to, "" if that is the whole page
@@ -113,15 +111,12 @@ class SiteContents:
 class Contents:
     """The contents of a report.
 
-    total       sums of all pages
     hosts       how many sites there are
     page_types  how many page types the sites in memory have
     bars        host -> sums, of the largest sites
-    rest        sums of all other sites
-    rest_hosts  how many those are
+    rest        sums of all other sites;  rest_hosts  how many those are
     sites       more of the largest sites
     pages       the listed pages of all sites, by their addresses, each with its page type
-    version     of templcrawl
     """
 
     run: Run

@@ -74,7 +74,6 @@ class Tally:
     content, whole   characters of their visible text that are content, and all of them
     shares           share of the text that is template, of each page
     template_links   links that sit in template pagelets
-    links            all links
     near_duplicates  pages whose content repeats an earlier page of their site
     truncated        pages that were read or compared in part
     """
@@ -286,9 +285,7 @@ class SiteFigures:
 class CrawlFigures:
     """The figures of a crawl.
 
-    total       sums of all pages
-    rest        sums of the pages of sites that are no longer distinguished
-    rest_sites  how many those are
+    rest        sums of the pages of sites that are no longer distinguished;  rest_sites  how many those are
     details     host -> its figures, of some of the largest sites
     """
 

@@ -56,8 +56,7 @@ class ChangesContents(NamedTuple):
     sources  the two crawls, as they were named
     counts   kind -> pages
     changed  address and differences of each page whose content has changed
-    new      addresses of pages that only the new crawl has
-    gone     addresses of pages that only the old one has
+    new      addresses of pages that only the new crawl has;  gone  that only the old one has
     """
 
     sources: tuple[str, str]

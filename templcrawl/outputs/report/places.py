@@ -201,7 +201,6 @@ class RepeatedText:
     """A text of a site.
 
     text     its words, the end of a long one left out; "" until it is met again
-    place    where it stands
     kept     pages that kept it
     removed  pages that had it as template alone
     """
@@ -262,7 +261,6 @@ class RoleRow(NamedTuple):
 
     place         the name of its pagelet, "" where no sampled page has a link of the role
     url           a link of it, likewise
-    pages         pages that its links led to
     words_a_page  new words that a page paid on average
     standing      how its links wait in the queue
     """
