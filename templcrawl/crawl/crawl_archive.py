@@ -145,8 +145,9 @@ class CrawlArchive(PageListener):
         self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
         self._collect(self._extension)
-        for table in ("pages", "links", "pagelets"):
-            stats.set_value(f"templcrawl/archive/{table}", writer.counts[table])
+        stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
+        stats.set_value("templcrawl/archive/links", writer.counts["links"])
+        stats.set_value("templcrawl/archive/pagelets", writer.counts["pagelets"])
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)

@@ -31,6 +31,7 @@ class Site:
 
     def __init__(self, steps: dict[int, int], failing: int | None = None, **settings: int) -> None:
         self.gone: list[int] = []
+        self.kept: list[int] = []  # pages that are kept in the job
         self._steps = steps
         self._failing = failing
         self._pages = Counter[str]()
@@ -46,7 +47,7 @@ class Site:
         )
         extension: Any = SimpleNamespace(
             crawler=crawler,
-            job=None,
+            job=SimpleNamespace(taken=SimpleNamespace(keep=self._keep, release=self.kept.remove)),
             settings=SimpleNamespace(hold=HELD, item_fields={"content_text": "text"}),
             memory=SimpleNamespace(page_count=lambda host: self._pages[host], reclassify=self._judge),
             stats=SimpleNamespace(inc_value=lambda stat: None),
@@ -66,6 +67,10 @@ class Site:
         for _ in range(self._steps.get(page, 0)):
             await asyncio.sleep(0)
 
+    def _keep(self, page: int) -> int:
+        self.kept.append(page)
+        return page
+
     @property
     def waiting(self) -> int:
         """Items that wait."""
@@ -80,7 +85,7 @@ class Site:
         known = self._pages[host]
         self._pages[host] += counts
         separation = Separation(Page("text", f"https://{host}/"), ())
-        response: Any = SimpleNamespace(observation=Observation(separation, pages_known=known))
+        response: Any = SimpleNamespace(observation=Observation(separation, pages_known=known), request=page)
 
         async def items() -> AsyncIterator[dict[str, int]]:
             for _ in range(self.items):
@@ -112,6 +117,7 @@ def test_items_go_on_in_the_order_of_their_pages(gaps: list[int], steps: dict[in
     site = Site(steps)
     assert not asyncio.run(crawl(site, gaps))
     assert site.gone == list(range(len(gaps)))
+    assert site.kept == []
 
 
 @given(GAPS, STEPS, st.integers(0, 5))

@@ -184,6 +184,20 @@ def test_what_cannot_be_removed_does_not_count_and_is_not_put_together_again(
     assert contents(tmp_path) == before
 
 
+@pytest.mark.parametrize("after", range(3, 9))
+def test_a_kill_after_an_earlier_kill_counts_no_page_twice(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the first has put together is put together again, and all that it replaced is still there."""
+    before = contents(write_archive(tmp_path, FIRST))
+    for filesystem, part_pages in ((Undeletable(), 5), (Dying(after), 100)):
+        with monkeypatch.context() as patched:
+            patched.setattr(PARTS, lambda uri, fs=filesystem: Location(fs, uri))
+            with suppress(PermissionError, Killed):
+                compact(str(tmp_path), part_pages=part_pages)
+        assert contents(tmp_path) == before
+
+
 def detected(folder: Path) -> dict[str, object]:
     """Write a table into an archive as ``scrapy detect -o`` does; return the manifest."""
     with replacing_tables(str(folder), ("templates",)) as output:

@@ -78,6 +78,8 @@ def test_a_truncated_file_leaves_its_part_out_and_is_named(table: str, tmp_path:
     if table != "bodies":
         assert archive.unreadable == reader.unreadable.first
         assert archive.read("pages", ["url"])["url"].to_pylist() == URLS[2:]
+    else:
+        assert archive.read("pages", ["url"])["url"].to_pylist() == URLS
 
 
 @pytest.mark.exhaustive
@@ -169,6 +171,13 @@ def test_what_unpacks_to_much_is_named_and_not_loaded(tmp_path: Path) -> None:
         assert (len(reader.unreadable), reader.unreadable.first[0][1].startswith(why)) == (count, True)
         assert peak(READ, str(folder)) < start + 100
     assert 3 * len(LARGE) > MAX_UNPACKED
+
+
+def test_addresses_of_a_part_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("templcrawl.tools.readers.sources._MOST_URLS", 2 * len(URLS[0]) + 1)
+    reader = ArchiveReader(str(crawled(tmp_path, part_pages=5)))
+    assert [record.url for record in reader] == URLS[:2]
+    assert len(reader.unreadable) == 3
 
 
 def test_a_part_that_unpacks_to_much_is_left_alone_by_a_compaction(tmp_path: Path) -> None:
