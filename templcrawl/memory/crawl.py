@@ -90,18 +90,24 @@ class CrawlMemory:
         self._no_links = SiteLinks(self.options)
         self._peeked: tuple[str, SiteMemory | None] | None = None
         self.on_evicted: list[Callable[[SiteMemory], None]] = []
+        across = self._stored_across_sites()
         salt = self.options.sample_salt
-        stored_salt = None
+        if salt is None:
+            salt = draw_salt() if across is None else across.salt
+        self.options = replace(self.options, sample_salt=salt)
+        is_saved = across is None or across.salt == salt
+        self._saved_all_sites = self._all_sites_state if is_saved else None
+
+    def _stored_across_sites(self) -> AcrossSites | None:
+        """Go on from what was stored of no single site; return that, None if there is none."""
         with self._reporting():
-            stored = store.load(ALL_SITES) if store is not None else None
+            stored = self._store.load(ALL_SITES) if self._store is not None else None
             if stored is not None:
                 across = AcrossSites.of(stored)
                 self._clusters.update(across.fingerprints)
-                self._relevance, stored_salt = across.judged, across.salt
-        if salt is None:
-            salt = draw_salt() if stored_salt is None else stored_salt
-        self.options = replace(self.options, sample_salt=salt)
-        self._saved_all_sites = self._all_sites_state if stored_salt in (None, salt) else None
+                self._relevance = across.judged
+                return across
+        return None
 
     def __len__(self) -> int:
         return len(self._sites)

@@ -283,6 +283,7 @@ def test_it_survives_a_snapshot_and_refuses_a_wrong_one() -> None:
     again = ChangeTable(limit=5)
     again.restore(snapshot)
     assert again.snapshot() == table.snapshot()
+    check(again)
     smaller = ChangeTable(limit=2)
     smaller.restore(snapshot)
     assert len(smaller) == 2

@@ -236,6 +236,14 @@ def test_leaves_that_cannot_be_are_refused(name: str, numbers: list[int]) -> Non
         Leaves("a.example").restore(written({**frozen, name: Numbers(numbers)}))
 
 
+def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
+    leaves = learned()
+    assert leaves._into
+    merged = Numbers([(leaf, leaf) for leaf in leaves._into])
+    with pytest.raises(InvalidSnapshot, match="neither alive"):
+        Leaves("a.example").restore(written({**leaves.freeze(), "merged": merged}))
+
+
 @pytest.mark.parametrize(
     ("name", "column"),
     [

@@ -205,6 +205,7 @@ def body_of(header: bytes, data: bytes) -> bytes:
         b"pages\n",
         b"pages u8 4\npages u8 4\n",
         b"a u4 4\na u4 4\n",
+        b"a u8 4\nb u4 4\n",
         b"\xff" * 2**17,
     ],
 )
