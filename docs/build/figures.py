@@ -14,8 +14,8 @@ A document marks the place of a table by two lines that are not indented, and ha
 
 ``{file[table][row][column]}`` is a cell as it was printed; with a format of numbers (``:.2f``) it is rounded.
 ``{file[one|other][row][column]}`` are as many cells of the table, each with the ``**`` around it, if any.
-``{runs}`` are the rows of a table of all stored results (see :mod:`lab.bench.kept_tables`), ``{answers}``
-those of the item fields (see :mod:`templcrawl.outputs.answers`), ``{settings}`` those of the settings (see
+``{runs}`` are links to all stored results, ``{answers}`` the rows of the item fields (see
+:mod:`templcrawl.outputs.answers`), ``{settings}`` those of the settings (see
 :mod:`templcrawl.crawl.settings`).
 
 Cost: O(bytes) of the documents.

@@ -24,7 +24,7 @@ Without addresses and links there is structure alone, and then the threshold is 
     two sides are one template  iff  d + 0.4 * sw <= 0.8, and so it is within each of them
 
 The rule and the views are our own; the coefficients are a logistic regression over the merges of 57 sites
-(``docs/crawling.md`` says what they reach on sites left out).  L groups, C features.  Cost: O(L^2 C + L^3).
+(``docs/measured.md`` says what they reach on sites left out).  L groups, C features.  Cost: O(L^2 C + L^3).
 """
 
 from __future__ import annotations

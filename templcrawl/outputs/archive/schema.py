@@ -5,7 +5,7 @@ database tables.  Keys are 64-bit hashes as signed numbers, since not every engi
 of pages are such that no page can be given the key of another
 (:func:`templcrawl.page.text.unforgeable_key`).
 
-``docs/archive-format.md`` describes every column, and which files count, for readers with other tools, too.
+``docs/finished-crawls.md`` describes every column, and which files count, for readers with other tools, too.
 """
 
 from __future__ import annotations

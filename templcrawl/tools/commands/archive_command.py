@@ -1,6 +1,6 @@
 """``scrapy archive INPUT``: the tables of an archive, the files that count, and compaction of small parts.
 
-``docs/archive-format.md`` describes the manifest, and what compaction does.
+``docs/finished-crawls.md`` describes the manifest, and what compaction does.
 
 Cost: the end of every file is read; with ``--compact`` what is put together is read and written.
 
