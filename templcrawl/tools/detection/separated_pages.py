@@ -38,8 +38,8 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import sql_text
 from templcrawl.tools.engines.engine import TYPES, Columns, Engine
-from templcrawl.tools.whole_site.site_detector import AnySiteDetector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
 
@@ -153,7 +153,7 @@ def page_row(observation: Observation, key: int | None = None, *, max_bytes: int
     )
 
 
-def path_rows(host: str, site: AnySiteDetector) -> list[Row]:
+def path_rows(host: str, site: SiteDetector) -> list[Row]:
     """Return the rows of a site in TEMPLATE_PATHS, once all its pages were learned."""
     return [
         (storable(host), str(number), path)

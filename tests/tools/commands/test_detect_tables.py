@@ -20,7 +20,7 @@ from templcrawl.tools.detection.separated_pages import (
     template_amounts,
 )
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import expected_tables, site_pages, write_site_archive

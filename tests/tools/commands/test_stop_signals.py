@@ -114,7 +114,7 @@ def test_strip_leaves_no_temporary_files(detector: str, by: str, saved: Path, tm
 @pytest.mark.exhaustive
 def test_cluster_leaves_no_temporary_files(saved: Path, tmp_path: Path) -> None:
     where = "tools.commands.site_clusters CrawlClusters clusters"
-    more = "owner.__init__.__kwdefaults__['max_sites'] = 1"
+    more = "owner.__init__.__kwdefaults__['budget'] = 0"
     assert stopped(tmp_path, where, "cluster", saved, more=more) == 128 + signal.SIGTERM
     assert sorted(tmp_path.rglob("*")) == before(tmp_path)
 

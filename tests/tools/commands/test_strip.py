@@ -20,7 +20,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands import strip_outputs
 from templcrawl.tools.commands.strip_outputs import OutputFields
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc

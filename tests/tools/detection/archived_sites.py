@@ -14,7 +14,7 @@ from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.detection.separated_pages import SEPARATED_PAGES, TEMPLATE_PATHS, page_row, path_rows
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article, listing
 from tests.outputs.archive.tables import NOW
 

@@ -24,7 +24,7 @@ from templcrawl.tools.detection.separated_pages import (
     template_amounts,
 )
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.two_pass_dom import DomOptions, TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of
 from tests.tools.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site import site_detector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
+from templcrawl.tools.whole_site import SITE_DETECTORS, site_detector
+from templcrawl.tools.whole_site.site_detector import SiteVote
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.memory.pages import article
 from tests.strategies import soups
