@@ -1,6 +1,6 @@
 """The frame of every command over finished crawls: arguments, options, the work, errors, exit codes.
 
-A command says what it takes (``inputs``), its options as data (``options``) and what is not accepted
+A command says what it takes (``inputs``), its options as text (``options``) and what is not accepted
 (``check``), and does its work (``work``); one that shows tables is a ``TablesCommand`` of
 :mod:`templcrawl.tools.commands.terminal`.  Works in and out of a project.  Importing this must be cheap:
 Scrapy's command line loads every command on every start.
@@ -20,9 +20,10 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from textwrap import dedent
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import Any, ClassVar, NamedTuple, NoReturn
@@ -42,39 +43,46 @@ STDOUT = "-"
 class Option(NamedTuple):
     """An option of a command.
 
-    usage    how it is typed: "-o --output FILE" has a value, "--open" has none
-    meaning  what its help says
-    default  its value where it is not given
+    names    as they are typed
+    value    of what: ``N`` is a whole number, ``W`` a number; "": it has no value
     choices  the values that it takes; empty: any
-    kind     what makes a value of what was typed
-    least    the number that it is at least
-    is_file  whether it names a file that is to be written; - is stdout
+    default  what is typed for it where it is not given; "": nothing
+    meaning  what its help says
     """
 
-    usage: str
+    names: list[str]
+    value: str
+    choices: list[str]
+    default: str
     meaning: str
-    default: Any = None
-    choices: Sequence[str] = ()
-    kind: type = str
-    least: int | None = None
-    is_file: bool = False
 
-    @property
-    def name(self) -> str:
-        """Its longest name."""
-        return max((word for word in self.usage.split() if word.startswith("-")), key=len)
 
-    def add_to(self, parser: argparse.ArgumentParser) -> None:
-        """Let a parser read it."""
-        names = [word for word in self.usage.split() if word.startswith("-")]
-        metavar = [word for word in self.usage.split() if word not in names]
-        if self.choices:
-            parser.add_argument(*names, choices=self.choices, default=self.default, help=self.meaning)
-        elif metavar:
-            about: Any = {"metavar": metavar[0], "type": self.kind, "default": self.default}
-            parser.add_argument(*names, help=self.meaning, **about)
+def options_of(text: str) -> Iterator[Option]:
+    r"""Yield the options that a text describes: two blanks stand before the meaning of each.
+
+    >>> for option in options_of("-o --output FILE=-  where\n  to write\n--way {a,b}  how\n--open  open it"):
+    ...     print(*option, sep=" | ")
+    ['-o', '--output'] | FILE | [] | - | where to write
+    ['--way'] |  | ['a', 'b'] |  | how
+    ['--open'] |  | [] |  | open it
+    """
+    entries: list[str] = []
+    for line in dedent(text).strip().splitlines():
+        if line.startswith("-"):
+            entries.append(line)
         else:
-            parser.add_argument(*names, action="store_true", help=self.meaning)
+            entries[-1] += f" {line.strip()}"
+    for entry in entries:
+        usage, _, meaning = entry.partition("  ")
+        names = [word for word in usage.split() if word.startswith("-")]
+        value, _, default = usage.removeprefix(" ".join(names)).strip().partition("=")
+        choices = value.strip("{}").split(",") if value.startswith("{") else []
+        yield Option(names, "" if choices else value, choices, default, meaning.strip())
+
+
+def choices(values: Iterable[str]) -> str:
+    """Return choices as the text of an option has them."""
+    return "{" + ",".join(values) + "}"
 
 
 class DescribedCommand(ScrapyCommand):
@@ -84,6 +92,7 @@ class DescribedCommand(ScrapyCommand):
     inputs       how many of these are inputs, and what they may be
     summary      a line of description
     description  a paragraph of description
+    shared_options  options that commands of its kind have, before its own
     """
 
     requires_project = False
@@ -94,6 +103,7 @@ class DescribedCommand(ScrapyCommand):
     )
     summary: ClassVar[str]
     description: ClassVar[str]
+    shared_options: ClassVar[str] = ""
 
     def syntax(self) -> str:
         """Return what follows the command's name."""
@@ -107,24 +117,26 @@ class DescribedCommand(ScrapyCommand):
         """Return a paragraph of description."""
         return self.description
 
-    def options(self) -> Sequence[Option]:
-        """Return its options; what they need is imported here."""
-        return ()
+    def options(self) -> str:
+        """Return its options, as text (:func:`options_of`); what they need is imported here."""
+        return ""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the options to those of every command."""
         super().add_options(parser)
-        for option in self.options():
-            option.add_to(parser)
+        for option in (*options_of(self.shared_options), *options_of(self.options())):
+            names, value, choices, default, meaning = option
+            about: dict[str, Any] = {"help": meaning, "default": default or None}
+            if choices:
+                parser.add_argument(*names, choices=choices, **about)
+            elif value:
+                kind = {"N": int, "W": float}.get(value, str)
+                parser.add_argument(*names, metavar=value, type=kind, **about)
+            else:
+                parser.add_argument(*names, action="store_true", help=meaning)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        for option in self.options():
-            value = getattr(opts, option.name.strip("-").replace("-", "_"))
-            if option.least is not None and value is not None and value < option.least:
-                refuse(f"{option.name}: give a number of {option.least} or more")
-            if option.is_file and value:
-                check_target(option.name, value)
 
     def inputs_of(self, args: list[str]) -> list[str]:
         """Return the inputs; raises UsageError for another number of them."""

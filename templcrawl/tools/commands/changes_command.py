@@ -22,7 +22,7 @@ import argparse
 from itertools import chain, islice
 from pathlib import Path
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, Option, check_page, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
     TablesCommand,
@@ -49,16 +49,12 @@ class ChangesCommand(TablesCommand):
         f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
     )
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> str:
         """Return its options."""
-        return (
-            *super().options(),
-            Option(
-                "-o --output FILE",
-                "also write an HTML page of what was added and removed, to a name that ends in .html; it "
-                "needs pip install 'templcrawl[report]'",
-            ),
-        )
+        return """
+            -o --output FILE  also write an HTML page of what was added and removed, to a name that ends in
+                .html; it needs pip install 'templcrawl[report]'
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""

@@ -43,7 +43,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.tools.commands.base import INPUT, LOST, Option, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, check_target, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
     TablesCommand,
@@ -72,26 +72,18 @@ class ClusterCommand(TablesCommand):
     )
     repeats = 0  # pages that repeat another, those of groups that are not listed too
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> str:
         """Return its options."""
-        return (
-            *super().options(),
-            Option("--pages", "list the cluster of each page in the JSON"),
-            Option("--duplicates", "list pages with equal contents"),
-            Option(
-                "--train DIR",
-                "name the page types after examples in DIR, which has a folder of pages for each class",
-            ),
-            Option("--kinds", "name the kind of each page type (article, product, ...)"),
-            Option(
-                "--page-types FILE",
-                "write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does; with the "
-                "JOBDIR of a crawl as INPUT, by what its memory has learned",
-                is_file=True,
-            ),
-            Option("--per-host", "only page types, site by site"),
-            Option("--across", "only fingerprint clusters, across sites"),
-        )
+        return """
+            --pages  list the cluster of each page in the JSON
+            --duplicates  list pages with equal contents
+            --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
+            --kinds  name the kind of each page type (article, product, ...)
+            --page-types FILE  write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does;
+                with the JOBDIR of a crawl as INPUT, by what its memory has learned
+            --per-host  only page types, site by site
+            --across  only fingerprint clusters, across sites
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -103,6 +95,8 @@ class ClusterCommand(TablesCommand):
             refuse("--pages needs --json, and page types (no --across)")
         if opts.page_types and opts.across:
             refuse("--page-types needs page types (no --across)")
+        if opts.page_types:
+            check_target("--page-types", opts.page_types)
         super().check(opts)
 
     def work(self, source: str, opts: argparse.Namespace) -> int:

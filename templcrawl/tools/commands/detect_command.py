@@ -40,7 +40,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from templcrawl.tools.commands.base import LOST, STDOUT, Option, evidence, names_folder, refuse
+from templcrawl.tools.commands.base import LOST, STDOUT, choices, evidence, names_folder, refuse
 from templcrawl.tools.commands.terminal import Answer, TablesCommand, printable, show_table, write
 
 _METHODS = ("local", "global")
@@ -60,57 +60,35 @@ class DetectCommand(TablesCommand):
         f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
     )
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> str:
         """Return its options."""
         from templcrawl.tools.whole_site import SITE_DETECTORS
 
-        return (
-            *super().options(),
-            Option(
-                "--method",
-                "how templates are found. By local (default), as pagelets that are alike on several pages, "
-                "without duplicate pages; by global, as those of them whose pages link to each other. Both "
-                "write the tables templates and template_pagelets. The other methods read all pages of a "
-                f"site and write the table separated_pages. They go by {evidence(SITE_DETECTORS)}",
-                "local",
-                choices=(*_METHODS, *SITE_DETECTORS),
-            ),
-            Option(
-                "--engine",
-                "duckdb runs on this machine (default); spark runs on the cluster of Spark's configuration, "
-                "for archives only",
-                "duckdb",
-                choices=ENGINES,
-            ),
-            Option("--memory SIZE", 'memory limit of duckdb, as in "4GB"; not for spark'),
-            Option(
-                "--temp FOLDER",
-                "folder of duckdb's temporary files (the system's by default). For spark, a folder or URI "
-                "that all executors reach, for intermediate results; then a lost executor loses none (by "
-                "default the executors keep them)",
-            ),
-            Option(
-                "--max-temp SIZE",
-                'size limit of the temporary files, as in "10GB" (none by default); not for spark',
-            ),
-            Option(
-                "--min-links N",
-                "leave out pagelets with fewer links, for local and global (default 0)",
-                kind=int,
-                least=0,
-            ),
-            Option(
-                "-o --output FOLDER",
-                "folder of the tables, a folder each; it replaces older ones (by default detected/METHOD in "
-                "the archive; without an archive nothing is written unless FOLDER is given)",
-            ),
-        )
+        return f"""
+            --method {choices((*_METHODS, *SITE_DETECTORS))}=local  how templates are found. By local
+                (default), as pagelets that are alike on several pages, without duplicate pages; by global, as
+                those of them whose pages link to each other. Both write the tables templates and
+                template_pagelets. The other methods read all pages of a site and write the table
+                separated_pages. They go by {evidence(SITE_DETECTORS)}
+            --engine {choices(ENGINES)}=duckdb  duckdb runs on this machine (default); spark runs on the
+                cluster of Spark's configuration, for archives only
+            --memory SIZE  memory limit of duckdb, as in "4GB"; not for spark
+            --temp FOLDER  folder of duckdb's temporary files (the system's by default). For spark, a folder
+                or URI that all executors reach, for intermediate results; then a lost executor loses none (by
+                default the executors keep them)
+            --max-temp SIZE  size limit of the temporary files, as in "10GB" (none by default); not for spark
+            --min-links N  leave out pagelets with fewer links, for local and global (default 0)
+            -o --output FOLDER  folder of the tables, a folder each; it replaces older ones (by default
+                detected/METHOD in the archive; without an archive nothing is written unless FOLDER is given)
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
         if opts.min_links is not None and opts.method not in _METHODS:
             refuse("--min-links is for --method local and global")
+        if opts.min_links is not None and opts.min_links < 0:
+            refuse("--min-links: give a number of 0 or more")
         if opts.output and Path(opts.output).is_file():
             refuse(f"-o: give a folder; {opts.output} is a file")
         if opts.output == STDOUT:

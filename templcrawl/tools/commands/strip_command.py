@@ -14,7 +14,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, Option, PagesCommand, evidence, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, choices, evidence, refuse
 from templcrawl.tools.commands.terminal import finish_reading
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class StripCommand(PagesCommand):
         f"before the first is written. {LOST}"
     )
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> str:
         """Return its options."""
         from templcrawl.memory.detectors.detector import STRIPPED
         from templcrawl.memory.detectors.detector_table import DETECTORS
@@ -40,41 +40,19 @@ class StripCommand(PagesCommand):
         from templcrawl.tools.whole_site import SITE_DETECTORS
 
         detectors = {**DETECTORS, **SITE_DETECTORS}
-        return (
-            Option(
-                "-o --output OUTPUT",
-                "FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout, or a new "
-                "folder for stripped HTML (a name with a dot needs a slash at its end)",
-            ),
-            Option(
-                "--detector",
-                f"find the template by {evidence(detectors)} (default vote)",
-                "vote",
-                choices=tuple(detectors),
-            ),
-            Option(
-                "--siblings",
-                "the sibling of a sandwich, the page of the same directory with the nearest name (default), "
-                "or the last page before it (arrival), which reads INPUT once",
-                choices=SIBLINGS,
-            ),
-            Option(
-                "--strip",
-                "strip what pages of a page type share, too (page type, the default), or only what those "
-                "of the site do (site), for --detector vote",
-                choices=STRIPPED,
-            ),
-            Option(
-                "--extractor NAME",
-                "also write the text of the article, found by article, readability, resiliparse, "
-                "trafilatura, or the import path of a function of (html, url); for JSON lines and Parquet",
-            ),
-            Option("--html", "also write the stripped HTML into JSON lines and Parquet"),
-            Option(
-                "--markdown",
-                "also write Markdown, with headings and sections, into JSON lines and Parquet",
-            ),
-        )
+        return f"""
+            -o --output OUTPUT  FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout,
+                or a new folder for stripped HTML (a name with a dot needs a slash at its end)
+            --detector {choices(detectors)}=vote  find the template by {evidence(detectors)} (default vote)
+            --siblings {choices(SIBLINGS)}  the sibling of a sandwich, the page of the same directory with the
+                nearest name (default), or the last page before it (arrival), which reads INPUT once
+            --strip {choices(STRIPPED)}  strip what pages of a page type share, too (page type, the default),
+                or only what those of the site do (site), for --detector vote
+            --extractor NAME  also write the text of the article, found by article, readability, resiliparse,
+                trafilatura, or the import path of a function of (html, url); for JSON lines and Parquet
+            --html  also write the stripped HTML into JSON lines and Parquet
+            --markdown  also write Markdown, with headings and sections, into JSON lines and Parquet
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""

@@ -21,7 +21,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
-from templcrawl.tools.commands.base import STDOUT, DescribedCommand, Option, check_page, refuse
+from templcrawl.tools.commands.base import STDOUT, DescribedCommand, check_page, refuse
 from templcrawl.tools.commands.terminal import StatusLine
 
 if TYPE_CHECKING:
@@ -45,39 +45,22 @@ class TemplateCommand(DescribedCommand):
         "TELNETCONSOLE_ENABLED": False,
     }
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> str:
         """Return its options."""
-        return (
-            Option(
-                "-o --output FILE",
-                "file of the page, a name that ends in .html (stdout by default)",
-                STDOUT,
-            ),
-            Option("--open", "open the page in a browser; needs -o"),
-            Option("--scripts", "leave the scripts in"),
-            Option(
-                "--memory JOBDIR",
-                "load no other page; use the memory of a crawl that has seen the site",
-                "",
-            ),
-            Option(
-                "--way",
-                "compare pages by a vote, or map them as in the paper (default vote)",
-                "vote",
-                choices=["vote", "etdm"],
-            ),
-            Option("--pages N", "pages to load for the vote (default 10)", "10"),
-            Option("--size N", "pages to find that link to each other (default 4)", "4"),
-            Option("--most-pages N", "pages to load at most (default 20)", "20"),
-            Option("--order", "which links come first (default menu)", "menu", choices=["menu", "plain"]),
-            Option(
-                "--folder DIR",
-                "folder of the saved site around the page SITE (by default the folder above it with the "
-                "name of a host, else its own folder)",
-                "",
-            ),
-            Option("--host HOST", "host of the saved site (the folder's name by default)", ""),
-        )
+        return """
+            -o --output FILE=-  file of the page, a name that ends in .html (stdout by default)
+            --open  open the page in a browser; needs -o
+            --scripts  leave the scripts in
+            --memory JOBDIR  load no other page; use the memory of a crawl that has seen the site
+            --way {vote,etdm}=vote  compare pages by a vote, or map them as in the paper (default vote)
+            --pages N=10  pages to load for the vote (default 10)
+            --size N=4  pages to find that link to each other (default 4)
+            --most-pages N=20  pages to load at most (default 20)
+            --order {menu,plain}=menu  which links come first (default menu)
+            --folder DIR  folder of the saved site around the page SITE (by default the folder above it with
+                the name of a host, else its own folder)
+            --host HOST  host of the saved site (the folder's name by default)
+            """
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
@@ -86,7 +69,8 @@ class TemplateCommand(DescribedCommand):
         (site,) = self.inputs_of(args)
         check_page(opts, "the template is a page")
         named = ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
-        arguments = {name: getattr(opts, name) for name in named}
+        given = vars(opts)
+        arguments = {name: "" if given[name] is None else str(given[name]) for name in named}
         arguments |= {"url": site, "scripts": "1" if opts.scripts else "0"}
         try:
             folder = TemplateSpider(**arguments).saved_folder

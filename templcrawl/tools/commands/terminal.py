@@ -8,6 +8,7 @@ can steer a terminal.
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import json
 import sys
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
-from templcrawl.tools.commands.base import STDOUT, Option, PagesCommand, refuse
+from templcrawl.tools.commands.base import STDOUT, PagesCommand, check_target, refuse
 
 if TYPE_CHECKING:
     from templcrawl.page.page import Page
@@ -189,12 +190,17 @@ def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], No
 class TablesCommand(PagesCommand):
     """A command that shows tables of what it has found, or writes it as JSON."""
 
-    def options(self) -> Sequence[Option]:
-        """Return the options that all of them have."""
-        return (
-            Option("--json FILE", "write JSON to FILE, - for stdout", is_file=True),
-            Option("--top N", "rows of a table (default 20)", 20, kind=int, least=1),
-        )
+    shared_options = """
+        --json FILE  write JSON to FILE, - for stdout
+        --top N=20  rows of a table (default 20)
+        """
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        if opts.top < 1:
+            refuse("--top: give a number of 1 or more")
+        if opts.json:
+            check_target("--json", opts.json)
 
     def find(self, *arguments: Any) -> Answer:
         """Do the work; return the answer without its ``format``.

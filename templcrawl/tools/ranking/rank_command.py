@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.errors import pluralize
-from templcrawl.tools.commands.base import INPUT, LOST, Option, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, choices, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
     TablesCommand,
@@ -68,40 +68,25 @@ class RankCommand(TablesCommand):
         f"for nothing. {INPUT} {LOST}"
     )
 
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> str:
         """Return its options."""
-        return (
-            *super().options(),
-            Option("--query WORDS", 'words to find; "words in quotes" are a phrase'),
-            Option(
-                "--version",
-                "hubs are pages or pagelets; ft leaves out template pagelets, fnm those that do not match "
-                f"the query (default {_VERSION})",
-                _VERSION,
-                choices=list(VERSIONS),
-            ),
-            Option("--like URL", "find the pages most like this one"),
-            Option(
-                "--page-weight W",
-                "weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)",
-                0.0,
-                kind=float,
-            ),
-            Option(
-                "--template-pages N",
-                "a pagelet on this many pages is template (default 2)",
-                2,
-                kind=int,
-                least=2,
-            ),
-            Option("--between-hosts", "leave out links within a host"),
-        )
+        return f"""
+            --query WORDS  words to find; "words in quotes" are a phrase
+            --version {choices(VERSIONS)}={_VERSION}  hubs are pages or pagelets; ft leaves out template
+                pagelets, fnm those that do not match the query (default {_VERSION})
+            --like URL  find the pages most like this one
+            --page-weight W=0  weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)
+            --template-pages N=2  a pagelet on this many pages is template (default 2)
+            --between-hosts  leave out links within a host
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
         if opts.query is None and not opts.like:
             refuse("name the ranking: --query, --like or both")
+        if opts.template_pages < 2:
+            refuse("--template-pages: give a number of 2 or more")
         if not 0 <= opts.page_weight <= 1:
             refuse("--page-weight: give a number from 0 to 1")
 
