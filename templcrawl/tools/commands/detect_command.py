@@ -98,9 +98,9 @@ class DetectCommand(TablesCommand):
 
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
         """Detect, write the tables, and return the shares."""
-        from templcrawl.tools.commands.detect_tables import detect_pagelets, detect_sites
+        from templcrawl.tools.commands.detect_tables import detect
 
-        return (detect_pagelets if opts.method in _METHODS else detect_sites)(source, opts)
+        return detect(source, opts)
 
     def show(self, answer: Answer, top: int) -> None:
         """Write the tables of an answer."""

@@ -53,71 +53,48 @@ from templcrawl.tools.whole_site import SITE_DETECTORS
 _LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
 
 
-def detect_pagelets(source: str, opts: argparse.Namespace) -> Answer:
-    """Detect, and write the tables.  Raises InvalidOption, InvalidSnapshot, EngineFailed."""
-    archive = Archive(source)
-    unreadable = unreadable_parts(archive)
-    report_unreadable(unreadable)
-    output = opts.output or archive.location.address("detected", opts.method)
-    _try_output(output)
-    with _engine(opts) as engine, StatusLine() as line:
-        line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
-        detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
-        _save(engine, output, (TEMPLATES, TEMPLATE_PAGELETS, HOST_SHARES))
-        return _answer(engine, source, opts, unreadable)
+def detect(source: str, opts: argparse.Namespace) -> Answer:
+    """Detect, and write the tables.
 
-
-def detect_sites(source: str, opts: argparse.Namespace) -> Answer:
-    """Detect, and write the tables.  Raises UsageError if there are no pages or nothing can be written."""
-    reader = open_pages(source)
-    is_archive = isinstance(reader, ArchiveReader)
+    Raises InvalidOption, InvalidSnapshot, EngineFailed, UsageError if there are no pages or nothing can be
+    written.
+    """
+    reader = open_pages(source) if opts.method in SITE_DETECTORS else None
+    is_archive = reader is None or isinstance(reader, ArchiveReader)
     if opts.engine == "spark" and not is_archive:
         refuse("--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file")
+    archive = Archive(source) if reader is None or opts.engine == "spark" else None
     output = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
-    _try_output(output)
-    try:
-        with (
-            _engine(opts) as engine,
-            temporary_folder(None if opts.engine == "spark" else opts.temp) as aside,
-            StatusLine() as line,
-        ):
-            if opts.engine == "spark":
-                archive = Archive(source)
-                line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
-                separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
-                unreadable = unreadable_parts(archive)
-            else:
-                _separate(engine, reader, opts, Path(aside))
-                unreadable = reader.unreadable
-            engine.define(HOST_SHARES, sql_text("site_shares"))
-            engine.define("overall_shares", sql_text("overall_shares"))
-            answer = _answer(engine, source, opts, unreadable)
-            report_unreadable(unreadable, answer["capped"])
-            if not answer["hosts"]:
-                refuse(f"no pages in {source}")
-            if output is not None:
-                _save(engine, output, (*SITE_TABLES[opts.method], HOST_SHARES))
-    except OSError as error:
-        where = f" ({error.filename})" if error.filename else ""
-        refuse(f"no tables were written: {error.strerror or error}{where}")
-    return answer
-
-
-def _try_output(output: str | None) -> None:
-    """Raise InvalidOption for a local folder that the tables cannot be written into."""
     if output is not None and "://" not in output:
         try:
             try_folder(Path(output))
         except OSError as error:
             accepted = f"a folder that can be written to ({error.strerror or error})"
             raise InvalidOption("output", output, accepted) from error
-
-
-def _save(engine: Engine, output: str, tables: Sequence[str]) -> None:
-    with TablesOutput(output, tables) as folder:
-        for table in tables:
-            engine.save(table, folder.address(table))
-        folder.commit()
+    try:
+        with _engine(opts) as engine, temporary_folder(None if archive else opts.temp) as aside:
+            if archive is not None:
+                unreadable = _detect_in_archive(engine, archive, opts)
+            elif reader is not None:
+                _separate(engine, reader, opts, Path(aside))
+                unreadable = reader.unreadable
+            if reader is not None:
+                engine.define(HOST_SHARES, sql_text("site_shares"))
+                engine.define("overall_shares", sql_text("overall_shares"))
+            answer = _answer(engine, source, opts, unreadable)
+            report_unreadable(unreadable, answer.get("capped", 0))
+            if reader is not None and not answer["hosts"]:
+                refuse(f"no pages in {source}")
+            if output is not None:
+                tables = (*SITE_TABLES.get(opts.method, (TEMPLATES, TEMPLATE_PAGELETS)), HOST_SHARES)
+                with TablesOutput(output, tables) as folder:
+                    for table in tables:
+                        engine.save(table, folder.address(table))
+                    folder.commit()
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        refuse(f"no tables were written: {error.strerror or error}{where}")
+    return answer
 
 
 def _engine(opts: argparse.Namespace) -> Engine:
@@ -131,6 +108,17 @@ def _engine(opts: argparse.Namespace) -> Engine:
         if (value := getattr(opts, option)) is not None:
             raise InvalidOption(option, value, "none for spark, which has its own configuration")
     return SparkEngine(folder=opts.temp)
+
+
+def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
+    """Let an engine name the tables; return what it has left out."""
+    with StatusLine() as line:
+        line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
+        if opts.method in SITE_DETECTORS:
+            separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
+        else:
+            detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
+    return unreadable_parts(archive)
 
 
 def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, folder: Path) -> None:

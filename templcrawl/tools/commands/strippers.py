@@ -93,30 +93,79 @@ class OnlineSite:
         return self._memory.observe(page)
 
 
+class _StoredView(NamedTuple):
+    """A page by its name, with its key, and where its view lies in the file and how long it is."""
+
+    name: str
+    page: int
+    start: int
+    length: int
+
+
 class SiblingStripper(AbstractContextManager["SiblingStripper"]):
-    """By the page of the same directory whose name is nearest; a page without one is all content."""
+    """By the page of the same directory whose name is nearest; a page without one is all content.
+
+    view  what a page is compared by, and whether one that is alone in its directory is compared with one of
+          another directory
+    """
 
     learns = True
 
     def __init__(self, view: PageView) -> None:
         self._view = view
-        self._names = NearestNames(any_directory=view.any_directory)
+        self._groups: dict[tuple[str, str], list[_StoredView]] = {}
+        self._is_sorted = True
+        self._views = TemporaryFile()  # noqa: SIM115
+        self._written = 0
 
     def __exit__(self, *exception: object) -> None:
-        self._names.close()
+        with suppress(OSError):  # a full disk
+            self._views.close()
 
     def learn(self, page: Page) -> None:
-        """Remember a page as a sibling of others."""
-        self._names.insert(page, self._view.keys(page))
+        """Remember a page as a sibling of others.  Raises OSError where the disk is full."""
+        keys, name = self._view.keys(page), page.url.partition("#")[0]
+        self._views.write(keys.tobytes())
+        stored = _StoredView(name, page.key, self._written, len(keys))
+        self._written += len(keys)
+        for directory in self._directories(page):
+            self._groups.setdefault((page.host, directory), []).append(stored)
+        self._is_sorted = False
 
     def separate(self, page: Page) -> Observation:
         """Compare a page with its sibling."""
         keys = self._view.keys(page)
-        sibling = self._names.sibling(page, keys)
+        sibling = self.sibling(page, keys)
         if sibling is None:
             return Observation(Separation(page, whole(page.tokens)))
         filling = self._view.filling(page, keys, sibling)
         return Observation(Separation(page, filling.spans, exact=filling.exact), pages_known=1)
+
+    def sibling(self, page: Page, keys: array[int]) -> array[int] | None:
+        """Return what the nearest page is compared by, None where there is none.
+
+        keys  what the page itself is compared by
+        """
+        if not self._is_sorted:
+            for group in self._groups.values():
+                group.sort()
+            self._is_sorted = True
+        name = page.url.partition("#")[0]
+        for directory in self._directories(page):
+            group = self._groups.get((page.host, directory), [])
+            index = bisect_left(group, (name,))
+            around = group[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS]
+            others = [stored for stored in around if stored.page != page.key]
+            names = [stored.name for stored in others]
+            for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_COMPARED):
+                self._views.seek(8 * others[number].start)
+                other = array("Q", self._views.read(8 * others[number].length))
+                if other != keys:
+                    return other
+        return None
+
+    def _directories(self, page: Page) -> tuple[str, ...]:
+        return (page.directory, "") if self._view.any_directory else (page.directory,)
 
 
 Stripper = SiteStripper | SiblingStripper
@@ -155,64 +204,3 @@ def separate_pages(
     """Put every page of a crawl before a function, separated by all that was learned."""
     passes = f"{doing}, 2 of 2" if chosen.learns else doing
     each_page(reader, lambda page: use(chosen.separate(page)), passes)
-
-
-class _StoredView(NamedTuple):
-    """A page by its name, with its key, and where its view lies in the file and how long it is."""
-
-    name: str
-    page: int
-    start: int
-    length: int
-
-
-class NearestNames:
-    """All pages of a crawl by their directories.
-
-    any_directory  whether a page that is alone in its directory is compared with one of another directory
-    """
-
-    def __init__(self, *, any_directory: bool) -> None:
-        self._any_directory = any_directory
-        self._groups: dict[tuple[str, str], list[_StoredView]] = {}
-        self._is_sorted = True
-        self._views = TemporaryFile()  # noqa: SIM115
-        self._written = 0
-
-    def close(self) -> None:
-        """Close the temporary file, also where the disk is full."""
-        with suppress(OSError):
-            self._views.close()
-
-    def insert(self, page: Page, view: array[int]) -> None:
-        """Insert a page and what it is compared by.  Raises OSError where the disk is full."""
-        self._views.write(view.tobytes())
-        name = page.url.partition("#")[0]
-        stored = _StoredView(name, page.key, self._written, len(view))
-        self._written += len(view)
-        for directory in self._directories(page):
-            self._groups.setdefault((page.host, directory), []).append(stored)
-        self._is_sorted = False
-
-    def _directories(self, page: Page) -> tuple[str, ...]:
-        return (page.directory, "") if self._any_directory else (page.directory,)
-
-    def sibling(self, page: Page, view: array[int]) -> array[int] | None:
-        """Return what the nearest page is compared by, None where there is none."""
-        if not self._is_sorted:
-            for group in self._groups.values():
-                group.sort()
-            self._is_sorted = True
-        name = page.url.partition("#")[0]
-        for directory in self._directories(page):
-            group = self._groups.get((page.host, directory), [])
-            index = bisect_left(group, (name,))
-            around = group[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS]
-            others = [stored for stored in around if stored.page != page.key]
-            names = [stored.name for stored in others]
-            for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_COMPARED):
-                self._views.seek(8 * others[number].start)
-                other = array("Q", self._views.read(8 * others[number].length))
-                if other != view:
-                    return other
-        return None

@@ -180,7 +180,7 @@ def test_it_is_said_that_a_page_was_read_in_part(capsys: pytest.CaptureFixture[s
         (["tea.example", "-o", "no/such/folder.html"], "cannot write"),
         (["tea.example", "-o", "template.json"], "ends in .html"),
         (["tea.example", "--size", "0"], "size"),
-        (["tea.example", "--most-pages", "x"], "most_pages"),
+        (["tea.example", "--most-pages", "x"], "--most-pages"),
     ],
 )
 def test_what_is_not_accepted(

@@ -24,6 +24,7 @@ from templcrawl.tools.detection.separated_pages import (
     template_amounts,
 )
 from templcrawl.tools.engines.duckdb import DuckDBEngine
+from templcrawl.tools.engines.engine import Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.two_pass_dom import DomOptions, TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of
@@ -127,9 +128,9 @@ def test_few_pages_are_in_memory_at_once(tmp_path: Path) -> None:
     asked: list[int] = []
 
     class Watched(DuckDBEngine):
-        def apply(self, *arguments: Any, batch_rows: int, **options: Any) -> None:
-            asked.append(batch_rows)
-            super().apply(*arguments, batch_rows=batch_rows, **options)
+        def apply(self, name: str, groups: Groups, *others: Any) -> None:
+            asked.append(groups.batch_rows)
+            super().apply(name, groups, *others)
 
     archive = Archive(str(write_site_archive(tmp_path, site_pages())))
     with Watched() as engine:
