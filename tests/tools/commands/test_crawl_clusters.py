@@ -51,7 +51,7 @@ def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -
     )
 
 
-def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_merging_leaves_early_changes_nothing(monkeypatch) -> None:
     found = []
     for limit in (512, 4):
         monkeypatch.setattr(site_clusters, "_MERGE_AT", limit)
@@ -74,7 +74,7 @@ def test_without_page_types_only_fingerprints_are_looked_at() -> None:
         assert sum(one["pages"] for one in crawl.fingerprint_clusters()) == 12
 
 
-def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch) -> None:
     monkeypatch.setattr(site_clusters, "MAX_FINGERPRINTS", 1)
     with CrawlClusters() as crawl:
         for page in pages(3):
@@ -96,9 +96,7 @@ def test_groups_of_duplicates_worked_by_hand() -> None:
 
 
 @pytest.mark.parametrize("per_host", [True, False])
-def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(
-    per_host: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(per_host: bool, monkeypatch) -> None:
     crawled, found, placed = pages(4), [], []
     crawled += crawled[:2]
     memory = CrawlMemory(sample_salt=0, strip="site")

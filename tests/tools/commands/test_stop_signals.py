@@ -170,7 +170,7 @@ def test_without_a_signal_errors_go_on() -> None:
     assert signals.received is None
 
 
-def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch) -> None:
     came = []
     for handler in (signal.SIG_IGN, lambda number, _: came.append(number)):
         former = signal.signal(signal.SIGHUP, handler)

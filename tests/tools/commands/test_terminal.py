@@ -61,9 +61,7 @@ def test_a_page_without_an_address_is_counted_and_named() -> None:
     assert reading.unreadable.first == [("record 1", "it has no URL")]
 
 
-def test_a_line_hides_the_one_before_and_fits_the_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_line_hides_the_one_before_and_fits_the_terminal(capsys, monkeypatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "11")
     with terminal.StatusLine() as line:
@@ -72,12 +70,12 @@ def test_a_line_hides_the_one_before_and_fits_the_terminal(
     assert capsys.readouterr().err == "a long tex\rtea       \r   \r"
 
 
-def test_without_a_terminal_there_is_no_line_to_write_over(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_there_is_no_line_to_write_over(capsys) -> None:
     with terminal.StatusLine() as line:
         line.show("tea")
     assert capsys.readouterr().err == ""
 
 
-def test_a_table_is_plain_text_without_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_is_plain_text_without_control_characters(capsys) -> None:
     terminal.show_table("Cups", ["pages", "path"], [["12", "a\x1b"]], numbers=1)
     assert capsys.readouterr().out == "Cups\npages  path\n   12  a?\n"

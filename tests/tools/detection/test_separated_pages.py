@@ -81,7 +81,7 @@ def test_the_order_of_the_pages_makes_no_difference(method: str, tmp_path: Path)
 
 
 def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch
 ) -> None:
     monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(DomOptions(limit=50)))
     monkeypatch.setattr("templcrawl.tools.whole_site.two_pass_dom._MIN_PENDING", 1)

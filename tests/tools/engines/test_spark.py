@@ -112,7 +112,7 @@ def test_both_give_a_function_the_same_groups(batch_rows: int, spark: SparkEngin
 
 
 def test_what_is_defined_is_kept_in_a_folder_until_the_end(
-    spark: SparkEngine, crawled: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkEngine, crawled: Archive, tmp_path: Path, monkeypatch
 ) -> None:
     with DuckDBEngine() as duckdb:
         expected = tables(duckdb, crawled, "global")
@@ -133,7 +133,7 @@ def test_skewed_archives(method: str, shape: str, spark: SparkEngine, tmp_path: 
     assert expected["templates"]
 
 
-def test_workers_run_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_run_what_is_named(monkeypatch) -> None:
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
     assert _worker_python("local[2]", None) == sys.executable
     assert _worker_python("spark://host:7077", None) == "python3"
@@ -168,7 +168,7 @@ def test_the_detectors_of_a_whole_site(method: str, spark: SparkEngine, tmp_path
 
 
 def test_the_command_writes_the_same_tables_and_shows_the_same_shares(
-    spark: SparkEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    spark: SparkEngine, tmp_path: Path, capsys, monkeypatch
 ) -> None:
     archive = write_site_archive(tmp_path / "crawl", site_pages())
     damaged = min((archive / "bodies").iterdir())

@@ -230,7 +230,7 @@ def test_lone_surrogates_are_stored_as_replacement_characters() -> None:
         assert database.page(database.root_set("tea")[0]).title == "\ufffd"
 
 
-def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch) -> None:
     monkeypatch.setattr(page_database, "_SCHEMA", "CREATE VIRTUAL TABLE t USING fts5_is_not_here(x)")
     with pytest.raises(TemplcrawlError, match="FTS5"):
         PageDatabase()

@@ -88,7 +88,16 @@ def test_the_unread_rest_of_a_page_is_content(name) -> None:
 
 @pytest.mark.exhaustive
 @ALL
-@pytest.mark.parametrize("html", ["<div>" * 50_000 + "deep", "<ul>" + "<li>same" * 100_000 + "</ul>"])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 50_000 + "deep",
+        "<ul>" + "<li>same" * 100_000 + "</ul>",
+        "".join(f"<p>word {number}" for number in range(50_000)),
+        "<p>one</p>and" * 50_000,
+        "word " * 500_000,
+    ],
+)
 def test_hostile_pages_are_separated(name, html) -> None:
     pages = [Page(f"{html}<p>{number}", f"http://a.example/{number}") for number in range(3)]
     site = SITE_DETECTORS[name]()

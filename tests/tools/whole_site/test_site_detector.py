@@ -43,7 +43,7 @@ def test_pages_learned_again_change_nothing(make, htmls, again) -> None:
     assert often.size == once.size
 
 
-def test_what_is_known_of_pages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_known_of_pages_is_bounded(monkeypatch) -> None:
     monkeypatch.setattr(site_detector, "MOST_KEYS", 2)
     site = TwoPassDom()
     for number in (0, 1, 2, 1, 2):
