@@ -85,6 +85,7 @@ def test_the_page_shows_what_was_added_as_text_and_nothing_of_it_runs(
     html = (tmp_path / "changes.html").read_text(encoding="utf-8")
     assert "A quite new sentence" in assert_inert(html).text
     assert "<script" not in html
+    assert run(capsys, "changes", *crawls, "-o", "-").out == html
 
 
 def test_the_same_crawl_has_not_changed(crawls: tuple[Path, Path], capsys) -> None:

@@ -52,19 +52,18 @@ def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -
 
 
 def test_merging_leaves_early_changes_nothing(monkeypatch) -> None:
-    found = []
+    """Sixty pages of as many structures: each is a leaf of its own until there are 32."""
+    tags = "p b i u em ul table a h2 h3 span br hr img pre form dl".split()
+    found, counted = [], []
     for limit in (512, 4):
         monkeypatch.setattr(site_clusters, "_MERGE_AT", limit)
         with CrawlClusters() as crawl:
-            for page in pages(30):
-                crawl.insert(page)
-            found.append(
-                [
-                    (one.page_type, one.pages, one.tag_path, one.fingerprints, one.leaves)
-                    for one in crawl.clusters()
-                ]
-            )
+            for number in range(60):
+                crawl.insert(article(number, extra=f"<{tags[number % 17]}><{tags[number // 17]}>x"))
+            found.append([cluster._replace(example="") for cluster in crawl.clusters()])
+            counted.append(len(crawl._sites.peek("example.org")._counted))
     assert found[0] == found[1]
+    assert counted[0] > counted[1]
 
 
 def test_without_page_types_only_fingerprints_are_looked_at() -> None:
@@ -77,10 +76,10 @@ def test_without_page_types_only_fingerprints_are_looked_at() -> None:
 def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch) -> None:
     monkeypatch.setattr(site_clusters, "MAX_FINGERPRINTS", 1)
     with CrawlClusters() as crawl:
-        for page in pages(3):
+        for page in (*pages(3), article(9, extra="<div>x</div>", host="d.example")):
             crawl.insert(page)
         (cluster,) = crawl.fingerprint_clusters()
-    assert (cluster["pages"], cluster["fingerprints"], cluster["hosts"]) == (9, 1, list(HOSTS))
+    assert (cluster["pages"], cluster["fingerprints"], cluster["hosts"]) == (10, 1, [*HOSTS, "d.example"])
 
 
 def test_groups_of_duplicates_worked_by_hand() -> None:

@@ -10,7 +10,7 @@ from templcrawl.page.page import Page
 from templcrawl.tools.whole_site import SITE_DETECTORS, site_detector
 from templcrawl.tools.whole_site.site_detector import SiteVote
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
-from tests.memory.pages import article
+from tests.memory.pages import article, listing
 from tests.strategies import soups
 
 ALL = pytest.mark.parametrize("make", [*SITE_DETECTORS.values(), SiteVote])
@@ -41,6 +41,19 @@ def test_pages_learned_again_change_nothing(make, htmls, again) -> None:
         assert often.separate(page).content_spans == once.separate(page).content_spans
         assert often.separate(page).pages_known == once.separate(page).pages_known
     assert often.size == once.size
+
+
+@ALL
+def test_a_page_that_is_separated_is_not_learned(make) -> None:
+    site, other = make(), make()
+    for number in range(3):
+        for one in (site, other):
+            one.learn(article(number))
+    other.separate(listing(0))
+    for number in range(40):
+        site.separate(listing(number))
+    assert site.size == other.size
+    assert site.separate(article(0)).leaf_id == other.separate(article(0)).leaf_id
 
 
 def test_what_is_known_of_pages_is_bounded(monkeypatch) -> None:
