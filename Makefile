@@ -1,5 +1,5 @@
 # One door: make demo, make test, make check, make bench. .venv is built on the way; the environments of [tool.tox] in pyproject.toml are in .tox.
-# A test is in make test, or marked exhaustive and in make exhaustive; make check runs both (docs/development.md).
+# A test is in make test, or marked exhaustive and in make exhaustive; make check runs both (docs/design.md).
 PYTHON ?= python3
 SITE ?=
 BARE ?=
@@ -65,7 +65,7 @@ kernel:   ## build the native page reader; needs cargo (TEMPLCRAWL_KERNEL=off: p
 fresh-kernel:
 	@$(PYTHON) kernel/build.py
 
-commands: $(READY)   ## run the commands of docs/commands.md and write down what they print
+commands: $(READY)   ## run the commands of docs/finished-crawls.md and write down what they print
 	$(BIN)/python -m docs.build.commands
 
 figures: $(READY)   ## fill the tables of the documents (docs/build/tables) with the results that benchmarks have stored

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from templcrawl.page.columns import FLAGS, TABLES, Task
+from templcrawl.page.columns import ABI, FLAGS, TABLES, Task
 
 FILE = Path(__file__).resolve().parent / "src" / "columns.rs"
-_TASKS = {task.name: task.value for task in Task}
 _RUST = {"bool": "u8", "text": "u8"}
 
 
@@ -18,11 +17,14 @@ def rust() -> str:
 
 
 def _lines() -> Iterator[str]:
-    yield "//! The columns of each table, in order, and what a page is asked for."
-    yield "//! Generated from `templcrawl/page/columns.py` by `kernel/columns.py`; change nothing here."
+    yield "//! What a page is asked for, and the columns of each table in order."
+    yield "//! Generated from `templcrawl/page/columns.py`, where they are explained, by `kernel/columns.py`."
     yield ""
     yield "#![allow(dead_code)] // some columns only Python reads"
-    for title, kind, numbers in (("task", "u8", _TASKS), ("flag", "u64", FLAGS)):
+    yield ""
+    yield f"pub const ABI: u32 = {ABI};"
+    tasks = {task.name: task.value for task in Task}
+    for title, kind, numbers in (("task", "u8", tasks), ("flag", "u64", FLAGS)):
         yield f"\npub mod {title} {{"
         yield from (f"    pub const {name.upper()}: {kind} = {number};" for name, number in numbers.items())
         yield "}"
@@ -31,12 +33,10 @@ def _lines() -> Iterator[str]:
         yield "    use crate::blob::Column;\n"
         for number, (name, column) in enumerate(columns.items()):
             kind = _RUST.get(column.type, column.type)
-            yield f"    /// {column.meaning}"
             yield f"    pub const {name.upper()}: Column<{kind}> = Column::new({number});"
         yield f"    pub const COUNT: usize = {len(columns)};"
         yield "}"
 
 
 if __name__ == "__main__":
-    if not FILE.exists() or FILE.read_text(encoding="utf-8") != rust():
-        FILE.write_text(rust(), encoding="utf-8")
+    FILE.write_text(rust(), encoding="utf-8")

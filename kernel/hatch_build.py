@@ -17,7 +17,7 @@ from packaging.tags import platform_tags
 
 
 class KernelBuildHook(BuildHookInterface):
-    """Builds the kernel where that can be done, and puts its library and digests into the wheel."""
+    """Builds the kernel where that can be done, and puts the library and its length into the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Say what a wheel holds beside the package, and for which platform it is."""

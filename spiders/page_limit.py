@@ -12,6 +12,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.linkextractors import LinkExtractor
 
+from templcrawl.crawl.response_page import why_unread
 from templcrawl.outputs.items import PageItem
 
 
@@ -59,8 +60,7 @@ class PageLimit:
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Return the response; raises IgnoreRequest for a page too many."""
-        is_page = isinstance(response, HtmlResponse) and 200 <= response.status < 300
-        if is_page and request.callback is not NO_CALLBACK:
+        if not why_unread(response) and request.callback is not NO_CALLBACK:
             if not self._left:
                 raise IgnoreRequest(f"more pages than the spider asked for: {response.url}")
             self._left -= 1

@@ -11,12 +11,13 @@
     └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
 A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
-that keeps everything.
+that keeps everything.  The arguments of an error are its attributes, and ``args``, so that it can be pickled.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _PASSWORD = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\]|\\.)*'|[^\s&'\"]+)", re.IGNORECASE)
@@ -62,41 +63,35 @@ class TemplcrawlError(Exception):
     """Base of every error of templcrawl."""
 
 
+@dataclass(eq=False, repr=False)
 class InvalidOption(TemplcrawlError, ValueError):
-    """An option, setting or argument has a value that is not accepted.
+    """An option, setting or argument has a value that is not accepted: give what is ``accepted``."""
 
-    Names the option, the value that was given (see :func:`shown`) and what is accepted instead.
-    """
-
-    def __init__(self, name: str, value: object, accepted: str) -> None:
-        super().__init__(name, value, accepted)
-        self.name = name
-        self.value = value
-        self.accepted = accepted
+    name: str
+    value: object
+    accepted: str
 
     def __str__(self) -> str:
         return f"{self.name} = {shown(self.value)} is not accepted: give {self.accepted}"
 
 
+@dataclass(eq=False, repr=False)
 class InvalidSnapshot(TemplcrawlError, ValueError):
     """Saved state cannot be read back: it is damaged, or of another version."""
 
-    def __init__(self, source: str, reason: str) -> None:
-        super().__init__(source, reason)
-        self.source = source
-        self.reason = reason
+    source: str
+    reason: str
 
     def __str__(self) -> str:
         return f"cannot read the saved state {self.source}: {self.reason}"
 
 
+@dataclass(eq=False, repr=False)
 class TemporaryFilesFull(TemplcrawlError, RuntimeError):
     """Temporary files would take more than they may."""
 
-    def __init__(self, folder: str, most: object) -> None:
-        super().__init__(folder, most)
-        self.folder = folder
-        self.most = most
+    folder: str
+    most: object
 
     def __str__(self) -> str:
         return (
@@ -105,25 +100,23 @@ class TemporaryFilesFull(TemplcrawlError, RuntimeError):
         )
 
 
+@dataclass(eq=False, repr=False)
 class BrokenInvariant(TemplcrawlError, AssertionError):
     """A structure's ``validate()`` found it inconsistent: a defect of templcrawl, please report it."""
 
-    def __init__(self, structure: str, finding: str) -> None:
-        super().__init__(structure, finding)
-        self.structure = structure
-        self.finding = finding
+    structure: str
+    finding: str
 
     def __str__(self) -> str:
         return f"{self.structure} is inconsistent: {self.finding}"
 
 
+@dataclass(eq=False, repr=False)
 class MissingExtra(TemplcrawlError, ImportError):
     """A library that only some users need is not installed."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(feature, extra)
-        self.feature = feature
-        self.extra = extra
+    feature: str
+    extra: str
 
     def __str__(self) -> str:
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
@@ -133,7 +126,7 @@ class StoreUnavailable(TemplcrawlError, ConnectionError):
     """A store that is reached over the network does not answer, or not as it should."""
 
     def __init__(self, store: str, reason: str) -> None:
-        super().__init__(store, reason)
+        super().__init__(store, reason)  # an OSError has arguments only if it is asked to
         self.store = store
         self.reason = reason
 

@@ -16,7 +16,16 @@ Cost: O(1) a call.
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    Sequence,
+)
 from contextlib import suppress
 from functools import wraps
 from inspect import isasyncgenfunction, iscoroutinefunction
@@ -54,6 +63,19 @@ def started(get: Callable[[], _R]) -> _R | None:
         return None
 
 
+class CrawlLogger(logging.LoggerAdapter[logging.Logger]):
+    """The logger of a module for one crawl: each record names the spider, as those of Scrapy do."""
+
+    def __init__(self, name: str, crawler: Crawler) -> None:
+        super().__init__(logging.getLogger(name))
+        self._crawler = crawler
+
+    def process(self, message: str, keywords: MutableMapping[str, Any]) -> Any:
+        """Add the spider to what a record has."""
+        keywords["extra"] = {"spider": self._crawler.spider, **keywords.get("extra", {})}
+        return message, keywords
+
+
 def report_error(crawler: Crawler | None, error: BaseException, doing: str) -> None:
     """Log and count an error of ours."""
     if crawler is not None:
@@ -69,8 +91,8 @@ def report_error(crawler: Crawler | None, error: BaseException, doing: str) -> N
 class GuardedStats:
     """The stats of a crawl, for all that templcrawl counts.
 
-    A collector of the project may have methods of its own.  A value that it refuses is not counted; this is
-    logged once a crawl.  Before the crawl has stats nothing is counted.
+    A value that the project's own collector refuses is not counted; this is logged once a crawl.  Before the
+    crawl has stats nothing is counted.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -119,16 +141,12 @@ class GuardedStats:
         except Exception as error:
             if self._crawler not in _refusing:
                 _refusing.add(self._crawler)
-                logger.info(
-                    "%(collector)s refuses what templcrawl counts: %(method)s%(arguments)r raised %(error)r "
-                    "(logged once)",
-                    {
-                        "collector": type(self._collector).__qualname__,
-                        "method": method,
-                        "arguments": arguments,
-                        "error": error,
-                    },
-                    extra={"spider": self._crawler.spider},
+                CrawlLogger(__name__, self._crawler).info(
+                    "%s refuses what templcrawl counts: %s%r raised %r (logged once)",
+                    type(self._collector).__qualname__,
+                    method,
+                    arguments,
+                    error,
                 )
         return None
 
@@ -142,8 +160,7 @@ class Surviving:
         self._crawler = crawler
         self._doing = doing
 
-    def __enter__(self) -> None:
-        """Begin the body."""
+    def __enter__(self) -> None: ...
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> bool:
         if not isinstance(error, Exception) or isinstance(error, _FOR_SCRAPY):
@@ -153,22 +170,21 @@ class Surviving:
         return True
 
 
-def _report_door(error: Exception, arguments: Sequence[Any], doing: str) -> None:
-    """Report an error of a door, which knows its crawl, and maybe the address that it was called for."""
-    component, *others = arguments
-    crawlers = (given for given in others if isinstance(given, Crawler))
-    urls = (given.url for given in others if isinstance(given, (Request, Response)))
-    crawler = next(crawlers, None) or getattr(component, "crawler", None)
-    report_error(crawler, error, " ".join((doing, *[*urls][-1:])))
-
-
-def _drop_frames(error: Exception) -> None:
-    """Drop the frames that an error of templcrawl has passed, which is to pass: its text says all."""
-    if isinstance(error, TemplcrawlError):
-        for name in _LOGGING_UNAWAITED:
-            logging.getLogger(name).addFilter(_sentence_alone)
-        error.__cause__ = error.__traceback__ = None
-        error.__suppress_context__ = True
+def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any], doing: str) -> None:
+    """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
+    if isinstance(error, passing):
+        if isinstance(error, TemplcrawlError):  # its text says all
+            for name in _LOGGING_UNAWAITED:
+                logging.getLogger(name).addFilter(_sentence_alone)
+            error.__cause__ = error.__traceback__ = None
+            error.__suppress_context__ = True
+        raise error
+    with suppress(Exception):
+        component, *others = arguments
+        crawlers = (given for given in others if isinstance(given, Crawler))
+        urls = [given.url for given in others if isinstance(given, (Request, Response))]
+        crawler = next(crawlers, None) or getattr(component, "crawler", None)
+        report_error(crawler, error, " ".join((doing, *urls[-1:])))
 
 
 def _sentence_alone(record: logging.LogRecord) -> bool:
@@ -199,24 +215,16 @@ def guarded(
         def call(*arguments: Any, **names: Any) -> Any:
             try:
                 return method(*arguments, **names)
-            except passing as error:
-                _drop_frames(error)
-                raise error
             except Exception as error:
-                with suppress(Exception):
-                    _report_door(error, (*arguments, *names.values()), doing)
+                _report_or_raise(error, passing, (*arguments, *names.values()), doing)
             return neutral(*arguments, **names)
 
         @wraps(method)
         async def await_it(*arguments: Any, **names: Any) -> Any:
             try:
                 return await cast("Awaitable[Any]", method(*arguments, **names))
-            except passing as error:
-                _drop_frames(error)
-                raise error
             except Exception as error:
-                with suppress(Exception):
-                    _report_door(error, (*arguments, *names.values()), doing)
+                _report_or_raise(error, passing, (*arguments, *names.values()), doing)
             answer = neutral(*arguments, **names)
             return await answer if isinstance(answer, Awaitable) else answer
 
@@ -228,37 +236,31 @@ def guarded(
 
 
 def _guarded_output(method: Any, doing: str, passing: Errors) -> Any:
-    """Guard a method that is an asynchronous generator."""
-
     @wraps(method)
     async def pass_on(component: Any, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        of_spider: list[BaseException] = []
-        given = _noting_errors(result, of_spider)
+        has_failed = False  # the spider
+
+        async def output_of_spider() -> AsyncIterator[Any]:
+            nonlocal has_failed
+            try:
+                async for output in result:
+                    yield output
+            except BaseException:
+                has_failed = True
+                raise
+
+        given = output_of_spider()
         try:
             async for output in method(component, response, given):
                 yield output
-        except passing as error:
-            _drop_frames(error)
-            raise error
         except Exception as error:
-            if of_spider:
+            if has_failed:
                 raise
-            with suppress(Exception):
-                _report_door(error, (component, response), doing)
+            _report_or_raise(error, passing, (component, response), doing)
         async for output in given:  # nothing is left unless the method has failed
             yield output
 
     return pass_on
-
-
-async def _noting_errors(result: AsyncIterator[Any], errors: list[BaseException]) -> AsyncIterator[Any]:
-    """Yield what a spider gives, and note its error."""
-    try:
-        async for output in result:
-            yield output
-    except BaseException as error:
-        errors.append(error)
-        raise
 
 
 class PassingOn:

@@ -79,6 +79,7 @@ class StateFile:
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.execute("PRAGMA wal_autocheckpoint = 0")
+        self._connection.execute("PRAGMA cache_spill = OFF")  # it would wait for the disk between commits
         self._connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
         self._connection.execute(f"PRAGMA user_version = {FORMAT}")
 

@@ -82,14 +82,14 @@ ATTACKS: dict[str, list[Attack]] = {
     ],
     "page.markdown_emphasis._HALF": [("", "\\", "<"), ("", "&", " "), ("&", "a", " "), ("", "<!-", " ")],
     "page.markdown_emphasis._ENTITY": [("", "&", ""), ("&", "a", ""), ("", "&a", ""), ("", "&a;", "x")],
-    "page.markdown_sections._PARAGRAPH_OR_FENCE": [
+    "page.markdown._PARAGRAPH_OR_FENCE": [
         ("", "> ", ""),
         ("", "1. ", "x"),
         ("", "\n", "x"),
         ("", "1", ""),
     ],
-    "page.markdown_links._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
-    "page.markdown_links._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
+    "page.markdown_tree._SCHEME": [("", "a", ""), ("", "a:", ""), ("a", "+.-", "/")],
+    "page.markdown_tree._UNSAFE": [("", " ", ""), ("", "<>", "a"), ("", "a\\`", "")],
     "page.markdown_tree._POWER": [("", "1", "["), ("", "a", "1["), ("", "a1", "[")],
     "page.markdown_tree._NO_TEX": [("", "]", ""), ("", "] ", "(")],
     "page.scan._SCRIPT_TAG": [("", "<script", ""), ("", "</script", ""), ("<", "/", "")],
@@ -104,13 +104,7 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.template_page._SCRIPTS": [("", "<script", ""), ("", "<script>", ""), ("<script ", "a ", "")],
     "page.scan._RAW_TEXT_TAG": [("", "<script", ""), ("<", "iframe", "")],
     "page.text._OF_ZERO_WIDTH": [("", "\u00ad", ""), ("", "\u200ba", "")],
-    "page.encoding._DECLARED": [
-        ("", "charset=", ""),
-        ("charset=", " ", ""),
-        ("charset=", "x", ""),
-        ("charset", " ", ""),
-    ],
-    "page.addresses._CLIMB": [("", "../", "x"), ("", "./", "."), ("", ".", "")],
+    "page.text._LABEL": [("", "=", ""), ("=", " ", ""), ("=", "x", ""), ("", " ", "")],
     "algorithms.page_kinds.classifier._BARRED": [("", "access ", ""), ("", "log", ""), ("", "are you ", "")],
     "algorithms.page_kinds.classifier._MISSING": [
         ("", "error ", ""),
@@ -167,20 +161,20 @@ ATTACKS: dict[str, list[Attack]] = {
     "algorithms.crawl_order.link_regression._WORDS": [("", "a", "_"), ("", "a_", "")],
     "algorithms.crawl_order.link_value._NUMBER": [("", "0", "a"), ("", "0a", "")],
     "algorithms.crawl_order.focus._WORD": [("", "a", "_"), ("", "a_", "")],
-    "algorithms.extraction.article_parts._NAMED": [
+    "algorithms.extraction.article._NAMED": [
         ("", "comment", "x"),
         ("", "disqu", ""),
         ("", "commentx ", ""),
         ("", "kommentarx ", ""),
     ],
-    "algorithms.extraction.article_parts._ASKS_CONSENT": [
+    "algorithms.extraction.article._ASKS_CONSENT": [
         ("", "cookie-", ""),
         ("", "privacy", "x"),
         ("", "cookie-consent-", "x"),
         ("", "user-consent", ""),
         ("", "cookiespop", ""),
     ],
-    "algorithms.extraction.article_parts._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
+    "algorithms.extraction.article._HEADED": [("", "komentar", ""), ("", "отзыв", "")],
     "algorithms.extraction.blocks._IS_HTML5": [
         ("<!doctype", " ", "x"),
         ("<meta ", "viewpor", ""),
@@ -234,7 +228,12 @@ ATTACKS: dict[str, list[Attack]] = {
         ("", "pagi", ""),
         ("", "prenex", ""),
     ],
-    "algorithms.pagination.pager_links._NAMED": [("", "class ", ""), ("class", " ", "x"), ("", "rel", "")],
+    "algorithms.pagination.pager_links._MAY_SAY": [
+        (' class="', "x", ""),
+        ("", ' class="', ""),
+        ("", " id=a", ""),
+        (" rel", " ", "x"),
+    ],
     "algorithms.pagination.pager_signs._NUMBER": [("1", " ", "x"), ("[", " ", "1"), ("1 - 1", " ", "x")],
     "algorithms.similarity.alterations.YEAR": [("", "20", "x"), ("", "2026", ""), ("", "2026 ", "")],
     "algorithms.similarity.run_words.WORD": [("", "a", "-"), ("", "a ", ""), ("", "-", "")],
@@ -286,7 +285,6 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.kernel_tables.WIDE": [("", "茶", "a")],
     "page.text.WIDE": [("", "茶", "a"), ("", "茶a", "")],
     "page.text._WORD": [("", "a", "!"), ("", "a!", "")],
-    "page.text._BEYOND_LATIN_1": [("", "a", ""), ("", "–", "")],
     "algorithms.extraction.sandwich._LINE": [("", "\r\n", ""), ("", "a", "\n")],
     "page.render._OPEN_END": [("&", "a", "!"), ("", "&a", "!"), ("", "<", "!"), ("", "&#", "!")],
     "page.render._TAG": [("<", "a", ""), ("", "<a", ""), ("", "<", ">")],

@@ -2,7 +2,7 @@
 
 Computes a table, one row for each thing that is tried, and ends with status 1 if one of them failed:
 
-- the version: one in pyproject.toml and CITATION.cff, with a section in docs/upgrading.md, and under a tag in
+- the version: one in pyproject.toml and CITATION.cff, and under a tag in
   a dated section of the changelog;
 - the sdist, a pure wheel and, where cargo is, a wheel of this platform, built in a folder of their own; what
   they say of themselves (``twine check --strict``), and that they name no folder of this machine;
@@ -105,7 +105,7 @@ def run(*command: str, folder: Path, **environment: str) -> str:
 
 
 def check_version(release: Release, tag: str) -> None:
-    """Compare the version that each file names; the upgrade notes and, under a tag, the changelog have it."""
+    """Compare the version that each file names; under a tag the changelog has it."""
     version = _find(ROOT / "pyproject.toml", r'^version = "(.+)"$')
     cited = _find(ROOT / "CITATION.cff", r"^version: (.+)$")
     if cited != version:
@@ -114,8 +114,6 @@ def check_version(release: Release, tag: str) -> None:
         release.report("version", "FAILED", f"pyproject.toml has {version}, the tag is {tag}")
     elif tag and not _find(ROOT / "CHANGELOG.md", rf"^## \[({re.escape(version)})\] - \d{{4}}-\d\d-\d\d$"):
         release.report("version", "FAILED", f"CHANGELOG.md has no dated section [{version}]")
-    elif not _find(ROOT / "docs/upgrading.md", rf"^## To ({re.escape(version)})$"):
-        release.report("version", "FAILED", f"docs/upgrading.md has no section for {version}")
     else:
         release.report("version", "ok", version + ("" if tag else ", no tag yet"))
 

@@ -23,7 +23,7 @@ FAILING = {
     "usual": "crawl.waiting_requests.RequestRows.push",
     "in memory": "crawl.slot_order.SlotOrder.take",
     "focused": "crawl.hold.HoldMiddleware.process_spider_output",
-    "focused job": "crawl.best_slots.BestSlots.update",
+    "focused job": "crawl.slot_order.BestSlots.update",
     "written": "crawl.crawl_archive.CrawlArchive.add",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }

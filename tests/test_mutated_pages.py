@@ -18,6 +18,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
+from tests.memory.invariants import check
 from tests.parts import exhaustive_but
 
 ROOT = Path(__file__).parent.parent
@@ -39,8 +40,8 @@ def observed(detector: str, count: int, seed: str) -> str:
             repr((*answers, separation.content_html, separation.link_pages)).encode("utf-8", "replace")
         )
         if number % 100 == 99:
-            memory.validate()
-    memory.validate()
+            check(memory)
+    check(memory)
     return said.hexdigest()
 
 

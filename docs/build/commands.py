@@ -1,10 +1,10 @@
-"""``python -m docs.build.commands`` runs the commands of docs/commands.md and writes down what they print.
+"""``python -m docs.build.commands`` runs the commands of the documents and writes down what they print.
 
 A block of the language ``console`` is run in a folder that holds the crawls of
 :mod:`docs.build.example_crawls`, each line that begins with ``$`` by a shell, in order; a block finds what
 those before it have left.  Of an output that is longer the first lines are kept, of a line that is longer the
 first characters; what a command writes to stderr is not shown.  Between ``<!-- options: NAME -->`` and
-``<!-- end -->`` stand the usage and the options of ``scrapy NAME``, asked of its parser.
+``<!-- end -->`` of docs/reference.md stand the usage and the options of ``scrapy NAME``, asked of its parser.
 
 Cost: two or three seconds a command.
 """
@@ -23,16 +23,17 @@ from docs.build.command_lines import parser_of, scrapy_commands
 from docs.build.example_crawls import save_example_crawls
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "commands.md"
-LINES, WIDTH = 16, 160
+PAGES = (ROOT / "docs" / "finished-crawls.md", ROOT / "docs" / "reference.md")
+LINES, WIDTH = 12, 160
 _CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 _COMMAND = re.compile(r"(?m)^\$ ((?:.*\\\n)*.*)$")
 _OPTIONS = re.compile(r"(?<=<!-- options: )(\w+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def main() -> None:
-    """Rewrite the page."""
-    PAGE.write_text(with_real_output(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    """Rewrite the pages."""
+    for path in PAGES:
+        path.write_text(with_real_output(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def with_real_output(page: str) -> str:
@@ -77,7 +78,7 @@ def shown(printed: str) -> str:
 
     >>> shown("\n\none  \n\n")
     'one\n'
-    >>> shown("a\n" * 20).splitlines()[14:]
+    >>> shown("a\n" * 20).splitlines()[10:]
     ['a', 'a', '...']
     """
     lines = [line.rstrip() for line in printed.strip("\n").splitlines()]

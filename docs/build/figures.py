@@ -81,10 +81,9 @@ def _named(values: dict[str, Any]) -> Named:
 
 
 def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each file: a link, and the last day on which a table of it was measured."""
     for file, tables in stored.items():
-        runs = dict.fromkeys((of["command"], of["date"], of["page layer"]) for of in tables.values())
-        for command, date, layer in runs:
-            yield f"| [{file}](figures/{file}.json) | `{command}` | {date} | {layer} |"
+        yield f"[{file}](figures/{file}.json) ({max(table['date'] for table in tables.values())}),"
 
 
 def setting_rows() -> Iterator[str]:

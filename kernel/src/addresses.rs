@@ -2,7 +2,7 @@
 //!
 //! What is not plain is asked of Python, which follows the rules of `urljoin` and `safe_url_string`.
 
-use crate::tables::Sections;
+use crate::sections::Sections;
 
 /// What relative links start from, worked out by Python.
 pub struct Base {

@@ -3,7 +3,7 @@
 //!
 //! The kernel knows no character by itself: the running Python says which ranges are what.
 
-use crate::tables::Sections;
+use crate::sections::Sections;
 use std::collections::HashMap;
 
 pub const SPACE: u8 = 1;

@@ -1,10 +1,10 @@
 //! The element tree of a page: the parent of each element, and its range of tokens:
 //! `templcrawl/page/elements.py`.
 
-use crate::tables::{Name, NameSet, Tables};
+use crate::names::{Name, NameSet};
+use crate::tables::Tables;
 use crate::tags::{COMMENT, END, SPACE, START, TEXT, UNREAD, VOID};
 use crate::tokens::Tokens;
-use crate::visibility::seen_elements;
 use std::collections::HashSet;
 
 const REACH: usize = 64;
@@ -22,7 +22,7 @@ pub struct Elements {
     pub anchors: Vec<i64>,
 }
 
-pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements {
+pub fn read_elements(tables: &Tables, tokens: &Tokens) -> Elements {
     let mut walk =
         Walk { tables, tokens, stack: vec![0], over: HashSet::new(), elements: Elements::default() };
     walk.elements.add(-1, 0, 0);
@@ -31,7 +31,6 @@ pub fn read_elements(tables: &Tables, text: &[u8], tokens: &Tokens) -> Elements 
     let is_anchor = |name: Name| name == tables.named.a || name == tables.named.area;
     let anchors = elements.names.iter().zip(&elements.opens).filter(|(name, _)| is_anchor(**name));
     elements.anchors = anchors.map(|(_, open)| *open).collect();
-    (elements.visible, elements.shown) = seen_elements(tables, text, tokens, &elements);
     elements
 }
 
@@ -113,13 +112,13 @@ impl Walk<'_> {
         let tables = self.tables;
         let element = self.elements.len();
         let top_name = self.top_name();
-        if tables.implies.has(name)
+        if tables.sets.implies.has(name)
             || top_name == tables.named.head
-            || (tables.breaks_out.has(name) && tables.foreign.has(top_name))
+            || (tables.sets.breaks_out.has(name) && tables.sets.foreign.has(top_name))
         {
             self.imply(name, top_name, position);
             self.end_over(position);
-            if name == tables.named.form && tables.table_context.has(self.top_name()) {
+            if name == tables.named.form && tables.sets.table_context.has(self.top_name()) {
                 kind = VOID;
             }
         }
@@ -133,12 +132,12 @@ impl Walk<'_> {
     fn imply(&mut self, name: Name, top_name: Name, position: usize) {
         let tables = self.tables;
         if top_name == tables.named.head {
-            if !tables.head_content.has(name) {
+            if !tables.sets.head_content.has(name) {
                 self.pop(self.stack.len() - 1, position);
             }
             return;
         }
-        if tables.foreign.has(top_name) && tables.breaks_out.has(name) {
+        if tables.sets.foreign.has(top_name) && tables.sets.breaks_out.has(name) {
             self.break_out(position);
         }
         for rule in tables.implied_ends.get(&name).map_or(&[][..], |rules| rules) {
@@ -177,10 +176,10 @@ impl Walk<'_> {
         let mut root = 0;
         for depth in self.reach() {
             let open_name = self.name(depth);
-            if !self.tables.foreign.has(open_name) {
+            if !self.tables.sets.foreign.has(open_name) {
                 break;
             }
-            if self.tables.foreign_roots.has(open_name) {
+            if self.tables.sets.foreign_roots.has(open_name) {
                 root = depth;
             }
         }
@@ -192,12 +191,12 @@ impl Walk<'_> {
     /// Close the nearest open element of this name in scope; return it, or the innermost open one.
     fn close(&mut self, name: Name, position: usize) -> usize {
         let tables = self.tables;
-        let mut scope = tables.end_scopes.get(&name).unwrap_or(&tables.special);
-        let is_heading = tables.headings.has(name);
+        let mut scope = tables.end_scopes.get(&name).unwrap_or(&tables.sets.special);
+        let is_heading = tables.sets.headings.has(name);
         let mut is_held = false;
         for depth in self.reach() {
             let open_name = self.name(depth);
-            if open_name == name || (is_heading && tables.headings.has(open_name)) {
+            if open_name == name || (is_heading && tables.sets.headings.has(open_name)) {
                 let element = self.stack[depth];
                 if is_held {
                     self.over.insert(element);
@@ -208,10 +207,10 @@ impl Walk<'_> {
                 return element;
             }
             if scope.has(open_name) {
-                if is_held || !tables.formatting.has(name) {
+                if is_held || !tables.sets.formatting.has(name) {
                     break;
                 }
-                (is_held, scope) = (true, &tables.scope);
+                (is_held, scope) = (true, &tables.sets.scope);
             }
         }
         self.top()

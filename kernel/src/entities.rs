@@ -1,7 +1,7 @@
 //! Character references decoded, as `templcrawl/page/text.py` does: `unescape` and `attribute_text`.
 
 use crate::chars::{decode, encode, find};
-use crate::tables::Sections;
+use crate::sections::Sections;
 use std::collections::HashMap;
 
 /// What a number beyond all characters reads as.

@@ -1,5 +1,5 @@
 //! Facts: short values that hardly any other page has, with the labels beside them:
-//! `templcrawl/algorithms/extraction/facts.py`.
+//! `templcrawl/algorithms/extraction/row_rules.py`.
 
 use crate::tables::Tables;
 use crate::wholes::{Rules, Runs};

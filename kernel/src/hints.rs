@@ -4,7 +4,8 @@
 //! they hold one of a few words; answers are remembered.
 
 use crate::chars::Classes;
-use crate::tables::{Name, NameSet, Sections, MOST_NAMES};
+use crate::names::{Name, NameSet, MOST_NAMES};
+use crate::sections::Sections;
 use std::collections::HashMap;
 
 const MOST_ANSWERS: usize = 20_000;

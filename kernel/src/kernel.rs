@@ -1,6 +1,7 @@
 //! A kernel: its tables, what it remembers between pages, and what it has written last.
 
 use crate::addresses::Base;
+use crate::blob::Buffer;
 use crate::columns::task;
 use crate::hints::Answers;
 use crate::links::{self, write_links};
@@ -9,7 +10,8 @@ use crate::page::{write_page, Page};
 use crate::pager_links::{self, write_marks};
 use crate::partition::write_pagelets;
 use crate::render::Side;
-use crate::tables::{Sections, Tables};
+use crate::sections::Sections;
+use crate::tables::Tables;
 use crate::tokens::{read_tokens, Limits, Tokens};
 use crate::type_furniture::write_stripped;
 use crate::verdict::write_verdict;
@@ -73,14 +75,13 @@ impl Kernel {
         }
     }
 
-    pub fn read(&mut self, text: &[u8], limits: Limits) -> Outcome {
-        self.forget();
+    fn read(&mut self, text: &[u8], limits: &[u8]) -> Option<Outcome> {
+        let limits = Buffer::<u64>::of(limits).to_vec();
+        let limits = Limits { is_cut: *limits.first()? != 0, max_tags: *limits.get(1)? as usize };
         if text.len() > MOST_BYTES {
-            return Outcome::Refused;
+            return None;
         }
-        let Ok(mut tokens) = read_tokens(&self.tables, text, limits) else {
-            return Outcome::Refused;
-        };
+        let mut tokens = read_tokens(&self.tables, text, limits).ok()?;
         let named = self.tables.hint_words.bits.named;
         let (forms, answers) = (&mut tokens.forms, &self.answers);
         tokens.questions.retain(|(form, names)| {
@@ -90,21 +91,19 @@ impl Kernel {
         });
         if tokens.questions.is_empty() {
             write_page(&self.tables, text, &tokens, &mut self.output);
-            return Outcome::Done;
+            return Some(Outcome::Done);
         }
         write_questions(tokens.questions.iter().map(|(_, names)| &names[..]), &mut self.output);
         self.pending = Some(tokens);
-        Outcome::Asks
+        Some(Outcome::Asks)
     }
 
-    pub fn go_on(&mut self, text: &[u8], said: &[u8]) -> Outcome {
-        let Some(mut tokens) = self.pending.take() else {
-            return Outcome::Refused;
-        };
+    /// Go on reading a page, from a byte for each class and id that was asked about.
+    fn go_on(&mut self, mut tokens: Tokens, text: &[u8], said: &[u8]) -> Option<Outcome> {
         if tokens.starts.last().map(|size| *size as usize) != Some(text.len())
             || said.len() != tokens.questions.len()
         {
-            return Outcome::Refused;
+            return None;
         }
         let named = self.tables.hint_words.bits.named;
         for ((form, names), said) in tokens.questions.iter().zip(said) {
@@ -112,15 +111,23 @@ impl Kernel {
             tokens.forms[*form as usize].hints |= if *said != 0 { named } else { 0 };
         }
         write_page(&self.tables, text, &tokens, &mut self.output);
-        Outcome::Done
+        Some(Outcome::Done)
     }
 
     pub fn work_out(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Outcome {
-        self.forget();
         self.write(task, text, blob, first, second).unwrap_or(Outcome::Refused)
     }
 
     fn write(&mut self, task: u8, text: &[u8], blob: &[u8], first: &[u8], second: &[u8]) -> Option<Outcome> {
+        let pending = self.pending.take();
+        self.forget();
+        if task == task::READ {
+            return if second.is_empty() {
+                self.read(text, first)
+            } else {
+                self.go_on(pending?, text, second)
+            };
+        }
         let (tables, output) = (&self.tables, &mut self.output);
         let page = Page::read(text, blob)?;
         match task {

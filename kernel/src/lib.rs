@@ -20,6 +20,7 @@ mod hints;
 mod kernel;
 mod lines;
 mod links;
+mod names;
 mod near_duplicates;
 mod normal;
 mod page;
@@ -29,6 +30,7 @@ mod render;
 mod rows;
 mod run_scores;
 mod scan;
+mod sections;
 mod shares;
 mod shingles;
 mod structure;
@@ -46,7 +48,6 @@ mod xxh3;
 
 use kernel::{Kernel, Outcome, Written};
 use std::panic::{catch_unwind, AssertUnwindSafe};
-use tokens::Limits;
 
 /// # Safety
 /// `start` points to `size` bytes that stay as they are for the call.
@@ -108,39 +109,7 @@ pub unsafe extern "C" fn templcrawl_output(kernel: *const Kernel) -> *const Writ
     unsafe { kernel.as_ref() }.map_or(std::ptr::null(), |kernel| &kernel.written)
 }
 
-/// Read a page; `text` is what is read of it, `is_cut` says that there is more.
-///
-/// # Safety
-/// `kernel` as in `with`; `text` points to `size` bytes.
-#[no_mangle]
-pub unsafe extern "C" fn templcrawl_read(
-    kernel: *mut Kernel,
-    text: *const u8,
-    size: usize,
-    is_cut: u8,
-    max_tags: usize,
-) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe { with(kernel, |kernel| kernel.read(bytes(text, size), Limits { is_cut: is_cut != 0, max_tags })) }
-}
-
-/// Go on reading a page whose classes and ids were asked about, a byte for each answer.
-///
-/// # Safety
-/// `kernel` as in `with`; `text` and `answers` point to as many bytes as their sizes say.
-#[no_mangle]
-pub unsafe extern "C" fn templcrawl_go_on(
-    kernel: *mut Kernel,
-    text: *const u8,
-    size: usize,
-    answers: *const u8,
-    answers_size: usize,
-) -> i32 {
-    // SAFETY: the caller's promise.
-    unsafe { with(kernel, |kernel| kernel.go_on(bytes(text, size), bytes(answers, answers_size))) }
-}
-
-/// Work something out of a page that was read, from what it is handed; behind a text that is cut its rest may stand.
+/// Read a page, or work something out of one that was read; behind a text that is cut its rest may stand.
 ///
 /// # Safety
 /// `kernel` as in `with`; all others point to as many bytes as their sizes say.
@@ -166,12 +135,8 @@ pub unsafe extern "C" fn templcrawl_work_out(
     }
 }
 
-/// The key of a text.
-///
-/// # Safety
-/// `text` points to `size` bytes.
+/// What this library and its caller exchange.
 #[no_mangle]
-pub unsafe extern "C" fn templcrawl_key(text: *const u8, size: usize) -> u64 {
-    // SAFETY: the caller's promise.
-    xxh3::key(unsafe { bytes(text, size) })
+pub extern "C" fn templcrawl_abi() -> u32 {
+    columns::ABI
 }

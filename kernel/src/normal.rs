@@ -3,8 +3,8 @@
 //! What Python knows of characters comes from there; only the syllables of Hangul are computed
 //! (Unicode Standard, section 3.12).
 
-use crate::chars::{decode, encode, find, ODD};
-use crate::tables::{Sections, Tables};
+use crate::chars::{decode, encode};
+use crate::sections::Sections;
 use std::collections::{HashMap, HashSet};
 
 const SYLLABLES: u32 = 0xAC00;
@@ -42,7 +42,7 @@ impl Normal {
     }
 
     /// A text in which nothing is left that is not seen, composed.
-    fn as_seen(&self, text: &[u8]) -> Vec<u8> {
+    pub fn as_seen(&self, text: &[u8]) -> Vec<u8> {
         let mut parts: Vec<(u32, u32)> = Vec::with_capacity(text.len());
         for character in characters_of(&self.without_unseen(text)) {
             self.decompose(character, &mut parts);
@@ -121,25 +121,4 @@ fn characters_of(text: &[u8]) -> Vec<u32> {
         at += size;
     }
     characters
-}
-
-/// What a reader sees of a text, which is decoded; most texts are that themselves.
-pub fn as_seen<'a>(tables: &Tables, text: &'a [u8], seen: &'a mut Vec<u8>) -> &'a [u8] {
-    if text.is_ascii() || !tables.classes.any(text, ODD) {
-        return text;
-    }
-    *seen = tables.normal.as_seen(text);
-    seen
-}
-
-/// What a reader sees of a text run.
-pub fn seen_text<'a>(tables: &Tables, run: &'a [u8], seen: &'a mut Vec<u8>) -> &'a [u8] {
-    if find(run, b'&', 0).is_none() {
-        return as_seen(tables, run, seen);
-    }
-    let mut decoded = Vec::with_capacity(run.len());
-    tables.entities.unescape(run, &mut decoded);
-    let mut normal = Vec::new();
-    *seen = as_seen(tables, &decoded, &mut normal).to_vec();
-    seen
 }

@@ -2,28 +2,30 @@
 
 use crate::blob::{Buffer, Column, Number, Reader, Writer};
 use crate::chars::count;
-use crate::columns::flag::{HAS_BASE, IS_ASCII};
+use crate::columns::flag::IS_ASCII;
 use crate::columns::page as of_page;
 use crate::elements::{read_elements, Elements};
 use crate::fingerprint::lz78_references;
+use crate::names::Name;
 use crate::rows::read_rows;
 use crate::structure::{anchor_steps, structure_features};
-use crate::tables::{Name, Tables};
+use crate::tables::Tables;
 use crate::tags::{PageNames, END, START, TEXT, UNREAD};
 use crate::text_runs::read_text_runs;
 use crate::tokens::Tokens;
+use crate::visibility::seen_elements;
 
 /// What stands between names that only this page knows: no name holds it.
 const BETWEEN_NAMES: u8 = b'>';
 
 /// Work out all that a page's tokens tell, and write it to a blob.
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
-    let elements = read_elements(tables, text, tokens);
+    let mut elements = read_elements(tables, tokens);
+    (elements.visible, elements.shown) = seen_elements(tables, text, tokens, &elements);
     let runs = read_text_runs(tables, text, tokens, &elements);
     let rows = read_rows(tables, text, tokens, &elements, &runs);
     let forms = || tokens.forms.iter();
-    let has_base = forms().any(|form| form.name == tables.named.base);
-    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags | (u64::from(has_base) * HAS_BASE));
+    let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
     writer.add(of_page::STARTS, &tokens.starts);
     let characters = character_starts(text, tokens);
     writer.add(of_page::CHARACTER_STARTS, &characters);

@@ -7,7 +7,8 @@ use crate::blob::{Reader, Writer};
 use crate::chars::{count, decode, encode, DIGIT};
 use crate::columns::{links as of_links, page as of_page, pager_marks as of_marks};
 use crate::page::Page;
-use crate::tables::{Sections, Tables};
+use crate::sections::Sections;
+use crate::tables::Tables;
 use crate::tags::{SPACE, TEXT, UNREAD};
 use std::collections::{HashMap, HashSet};
 

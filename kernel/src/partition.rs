@@ -1,12 +1,14 @@
-//! The pagelets of a page, and where its links stand: `templcrawl/algorithms/pagelets/partition.py`, and of
-//! `templcrawl/algorithms/crawl_order/roles.py` the paths of pagelets and the roles of links.
+//! The pagelets of a page, where its links stand, and the roles of these:
+//! `templcrawl/algorithms/pagelets/partition.py`.
 
 use crate::blob::{Reader, Writer};
 use crate::chars::decode;
 use crate::columns::{links as of_links, page as of_page, pagelets as of_pagelets};
+use crate::names::Name;
 use crate::page::Page;
+use crate::sections::Sections;
 use crate::shingles::{combine, shingle_of};
-use crate::tables::{Name, Sections, Tables};
+use crate::tables::Tables;
 use crate::text_runs::MIX;
 use crate::xxh3::key;
 
@@ -23,7 +25,7 @@ impl Rules {
     fn read(tables: &Tables, bytes: &[u8]) -> Option<Rules> {
         let mut s = Sections(bytes);
         let said = s.numbers()?;
-        let plain = s.texts()?.into_iter().map(|name| Some((tables.find_name(&name)?, key(&name))));
+        let plain = s.texts()?.into_iter().map(|name| Some((tables.names.find(&name)?, key(&name))));
         Some(Rules {
             min_links: i64::from(*said.first()?),
             most_characters: *said.get(1)? as usize,

@@ -6,9 +6,10 @@ use crate::blob::Buffer;
 use crate::chars::WORD;
 use crate::columns::page as of_page;
 use crate::lines::{escape, without_tags, Lines};
+use crate::names::Name;
 use crate::page::Page;
 use crate::scan::{name_stop, tag_end, OddlyCased, Scanner};
-use crate::tables::{Name, Tables};
+use crate::tables::Tables;
 use crate::tags::{attribute_of, classes_of, SPACE, START, TEXT, UNREAD, VOID};
 
 const LINE: u8 = 1;
@@ -61,8 +62,8 @@ impl<'a> Side<'a> {
         for element in (0..self.names.len()).filter(|element| !is_kept(*element)) {
             let name = self.names.get(element);
             let edge = match name {
-                _ if element == 0 || tables.blocks.has(name) => LINE,
-                _ if tables.spaced.has(name) => GAP,
+                _ if element == 0 || tables.sets.blocks.has(name) => LINE,
+                _ if tables.sets.spaced.has(name) => GAP,
                 _ => continue,
             };
             edges[self.opens.get(element) as usize] |= edge;
@@ -222,9 +223,9 @@ impl<'a> Side<'a> {
     fn end_tag(&self, element: usize, new_names: &[Vec<u8>], html: &mut Vec<u8>) {
         let name = self.names.get(element);
         html.extend_from_slice(b"</");
-        html.extend_from_slice(match (name as usize).checked_sub(self.tables.name_count()) {
+        html.extend_from_slice(match (name as usize).checked_sub(self.tables.names.len()) {
             Some(number) => &new_names[number],
-            None => self.tables.name(name as Name),
+            None => self.tables.names.get(name as Name),
         });
         html.push(b'>');
     }
@@ -244,7 +245,7 @@ impl<'a> Side<'a> {
         }
         for element in 0..wanted.len() {
             let (name, parent) = (self.names.get(element), self.above(element));
-            if self.tables.skeleton.has(name) || name == named.template {
+            if self.tables.sets.skeleton.has(name) || name == named.template {
                 wanted[element] = false;
             } else if (name == named.td || name == named.th)
                 && wanted[parent]
@@ -275,12 +276,12 @@ impl<'a> Side<'a> {
     /// Whether an element shows a film, a sound or a document, or is what a player plays.
     fn is_embedded(&self, element: usize) -> bool {
         let (tables, name, parent) = (self.tables, self.names.get(element), self.above(element));
-        if tables.players.has(name) {
+        if tables.sets.players.has(name) {
             self.is_shown(parent)
-        } else if name == tables.named.source && tables.players.has(self.names.get(parent)) {
+        } else if name == tables.named.source && tables.sets.players.has(self.names.get(parent)) {
             self.is_shown(self.above(parent))
         } else {
-            (tables.frames.has(name) && self.is_shown(element)) || self.is_formula(element)
+            (tables.sets.frames.has(name) && self.is_shown(element)) || self.is_formula(element)
         }
     }
 
@@ -324,7 +325,7 @@ impl<'a> Side<'a> {
 /// Whether a tag or comment ends by itself, and not for want of more text.
 fn is_closed(tables: &Tables, piece: &[u8]) -> Result<bool, OddlyCased> {
     let stop = name_stop(piece, 1);
-    let is_raw = tables.find_name(&piece[1..stop]).is_some_and(|name| tables.raw_text.has(name));
+    let is_raw = tables.names.find(&piece[1..stop]).is_some_and(|name| tables.sets.raw_text.has(name));
     let (name, rest) = if is_raw { (&b"<b"[..], &piece[stop..tag_end(piece)]) } else { (&piece[..0], piece) };
     let followed = [name, rest, b"<b>"].concat();
     let mut scanner = Scanner::new(tables, &followed);

@@ -1,7 +1,8 @@
 //! The rows of a page: its text runs in groups that a reader sees as one: `templcrawl/page/rows.py`.
 
 use crate::elements::Elements;
-use crate::tables::{Name, NamedTags, Tables};
+use crate::names::Name;
+use crate::tables::{NamedTags, Tables};
 use crate::tags::attribute_of;
 use crate::text_runs::{TextRuns, MIX};
 use crate::tokens::Tokens;
@@ -53,7 +54,7 @@ pub fn read_rows(
         rows.keys.push(key);
         rows.tables.push(table_of(&tables.named, elements, element, !has_link));
         let name = elements.names[element];
-        let is_heading = tables.headings.has(name);
+        let is_heading = tables.sets.headings.has(name);
         rows.kinds.push(if name == tables.named.pre { CODE } else { HEADING * u8::from(is_heading) });
         start = stop;
     }
@@ -152,7 +153,7 @@ impl Rows {
 fn row_elements(tables: &Tables, elements: &Elements, runs: &TextRuns) -> Vec<usize> {
     let named = &tables.named;
     let is_short = short(tables, elements, runs);
-    let flows = |element: usize| !tables.blocks.has(elements.names[element]);
+    let flows = |element: usize| !tables.sets.blocks.has(elements.names[element]);
     let mut has_blocks = vec![false; elements.len()];
     for element in (1..elements.len()).rev() {
         let parent = elements.parents[element] as usize;

@@ -4,7 +4,8 @@
 //! by one pattern first and walks only where such a piece begins.  Cost: O(length of the text).
 
 use crate::chars::{find, find_text, is_html_space};
-use crate::tables::{Name, Tables};
+use crate::names::Name;
+use crate::tables::Tables;
 
 const CDATA_START: &[u8] = b"<![CDATA[";
 const CDATA_END: &[u8] = b"]]>";
@@ -63,7 +64,7 @@ impl<'a> Scanner<'a> {
     fn taken(&mut self, start: usize, mut stop: usize, name: Name) -> Piece {
         let (tables, text) = (self.tables, self.text);
         self.at = stop;
-        if !self.is_foreign && !tables.turning.has(name) {
+        if !self.is_foreign && !tables.sets.turning.has(name) {
             return (start, stop);
         }
         let mut piece = None;
@@ -72,7 +73,7 @@ impl<'a> Scanner<'a> {
                 stop = end_of_script(text, start);
                 self.at = stop;
             }
-        } else if tables.followed.has(name) {
+        } else if tables.sets.followed.has(name) {
             self.follow(name, &text[start..stop]);
         } else if self.is_foreign && is_plain_cdata(&text[start..stop]) {
             piece = Some((start, start + CDATA_START.len()));
@@ -82,7 +83,7 @@ impl<'a> Scanner<'a> {
                 self.is_over = true;
             }
         }
-        self.is_foreign = self.open_names.last().is_some_and(|open| !tables.html_inside.has(*open));
+        self.is_foreign = self.open_names.last().is_some_and(|open| !tables.sets.html_inside.has(*open));
         piece.unwrap_or((start, stop))
     }
 
@@ -93,11 +94,11 @@ impl<'a> Scanner<'a> {
             if let Some(depth) = self.open_names[reach..].iter().rposition(|open| *open == name) {
                 self.open_names.truncate(reach + depth);
             }
-        } else if self.is_foreign && tables.breaks_out.has(name) {
-            while self.open_names.last().is_some_and(|open| !tables.html_inside.has(*open)) {
+        } else if self.is_foreign && tables.sets.breaks_out.has(name) {
+            while self.open_names.last().is_some_and(|open| !tables.sets.html_inside.has(*open)) {
                 self.open_names.pop();
             }
-        } else if !tag.ends_with(b"/>") && (tables.foreign_roots.has(name) || self.is_foreign) {
+        } else if !tag.ends_with(b"/>") && (tables.sets.foreign_roots.has(name) || self.is_foreign) {
             self.open_names.push(name);
         }
     }
@@ -131,11 +132,13 @@ impl<'a> Scanner<'a> {
         if !written.is_ascii() && tables.classes.is_oddly_cased(written) {
             return Err(OddlyCased);
         }
-        let name = tables.find_name(written).unwrap_or(0);
+        let name = tables.names.find(written).unwrap_or(0);
         let stop = attributes_stop(text, name_stop);
-        let is_raw =
-            !self.is_foreign && tables.raw_text.has(name) && first == start + 1 && name_stop < text.len();
-        Ok((if is_raw { raw_text_stop(text, stop, tables.name(name)) } else { stop }, name))
+        let is_raw = !self.is_foreign
+            && tables.sets.raw_text.has(name)
+            && first == start + 1
+            && name_stop < text.len();
+        Ok((if is_raw { raw_text_stop(text, stop, tables.names.get(name)) } else { stop }, name))
     }
 }
 

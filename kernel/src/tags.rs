@@ -2,8 +2,9 @@
 //! `templcrawl/page/tokens.py`.
 
 use crate::chars::{decode, find, is_html_space, Classes, DIGIT};
+use crate::names::Name;
 use crate::scan::{bare_stop, name_stop, past_space, tag_end};
-use crate::tables::{Name, Tables};
+use crate::tables::Tables;
 use crate::xxh3::key;
 use std::borrow::Cow;
 
@@ -34,9 +35,9 @@ pub struct PageNames {
 impl PageNames {
     /// The number of a name of a tag, as written.
     pub fn number(&mut self, tables: &Tables, written: &[u8]) -> Name {
-        tables.find_name(written).unwrap_or_else(|| {
+        tables.names.find(written).unwrap_or_else(|| {
             let lower = written.to_ascii_lowercase();
-            let next = (tables.name_count() + self.spelled.len()) as Name;
+            let next = (tables.names.len() + self.spelled.len()) as Name;
             *self.numbers.entry(lower).or_insert_with_key(|lower| {
                 self.spelled.push(lower.clone());
                 next
@@ -46,9 +47,9 @@ impl PageNames {
 
     /// How a name is spelled.
     pub fn spelling<'a>(&'a self, tables: &'a Tables, name: Name) -> &'a [u8] {
-        match (name as usize).checked_sub(tables.name_count()) {
+        match (name as usize).checked_sub(tables.names.len()) {
             Some(number) => &self.spelled[number],
-            None => tables.name(name),
+            None => tables.names.get(name),
         }
     }
 }
@@ -79,12 +80,12 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     if first == 2 && name != tables.named.br {
         return Tag { kind: END, name, ..Tag::default() };
     }
-    let is_raw = tables.raw_text.has(name);
+    let is_raw = tables.sets.raw_text.has(name);
     let end = if is_raw { tag_end(tag) } else { tag.len() };
     let is_empty = if is_raw {
         tag.ends_with(b"/>") && end == tag.len()
     } else {
-        tables.void.has(name) || (tag.ends_with(b"/>") && !tables.known.has(name))
+        tables.sets.void.has(name) || (tag.ends_with(b"/>") && !tables.sets.known.has(name))
     };
     let kind = if is_empty { VOID } else { START };
     let key = key(names.spelling(tables, name));
@@ -143,7 +144,7 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
     let mut traits = match name {
         _ if name == named.noscript => UNSCRIPTED,
         _ if name == named.template && says(b"shadowrootmode", &["open", "closed"]) => 0,
-        _ => u8::from(tables.invisible.has(name)) * UNSEEN,
+        _ => u8::from(tables.sets.invisible.has(name)) * UNSEEN,
     };
     let is_hidden = || {
         let is_shut = name == named.dialog && value(b"open").is_none();
@@ -153,10 +154,10 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
             || value(b"popover").is_some()
             || value(b"style").is_some_and(|style| hides(&style))
     };
-    if !tables.skeleton.has(name) && is_hidden() {
+    if !tables.sets.skeleton.has(name) && is_hidden() {
         traits |= HIDDEN;
     }
-    if !tables.blocks.has(name) && says(b"aria-hidden", &["true"]) {
+    if !tables.sets.blocks.has(name) && says(b"aria-hidden", &["true"]) {
         traits |= DRAWN;
     }
     traits
@@ -224,7 +225,7 @@ fn attributes(head: &[u8], name_stop: usize, most: usize) -> impl Iterator<Item 
 /// Append the keys of what names an element, or what it names.
 fn add_words(values: &Values, name: Name, class: Option<&[u8]>, id: Option<&[u8]>, words: &mut Vec<u64>) {
     let tables = values.tables;
-    if tables.without_words.has(name) {
+    if tables.sets.without_words.has(name) {
         return;
     }
     let classes = &tables.classes;

@@ -1,7 +1,6 @@
 //! The terms of a page, its words and the addresses of its links, as hashes: `templcrawl/page/runs.py`.
 
 use crate::columns::page as of_page;
-use crate::normal::seen_text;
 use crate::page::Page;
 use crate::tables::Tables;
 use crate::tags::TEXT;
@@ -21,7 +20,7 @@ pub fn read_terms(tables: &Tables, page: Page, urls: &[(usize, u64)]) -> Option<
     let mut seen = Vec::new();
     for form in (0..kinds.len()).filter(|form| kinds.get(*form) == TEXT) {
         let first = flat.len();
-        flat.extend(tables.classes.split(seen_text(tables, page.form(form), &mut seen)).map(key));
+        flat.extend(tables.classes.split(tables.seen_text(page.form(form), &mut seen)).map(key));
         of_form[form] = (first, flat.len());
     }
     for (form, url_key) in urls {

@@ -3,7 +3,6 @@
 
 use crate::chars::{words_of_eight, Classes, SPACE, WIDE, WORD};
 use crate::elements::Elements;
-use crate::normal::{as_seen, seen_text};
 use crate::scan::tag_end;
 use crate::tables::Tables;
 use crate::tags::{title_parts, START, TEXT};
@@ -35,7 +34,7 @@ pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &
         .forms
         .iter()
         .map(|form| match form.kind {
-            TEXT => read_text(&tables.classes, seen_text(tables, form.text(text), &mut seen), &mut folded),
+            TEXT => read_text(&tables.classes, tables.seen_text(form.text(text), &mut seen), &mut folded),
             _ => (0, 0),
         })
         .collect();
@@ -73,7 +72,7 @@ pub fn path_keys(elements: &Elements, step: impl Fn(usize) -> u64) -> Vec<u64> {
 fn depths(tables: &Tables, elements: &Elements) -> Vec<u8> {
     let mut depths = vec![0u8; elements.len()];
     for element in 1..elements.len() {
-        let is_level = !tables.without_level.has(elements.names[element]);
+        let is_level = !tables.sets.without_level.has(elements.names[element]);
         depths[element] = depths[elements.parents[element] as usize].saturating_add(u8::from(is_level));
     }
     depths
@@ -213,5 +212,5 @@ fn title_keys(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<u64> {
     let title = title(tables, text, tokens);
     let parts = title_parts(&title, &tables.title_marks).into_iter().filter(|part| !part.is_empty());
     let (mut seen, mut folded) = (Vec::new(), Vec::new());
-    parts.map(|part| read_text(&tables.classes, as_seen(tables, part, &mut seen), &mut folded).0).collect()
+    parts.map(|part| read_text(&tables.classes, tables.as_seen(part, &mut seen), &mut folded).0).collect()
 }

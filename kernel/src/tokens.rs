@@ -3,8 +3,9 @@
 //! Equal pieces are one form; tags are numbered first, then runs, then the unread rest.
 
 use crate::columns::flag::{HIT_MAX_CHARACTERS, HIT_MAX_TAGS, IS_ASCII};
+use crate::names::Name;
 use crate::scan::{OddlyCased, Scanner};
-use crate::tables::{Name, Tables};
+use crate::tables::Tables;
 use crate::tags::{read_tag, PageNames, SPACE, TEXT, UNREAD};
 use crate::xxh3::{folded_product, u32_at, u64_at};
 use std::hash::{BuildHasher, RandomState};

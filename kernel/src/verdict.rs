@@ -5,8 +5,9 @@ use crate::blob::{Buffer, Writer};
 use crate::columns::{page as of_page, verdict};
 use crate::near_duplicates::content_of;
 use crate::page::Page;
+use crate::sections::Sections;
 use crate::shares::votes_on;
-use crate::tables::{Sections, Tables};
+use crate::tables::Tables;
 use crate::vote::content_spans;
 
 /// Write the verdict on a page to a blob.

@@ -124,7 +124,7 @@ impl Sight<'_> {
         };
         for element in (1..names.len()).filter(|element| traits[*element] & DRAWN > 0) {
             let around = self.elements.parents[element] as usize;
-            let is_page = around == 0 || self.tables.skeleton.has(names[around]);
+            let is_page = around == 0 || self.tables.sets.skeleton.has(names[around]);
             if shown[element] == 1 && !is_page && inside(element) < inside(around) {
                 shown[element..self.stop(element)].fill(0);
             }

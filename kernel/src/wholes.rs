@@ -1,4 +1,4 @@
-//! What a reader sees as one is kept as one: `templcrawl/algorithms/extraction/wholes.py`.
+//! What a reader sees as one is kept as one: `templcrawl/algorithms/extraction/row_rules.py`.
 
 use crate::columns::page as of_page;
 use crate::page::Page;

@@ -34,7 +34,7 @@ from lab.bench.saved_sites import SavedSite, corpus_sites
 from templcrawl import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import page_rows
-from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, table_schema, to_arrow
+from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, record_batches, table_schema
 from templcrawl.tools.commands.detect_command import ENGINES
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
@@ -65,7 +65,10 @@ class CopiedCrawl:
                     seen.add(of_page.key)
                     for table in _TABLES:
                         rows[table] += of_page.of(table)
-        self._tables = {table: _without_text(to_arrow(table, rows[table])) for table in _TABLES}
+        self._tables = {
+            table: _without_text(pa.Table.from_batches(record_batches(table, rows[table])))
+            for table in _TABLES
+        }
         self._chance = np.random.default_rng(2002)
         self.pages = self._tables[PAGES].num_rows
 

@@ -66,6 +66,7 @@ from templcrawl.algorithms.similarity.alterations import content_hash
 from templcrawl.memory.change_table import CHANGED
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshots import Snapshot
 from templcrawl.page.render import text_of
 
 _CONTENT_OF_GENERATED = ("//main", "//div[@class='y']", "//div[@class='text']")
@@ -122,14 +123,14 @@ class CrawledSite:
         self._rules = rules
         self._contents = [content_hash(memory.observe(version.page, at=1).content_text) for version in first]
         self._known = [{name: rule(old.page, old.html) for name, rule in rules.items()} for old in first]
-        self.learned = json.dumps(memory.snapshot())
+        self.learned = memory.snapshot()
 
-    def read(self, edits: Edits, learned: str, at: int = 2) -> tuple[list[Said], str]:
+    def read(self, edits: Edits, learned: Snapshot, at: int = 2) -> tuple[list[Said], Snapshot]:
         """Return for each page which rules say that it has changed when it is read edited; what is learned.
 
         learned  what is known before
         """
-        memory = SiteMemory.from_snapshot(json.loads(learned), _OPTIONS)
+        memory = SiteMemory.from_snapshot(learned, _OPTIONS)
         said: list[Said] = []
         observed = []
         for number, page in enumerate(self._pages):
@@ -142,7 +143,7 @@ class CrawledSite:
             said[-1]["content"] = content_hash(observation.content_text) != self._contents[number]
             if number < _FIRST:
                 said[-1]["first"] = said[-1]["ours"]
-        learned = json.dumps(memory.snapshot())
+        learned = memory.snapshot()
         for answers, observation in zip(said, observed):
             answers["at end"] = memory.reclassify(observation).changed == CHANGED
         return said, learned

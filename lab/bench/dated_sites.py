@@ -124,7 +124,7 @@ def by_memory(old: Sequence[Page], new: Sequence[Page]) -> dict[str, list[bool]]
     memory = SiteMemory(old[0].host, _OPTIONS)
     for page in old:
         memory.observe(page, at=1)
-    memory = SiteMemory.from_snapshot(json.loads(json.dumps(memory.snapshot())), _OPTIONS)
+    memory = SiteMemory.from_snapshot(memory.snapshot(), _OPTIONS)
     read = [memory.observe(page, at=2) for page in new]
     at_end = [memory.reclassify(observation) for observation in read]
     return {

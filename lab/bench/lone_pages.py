@@ -39,8 +39,7 @@ from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.step_regression import Floats, Model, fit, steps_of
 from lab.bench.tables import show
-from templcrawl.algorithms.extraction.article import article_runs
-from templcrawl.algorithms.extraction.article_parts import without_copies
+from templcrawl.algorithms.extraction.article import article_runs, without_copies
 from templcrawl.algorithms.extraction.blocks import Blocks
 from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, content_blocks
 from templcrawl.algorithms.extraction.vote import content_labels

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lab.sites.words import Writer
-from templcrawl.page.encoding import decode
+from templcrawl.page.text import decode
 
 SMALL, MEDIUM, LARGE = 6_000, 25_000, 90_000
 

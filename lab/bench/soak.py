@@ -29,6 +29,7 @@ from rich.table import Table
 from lab.bench.options import add_json, new_parser
 from lab.bench.tables import show
 from templcrawl import CrawlMemory, Page
+from templcrawl.memory.snapshots import pack
 
 _SYLLABLES = "bo cla dri fen gur hax jil kov lum mip nez orf pux rusk sle tov urb vex wym yal zed".split()
 
@@ -72,7 +73,7 @@ def soak(pages: int, hosts: int, detector: str) -> list[dict[str, float]]:
             started = time.process_time()
             memory.observe(page)
             spent += time.process_time() - started
-        state = max(len(json.dumps(site.snapshot())) for site in [*memory][:: max(1, len(memory) // 20)])
+        state = max(len(pack(site.snapshot())) for site in [*memory][:: max(1, len(memory) // 20)])
         tenths.append(
             {
                 "pages": (tenth + 1) * pages // 10,
@@ -82,7 +83,6 @@ def soak(pages: int, hosts: int, detector: str) -> list[dict[str, float]]:
                 "sites": len(memory),
             }
         )
-    memory.validate()
     return tenths
 
 

@@ -29,7 +29,7 @@ from lab.bench.speed import invalidate
 from lab.bench.tables import show
 from lab.bench.timing import side_by_side
 from templcrawl import CrawlMemory, Page
-from templcrawl.page.kernel_library import LIBRARY
+from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
 
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sets = {"saved": saved(options.folder)}
     else:
         sets = {"small": generated(SMALL), "large": generated(LARGE)}
-    twins = TWINS if LIBRARY.exists() else {"Python": TWINS["Python"]}
+    twins = TWINS if kernel.is_native("auto") else {"Python": TWINS["Python"]}
     for name, pages in sets.items():
         size = sum(len(html) for _, html in pages) / len(pages) / 1000
         title = f"{name} pages: {len(pages)} of {size:.0f} KB"

@@ -73,6 +73,7 @@ class Addon:
 
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
     """Return setting, import path, order and whether it is asked for, of each component."""
+    spider_middlewares = f"{_HERE}.spider_middleware"
     has_table = chosen.page_type_table or chosen.database
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
@@ -82,13 +83,8 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0, chosen.hold),
-        (
-            "SPIDER_MIDDLEWARES",
-            f"{_HERE}.spider_middleware.TargetExamplesMiddleware",
-            940,
-            chosen.target_pages,
-        ),
-        ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
+        ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TargetExamplesMiddleware", 940, chosen.target_pages),
+        ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10, chosen.strip_fields),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20, chosen.drop_near_duplicates),
@@ -118,16 +114,16 @@ def _without_outputs(settings: BaseSettings) -> TemplcrawlSettings:
     return TemplcrawlSettings.from_settings(settings)
 
 
-def _is_named(settings: BaseSettings, name: str) -> bool:
-    return bool(settings.getpriority(name)) or settings[name] != getattr(default_settings, name)
-
-
 def _place_queue(settings: BaseSettings) -> None:
     """Put our queue in the place of Scrapy's default one, with a JOBDIR our dupefilter, too.
 
     What anyone has named, the project or another add-on, is left alone.
     """
-    named = [settings[name] for name in QUEUE_SETTINGS if _is_named(settings, name)]
+    named = [
+        settings[name]
+        for name in QUEUE_SETTINGS
+        if settings.getpriority(name) or settings[name] != getattr(default_settings, name)
+    ]
     others = [path for path in named if path and path != _QUEUE and load_object(path) not in _COMPATIBLE]
     if others or settings.getint("CONCURRENT_REQUESTS_PER_IP"):
         return

@@ -36,9 +36,8 @@ from templcrawl.errors import pluralize
 from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshot_parts import Frozen
-from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ACROSS, SiteStore, pack_state
+from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
+from templcrawl.memory.store import ACROSS, SiteStore
 from templcrawl.page.addresses import host_of
 from templcrawl.state_file import StateLost
 from templcrawl.threads import in_thread
@@ -64,6 +63,7 @@ class BackgroundStore:
         self.on_written: Callable[[str, Exception | None], None] = lambda host, error: None
         self._store = store
         self._thread = ThreadPoolExecutor(1, "templcrawl-store")
+        self._is_uncommitted = False
         self._queue: dict[str, tuple[Frozen, Future[bytes]]] = {}  # the oldest first
 
     @property
@@ -71,10 +71,15 @@ class BackgroundStore:
         """How many snapshots are queued."""
         return len(self._queue)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is queued, or written and not committed."""
+        return bool(self._queue) or self._is_uncommitted
+
     def load(self, host: str) -> Snapshot | None:
         """Return the latest snapshot of a site, None if there is none; raises InvalidSnapshot."""
         queued = self._queue.get(host)
-        return self._store.load(host) if queued is None else queued[0]()
+        return self._store.load(host) if queued is None else written(queued[0])
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Queue a snapshot to be written, in the place of an earlier one of the site."""
@@ -83,18 +88,16 @@ class BackgroundStore:
             earlier.cancel()
         while self.pending >= _MAX_PENDING:
             self._write_oldest()
-        self._queue[host] = frozen, self._thread.submit(lambda: pack_state(frozen()))
+        self._queue[host] = frozen, self._thread.submit(lambda: pack(written(frozen)))
 
     def collect(self) -> None:
-        """Write what is packed by now, for ``_SLICE`` seconds, and commit."""
-        until, is_written = time.perf_counter() + _SLICE, False
-        while self._queue and next(iter(self._queue.values()))[1].done():
-            self._write_oldest()
-            is_written = True
-            if time.perf_counter() > until:
-                break
-        if is_written:
+        """Commit what the last call has written, or write what is packed by now, for ``_SLICE`` seconds."""
+        if self._is_uncommitted:
             self.commit()
+            return
+        until = time.perf_counter() + _SLICE
+        while self._queue and next(iter(self._queue.values()))[1].done() and time.perf_counter() <= until:
+            self._write_oldest()
 
     def _write_oldest(self) -> None:
         host, (_, packed) = next(iter(self._queue.items()))
@@ -104,10 +107,12 @@ class BackgroundStore:
         except Exception as raised:
             error = raised
         del self._queue[host]
+        self._is_uncommitted = True
         self.on_written(host, error)
 
     def commit(self) -> None:
         """Make durable what was written; what is queued is not."""
+        self._is_uncommitted = False
         self._store.commit()
 
     def close(self) -> None:
@@ -191,7 +196,7 @@ class Checkpoints:
         self._apply_updates(until)
         sites = self._exchange.sites if self._exchange is not None else None
         is_exchanging = sites is not None and (sites.is_busy or sites.updates)
-        if not self._changed and not self._store.pending and not is_exchanging:
+        if not self._changed and not self._store.is_busy and not is_exchanging:
             self._slices.stop()
 
     def _apply_updates(self, until: float) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import ClassVar, TypeVar
 
 from scrapy import Request, signals
@@ -12,11 +11,9 @@ from scrapy.http import Response
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import Surviving, starting
+from templcrawl.guard import CrawlLogger, Surviving, starting
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
-
-logger = logging.getLogger(__name__)
 
 C = TypeVar("C", bound="Component")
 L = TypeVar("L", bound="PageListener")
@@ -26,6 +23,7 @@ class Component:
     """A middleware or a pipeline.
 
     _extension  the extension of the crawl, with its parts: _settings, _memory, _stats
+    _log        a logger of the crawl
     """
 
     def __init__(self, extension: TemplateMemory) -> None:
@@ -34,6 +32,7 @@ class Component:
         self._settings = extension.settings
         self._memory = extension.memory
         self._stats = extension.stats
+        self._log = CrawlLogger(type(self).__module__, extension.crawler)
 
     @classmethod
     @starting
@@ -79,11 +78,10 @@ class PageListener:
             # Only now: the extension, wherever it is placed, gets each response before.
             self._crawler.signals.connect(self.listen, signals.response_received)
         except NotConfigured:
-            logger.error(
+            CrawlLogger(__name__, self._crawler).error(
                 "%s is set, but nothing can be written: the extension "
                 "templcrawl.crawl.extension.TemplateMemory is switched off",
                 self.setting,
-                extra={"spider": self._crawler.spider},
             )
 
     def listen(self, response: Response, request: Request) -> None:

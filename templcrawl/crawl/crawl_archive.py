@@ -4,6 +4,8 @@ A part is written every ``PART_PAGES`` pages, every ``PART_SECONDS`` seconds and
 makes the rows of a page; one thread has the writer to itself, local folder or object store.  Where nothing
 can be written, the crawl goes on: errors are logged, and lost pages are counted.
 
+With a JOBDIR the request of a page is kept in the job until the page is in a part; that of a lost page stays.
+
 Memory: pages of ``_MOST_AHEAD`` characters wait for the thread, at most; where it cannot follow, the event
 loop waits for it.
 """
@@ -12,10 +14,10 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timezone
-from typing import NamedTuple
+from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -26,9 +28,7 @@ from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import GuardedStats
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
@@ -39,40 +39,15 @@ logger = logging.getLogger(__name__)
 
 PART_SECONDS = 300.0
 _MOST_AHEAD = 64 * 2**20
-_LEAST_SIZE = 1_000
+_LEAST_SIZE = 1_000  # characters that a task counts for, whatever it is
 _LEAF_SIZE = 100
 
 
-class _Task(NamedTuple):
-    """A task of the thread.
-
-    about  address of the page or the archive that it is about
-    size   characters that wait with it
-    kept   what the page is kept by in the job; None if it is about no page
-    done   in the end what the writer has done
-    """
-
-    about: str
-    size: int
-    kept: Sequence[int] | None
-    done: Future[_Done]
-
-
-class _Done(NamedTuple):
-    """What the writer has done.
-
-    is_new    False if the page is in the archive already
-    buffered  pages that are not yet in a part
-    lost      pages that could not be written
-    """
-
-    is_new: bool
-    buffered: int
-    lost: int
-
-
 class CrawlArchive(PageListener):
-    """Writes the archive of a crawl."""
+    """Writes the archive of a crawl.
+
+    _tasks  of the thread: (address of the page or archive, characters that wait with it, what comes of it)
+    """
 
     doing = "archiving"
     setting = f"{PREFIX}ARCHIVE"
@@ -83,7 +58,15 @@ class CrawlArchive(PageListener):
         if self._settings.archive is None:
             raise NotConfigured
         self._uri = claim_target(crawler, self.setting, self._settings.archive, overwrites=False)
-        self._writer = _writer(self._uri, self._settings)
+        try:
+            self._writer = ArchiveWriter(
+                self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies
+            )
+        except InvalidOption as error:
+            raise InvalidOption(self.setting, self._uri, error.accepted) from error
+        except OSError as error:
+            accepted = f"a folder that can be written to ({error})"
+            raise InvalidOption(self.setting, self._uri, accepted) from error
         if not self._writer.is_alone:
             logger.warning(
                 "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
@@ -91,10 +74,8 @@ class CrawlArchive(PageListener):
                 {"archive": self._uri},
             )
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
-        self._tasks: deque[_Task] = deque()
-        self._ahead = 0
-        self._without_rows = self._lost = 0
-        self._kept: deque[Sequence[int]] = deque()  # what the pages that are not yet in a part are kept by
+        self._tasks: deque[tuple[str, int, Future[Any]]] = deque()
+        self._ahead = self._without_rows = 0
 
     def open(self) -> None:
         """Begin to write at intervals."""
@@ -104,53 +85,36 @@ class CrawlArchive(PageListener):
 
     def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
         """Add a page, unless the archive has it."""
+        page, now = observation.page, datetime.now(timezone.utc)
         try:
-            rows = page_rows(
-                observation, datetime.now(timezone.utc), min_links=self._settings.memory.min_pagelet_links
-            )
+            rows = page_rows(observation, now, min_links=self._settings.memory.min_pagelet_links)
         except Exception:
             self._without_rows += 1
             raise
-        page = observation.page
         kept = extension.job.taken.keep(request) if extension.job is not None else ()
-        self._submit(lambda: self._writer.add(rows), page.url, _LEAST_SIZE + len(page.text), kept)
-        self._collect(extension.stats)
+        self._submit(page.url, _LEAST_SIZE + len(page.text), self._writer.add, rows, kept)
+        self._collect(extension)
 
     def flush(self) -> None:
         """Write the buffered pages, behind all queued tasks."""
         if self._extension is not None:
-            self._submit(self._writer.flush, self._uri)
-            self._collect(self._extension.stats)
+            self._submit(self._uri, _LEAST_SIZE, self._writer.flush)
+            self._collect(self._extension)
 
-    def _submit(
-        self,
-        task: Callable[[], bool | None],
-        about: str,
-        size: int = _LEAST_SIZE,
-        kept: Sequence[int] | None = None,
-    ) -> None:
-        def do() -> _Done:
-            return _Done(task() is not False, self._writer.buffered, self._writer.lost)
-
-        self._tasks.append(_Task(about, size, kept, self._thread.submit(do)))
+    def _submit(self, about: str, size: int, task: Callable[..., Any], *arguments: Any) -> None:
+        self._tasks.append((about, size, self._thread.submit(task, *arguments)))
         self._ahead += size
 
-    def _collect(self, stats: GuardedStats) -> None:
-        while self._tasks and (self._tasks[0].done.done() or self._ahead > _MOST_AHEAD):
-            about, size, kept, done = self._tasks.popleft()
+    def _collect(self, extension: TemplateMemory) -> None:
+        """Look for what the thread has done."""
+        while self._tasks and (self._tasks[0][2].done() or self._ahead > _MOST_AHEAD):
+            about, size, done = self._tasks.popleft()
             self._ahead -= size
             with self._surviving(about):
                 try:
-                    written = done.result()
-                    if not written.is_new:  # it is not buffered a second time
-                        stats.inc_value("templcrawl/archive/repeated")
-                        self._let_go(kept or ())
-                    elif kept is not None:
-                        self._kept.append(kept)
-                    self._release(written)
+                    if done.result() is False:
+                        extension.stats.inc_value("templcrawl/archive/repeated")
                 except Exception as error:
-                    if kept is not None:
-                        self._kept.append(kept)
                     logger.error(
                         "templcrawl cannot write to the archive %(archive)s: %(error)s; "
                         "buffered pages: %(waiting)d, lost pages: %(lost)d",
@@ -163,38 +127,26 @@ class CrawlArchive(PageListener):
                         extra={"spider": self._crawler.spider},
                     )
                     raise
-
-    def _release(self, written: _Done) -> None:
-        """Release the pages that are in a part; those that could not be written are kept for good."""
-        lost, self._lost = written.lost - self._lost, written.lost
-        while len(self._kept) > written.buffered:
-            kept = self._kept.popleft()
-            if lost > 0:
-                lost -= 1
-            else:
-                self._let_go(kept)
-
-    def _let_go(self, kept: Sequence[int]) -> None:
-        if self._extension is not None and self._extension.job is not None:
-            self._extension.job.taken.release(kept)
+        while self._writer.settled:
+            kept = self._writer.settled.popleft()
+            if extension.job is not None:
+                extension.job.taken.release(kept)
 
     def close(self) -> None:
         """Write the buffered pages a last time, and set the stats."""
         if self._extension is None:
             return
-        stats = self._extension.stats
+        stats, writer = self._extension.stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
         leaves: list[TypedLeaf] = []
         with self._surviving(self._uri):
             leaves = list(self._extension.memory.page_types())
-        self._submit(lambda: self._writer.close(leaves), self._uri)
+        self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
-        self._collect(stats)
-        writer = self._writer
-        stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
-        stats.set_value("templcrawl/archive/links", writer.counts["links"])
-        stats.set_value("templcrawl/archive/pagelets", writer.counts["pagelets"])
+        self._collect(self._extension)
+        for table in ("pages", "links", "pagelets"):
+            stats.set_value(f"templcrawl/archive/{table}", writer.counts[table])
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
@@ -202,14 +154,4 @@ class CrawlArchive(PageListener):
     def add_evicted(self, site: SiteMemory) -> None:
         """Submit the page types, for now, of a site."""
         leaves = site.page_types()
-        size = _LEAST_SIZE + _LEAF_SIZE * len(leaves)
-        self._submit(lambda: self._writer.add_page_types(leaves), self._uri, size)
-
-
-def _writer(uri: str, settings: TemplcrawlSettings) -> ArchiveWriter:
-    try:
-        return ArchiveWriter(uri, part_pages=PART_PAGES, bodies=settings.archive_bodies)
-    except InvalidOption as error:
-        raise InvalidOption(f"{PREFIX}ARCHIVE", uri, error.accepted) from error
-    except OSError as error:
-        raise InvalidOption(f"{PREFIX}ARCHIVE", uri, f"a folder that can be written to ({error})") from error
+        self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(leaves), self._writer.add_page_types, leaves)

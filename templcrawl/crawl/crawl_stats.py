@@ -15,21 +15,18 @@ with most of them is logged at the end.
 
 from __future__ import annotations
 
-import logging
 import time
 
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidSnapshot, pluralize
-from templcrawl.guard import GuardedStats
+from templcrawl.guard import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.page import kernel
-
-logger = logging.getLogger(__name__)
 
 _RELEVANT = 0.5
 _CHANGES = {
@@ -48,14 +45,12 @@ class CrawlStats:
     """Counts the pages of a crawl in its stats."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
-        self._crawler, self._stats = crawler, GuardedStats(crawler)
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
-        self._of_site: LruDict[str, int] = LruDict(settings.memory.max_sites)
+        self._stripping: LruDict[str, int] = LruDict(settings.memory.max_sites)  # host -> such pages
         self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
-        self._judged = 0
-        self._relevant = 0
-        self._relevant_before = 0
+        self._judged = self._relevant = self._relevant_before = 0
         self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
 
@@ -91,42 +86,40 @@ class CrawlStats:
         if separation.lost_words >= _LOST_WORDS:
             counts["templcrawl/pages/text_lost"] = 1
             host = separation.page.host
-            self._losing.set(host, (self._losing.get(host) or 0) + 1)
+            self._losing[host] = (self._losing.get(host) or 0) + 1
         counts["templcrawl/seconds"] = time.perf_counter() - started
         self._stats.inc_values(counts)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log why."""
         self._stats.inc_value("templcrawl/unreadable_sites")
-        logger.error("%s; its site is learned anew", error, extra={"spider": self._crawler.spider})
+        self._log.error("%s; its site is learned anew", error)
 
     def _count_running_text(self, observation: Observation) -> None:
-        """Count a page most of whose running text is taken for template."""
         content, whole = observation.separation.running_words
         if whole < _MANY_WORDS or 2 * content >= whole:
             return
         self._stats.inc_value("templcrawl/pages/text_in_template")
         host = observation.page.host
-        pages = (self._of_site.get(host) or 0) + 1
-        self._of_site.set(host, pages)
+        pages = self._stripping[host] = (self._stripping.get(host) or 0) + 1
         if pages == _MANY_PAGES:
-            logger.warning(
-                "templcrawl has taken most of the running text of %(pages)d pages of %(host)s for template, "
-                "last %(url)s: other pages of the site repeat it (logged once a site; see the stat "
+            self._log.warning(
+                "templcrawl has taken most of the running text of %d pages of %s for template, last %s: "
+                "other pages of the site repeat it (logged once a site; see the stat "
                 "templcrawl/pages/text_in_template)",
-                {"pages": pages, "host": host, "url": observation.page.url},
-                extra={"spider": self._crawler.spider},
+                pages,
+                host,
+                observation.page.url,
             )
 
     def log_evicted_sites(self, memory: CrawlMemory) -> None:
         """Log once that sites are evicted from memory and are learned anew when they return."""
         if memory.evicted_sites and not memory.is_stored and not self._has_logged:
             self._has_logged = True
-            logger.info(
-                "templcrawl stores what it has learned of %(sites)s, and there are more: the least recently "
-                "used site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
-                {"sites": pluralize(memory.options.max_sites, "site")},
-                extra={"spider": self._crawler.spider},
+            self._log.info(
+                "templcrawl stores what it has learned of %s, and there are more: the least recently used "
+                "site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
+                pluralize(memory.options.max_sites, "site"),
             )
 
     def _count_relevance(self, relevance: float) -> None:
@@ -135,33 +128,25 @@ class CrawlStats:
             self._relevant += 1
             self._stats.inc_value("templcrawl/focus/relevant")
         if self._judged % _PAGES_A_LINE == 0:
-            logger.info(
-                "templcrawl: relevant pages: %(lately)d of the last %(line)d, %(relevant)d of all %(judged)d",
-                {
-                    "lately": self._relevant - self._relevant_before,
-                    "line": _PAGES_A_LINE,
-                    "relevant": self._relevant,
-                    "judged": self._judged,
-                },
-                extra={"spider": self._crawler.spider},
+            self._log.info(
+                "templcrawl: relevant pages: %d of the last %d, %d of all %d",
+                self._relevant - self._relevant_before,
+                _PAGES_A_LINE,
+                self._relevant,
+                self._judged,
             )
             self._relevant_before = self._relevant
             if not self._relevant and self._judged == _PAGES_A_LINE:
-                logger.warning(
-                    "templcrawl has found no page on the topic among the first %(judged)d: a topic is words "
-                    "and names with commas; a sentence is found only where it stands word for word",
-                    {"judged": self._judged},
-                    extra={"spider": self._crawler.spider},
+                self._log.warning(
+                    "templcrawl has found no page on the topic among the first %d: a topic is words and "
+                    "names with commas; a sentence is found only where it stands word for word",
+                    self._judged,
                 )
 
     def open(self) -> None:
         """Log the page reader."""
         self._stats.set_value("templcrawl/kernel", kernel.is_native(self._kernel))
-        logger.info(
-            "templcrawl: the page reader is %(reader)s",
-            {"reader": kernel.describe_reader(self._kernel)},
-            extra={"spider": self._crawler.spider},
-        )
+        self._log.info("templcrawl: the page reader is %s", kernel.describe_reader(self._kernel))
 
     def close(self, memory: CrawlMemory) -> None:
         """Set the stats of the end, and log the summary."""
@@ -177,35 +162,29 @@ class CrawlStats:
         ours = {name: value for name, value in stats.get_stats().items() if name.startswith("templcrawl/")}
         get = stats.get_value
         whole = max(1, get("templcrawl/text/characters", 0))
-        logger.info(
-            "templcrawl: %(pages)s of %(sites)s, %(page_types)s; "
-            "%(share).0f %% of the text is template; %(items)s stripped%(hint)s; %(waited)s waited",
-            {
-                "pages": pluralize(get("templcrawl/pages", 0), "page"),
-                "sites": pluralize(sites, "site"),
-                "page_types": pluralize(page_types, "page type"),
-                "share": 100 * get("templcrawl/text/template_characters", 0) / whole,
-                "items": pluralize(get("templcrawl/items/stripped", 0), "item"),
-                "hint": "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",
-                "waited": pluralize(get("templcrawl/links/waited", 0), "link"),
-            },
-            extra={"spider": self._crawler.spider, "templcrawl": ours},  # for those who log records as data
+        self._log.info(
+            "templcrawl: %s of %s, %s; %.0f %% of the text is template; %s stripped%s; %s waited",
+            pluralize(get("templcrawl/pages", 0), "page"),
+            pluralize(sites, "site"),
+            pluralize(page_types, "page type"),
+            100 * get("templcrawl/text/template_characters", 0) / whole,
+            pluralize(get("templcrawl/items/stripped", 0), "item"),
+            "" if self._names_fields else " (TEMPLCRAWL_ITEM_FIELDS names no field)",
+            pluralize(get("templcrawl/links/waited", 0), "link"),
+            extra={"templcrawl": ours},  # for those who log records as data
         )
         losing, host = max(((pages, host) for host, pages in self._losing.items()), default=(0, ""))
         if losing:
-            logger.info(
-                "templcrawl: %(pages)s lost text that no other page of %(host)s has; it is taken for "
-                "template (the stat templcrawl/pages/text_lost counts such pages of all sites)",
-                {"pages": pluralize(losing, "page"), "host": host},
-                extra={"spider": self._crawler.spider},
+            self._log.info(
+                "templcrawl: %s lost text that no other page of %s has; it is taken for template (the stat "
+                "templcrawl/pages/text_lost counts such pages of all sites)",
+                pluralize(losing, "page"),
+                host,
             )
         if self._judged:
-            logger.info(
-                "templcrawl: harvest rate %(rate).3f; relevant pages: %(relevant)d of %(judged)d",
-                {
-                    "rate": self._relevant / self._judged,
-                    "relevant": self._relevant,
-                    "judged": self._judged,
-                },
-                extra={"spider": self._crawler.spider},
+            self._log.info(
+                "templcrawl: harvest rate %.3f; relevant pages: %d of %d",
+                self._relevant / self._judged,
+                self._relevant,
+                self._judged,
             )

@@ -5,43 +5,22 @@ What is learned from is what the spider gets: other middlewares may make the HTM
 
 from __future__ import annotations
 
-import logging
-from typing import cast
-
 from scrapy import Request
 from scrapy.exceptions import NotConfigured
-from scrapy.http import HtmlResponse, Response
-from scrapy.http.request import NO_CALLBACK
+from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.components import Component
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark, plain_mark
+from templcrawl.crawl.link_order import mark_of
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences
 from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
-from templcrawl.memory.observation import Observation
-
-logger = logging.getLogger(__name__)
+from templcrawl.outputs.answers import META_KEY
 
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
-
-
-def read_page(extension: TemplateMemory, request: Request, response: Response) -> Observation | None:
-    """Return the observation of a page that the spider gets, made now if there is none; None of no page."""
-    observation = extension.observation_of(response)
-    if observation is not None or request.callback is NO_CALLBACK or why_unread(response):
-        return observation
-    return extension.observe(request, cast("HtmlResponse", response))
-
-
-def why_unread(response: Response) -> str:
-    """Return why a response is no page, "" if it is one."""
-    if not 200 <= response.status < 300:
-        return f"its status is {response.status}"
-    return "" if isinstance(response, HtmlResponse) else f"it is a {type(response).__name__}, no HtmlResponse"
 
 
 class ObserveMiddleware(Component):
@@ -72,34 +51,25 @@ class ObserveMiddleware(Component):
         checkpoints = self._extension.checkpoints
         if checkpoints is not None:
             checkpoints.prefetch(request)
-        mark = plain_mark(request)
-        if mark is not None and mark.get("step", 0) < 0:
+        if mark_of(request).get("step", 0) < 0:
             self._stats.inc_value("templcrawl/links/waited")
 
     @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
         """Read a page early where its kind chooses its callback: other middlewares may go by that."""
         if self._settings.page_kinds:
-            self._read(request, response)
+            self.read(request, response)
         return response
 
     @guarded("reading")
     def read(self, request: Request, response: Response) -> None:
-        """Learn from a page, unless that was done before."""
-        self._read(request, response)
-
-    def _read(self, request: Request, response: Response) -> None:
-        observation = read_page(self._extension, request, response)
-        name = self._callback_name(observation) if observation is not None else None
-        if name is not None and request.callback is None:
-            request.callback = getattr(self.crawler.spider, name)
-
-    def _callback_name(self, observation: Observation) -> str | None:
-        """Return the name of the callback of a page's kind, None where the kind has none or is not sure."""
-        kind = observation.kind
-        if kind is None or kind.confidence < self._least_confidence.get(kind.name, 0.0):
-            return None
-        return self._settings.page_kinds.get(kind.name)
+        """Learn from a page, unless that was done before, and choose its callback if its kind is sure."""
+        observation = self._extension.read(request, response)
+        kind = observation.kind if observation is not None else None
+        if kind is not None and kind.confidence >= self._least_confidence.get(kind.name, 0.0):
+            name = self._settings.page_kinds.get(kind.name)
+            if name is not None and request.callback is None:
+                request.callback = getattr(self.crawler.spider, name)
 
 
 class RequeueMiddleware(Component):
@@ -117,28 +87,26 @@ class RequeueMiddleware(Component):
             raise NotConfigured
         settings = self.crawler.settings
         named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
-        logger.info(
-            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %(why)s",
-            {"why": ", ".join(named) or "the job was begun with it"},
-            extra={"spider": self.crawler.spider},
+        self._log.info(
+            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %s",
+            ", ".join(named) or "the job was begun with it",
         )
         if self._settings.stop:
-            logger.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
+            self._log.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
 
     @guarded("judging again")
     def process_request(self, request: Request) -> Request | None:
         """Return the request to have it queued again, None to let it go on."""
-        mark = QueueMark.of(request)
-        if mark is not None and mark.requeued:
+        mark = mark_of(request)
+        if mark.get("requeued"):
             request.dont_filter = False
-            mark._replace(requeued=False).put(request)
+            request.meta[META_KEY] = {name: value for name, value in mark.items() if name != "requeued"}
             return None
         again = request.copy()
         if not self._extension.link_order.lower(again):
             return None
         self._stats.inc_value("templcrawl/demoted/requeue")
-        mark = QueueMark.of(again)
-        if mark is not None and not again.dont_filter:
+        if not again.dont_filter:
             again.dont_filter = True
-            mark._replace(requeued=True).put(again)
+            again.meta[META_KEY] = {**mark_of(again), "requeued": True}
         return again

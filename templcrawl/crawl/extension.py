@@ -21,13 +21,14 @@ from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 from weakref import WeakKeyDictionary, finalize
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.http import Response, TextResponse
+from scrapy.http import HtmlResponse, Response, TextResponse
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
 from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints, Exchange
@@ -35,7 +36,7 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import page_of, request_of
+from templcrawl.crawl.response_page import page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
@@ -48,7 +49,7 @@ from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.page.markdown_sections import MarkdownSection
+from templcrawl.page.markdown import MarkdownSection
 from templcrawl.state_file import JOB_FILE, StateFile
 
 if TYPE_CHECKING:
@@ -83,12 +84,12 @@ class TemplateMemory:
         self.stats = GuardedStats(crawler)
         kernel.is_native()
         job = job_dir(crawler.settings)
-        self.job = self.file = None
+        self.job = self.file = began = None
         if job is not None:
             from templcrawl.crawl.jobs.job import Job
 
             self.job = Job(crawler, job)
-            self.file = self.job.file
+            self.file, began = self.job.file, max(0, self.job.began)
             _warn_of_older_memory(Path(job, "templcrawl"))
         elif settings.store is not None:
             self.file = _temporary_file(crawler)
@@ -99,14 +100,12 @@ class TemplateMemory:
                 shared = _shared_sites(settings.store, own, settings.memory, has_job=job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
-        began = max(0, self.job.began) if self.job is not None else None
+        types = settings.page_types
         self.memory = memory = CrawlMemory(
             replace(settings.memory, crawl_began=began),
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
-            classifier=_classifier(settings.page_types, settings.target_types)
-            if settings.page_types
-            else None,
+            classifier=_classifier(types, settings.target_types) if types else None,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
         )
@@ -127,12 +126,13 @@ class TemplateMemory:
     def from_crawler(cls, crawler: Crawler) -> TemplateMemory:
         """Open the memory of a crawl; raises InvalidOption or InvalidSnapshot with what to do."""
         extension = cls(crawler)
-        crawler.signals.connect(extension.open, signals.spider_opened)
-        crawler.signals.connect(extension.receive, signals.response_received)
-        crawler.signals.connect(extension.stop_advice.end, signals.spider_idle)
-        crawler.signals.connect(extension.close, signals.spider_closed)
+        connect = crawler.signals.connect
+        connect(extension.open, signals.spider_opened)
+        connect(extension.receive, signals.response_received)
+        connect(extension.stop_advice.end, signals.spider_idle)
+        connect(extension.close, signals.spider_closed)
         if extension.job is not None:  # behind all that writes items at the close
-            crawler.signals.connect(extension.job.close, signals.engine_stopped)
+            connect(extension.job.close, signals.engine_stopped)
         return extension
 
     @staticmethod
@@ -149,6 +149,13 @@ class TemplateMemory:
         """Hand on a response as the spider gets it."""
         for take in self.on_received:
             take(request, response)
+
+    def read(self, request: Request, response: Response) -> Observation | None:
+        """Return the observation of a page, made now if there is none; None of what is no page."""
+        observation = self.observation_of(response)
+        if observation is not None or request.callback is NO_CALLBACK or why_unread(response):
+            return observation
+        return self.observe(request, cast("HtmlResponse", response))
 
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
@@ -179,20 +186,17 @@ class TemplateMemory:
         """
         url = observation.page.url
         if answer == "article_text" and self._extract is not None:
-            text = ""
             with Surviving(self.crawler, f"extracting the article of {url}"):
                 text = self._extract(observation.separation)
-            if text.strip():
-                return text
+                if text.strip():
+                    return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
-        value: AnswerValue = None
-        if ANSWERS[answer].needs != MARKDOWN:
-            value = getattr(observation, answer)
-        else:
+        if ANSWERS[answer].needs == MARKDOWN:
             with Surviving(self.crawler, f"writing the Markdown of {url}"):
-                value = getattr(observation, answer)
-        return value
+                return cast("AnswerValue", getattr(observation, answer))
+            return None
+        return cast("AnswerValue", getattr(observation, answer))
 
     # writing
 
@@ -206,26 +210,21 @@ class TemplateMemory:
         self._gc_threshold.rise()
 
     def close(self) -> Awaitable[None] | None:
-        """Write the last checkpoint, and log the summary.
-
-        Where workers share a store there is something to await: the rest is pushed to it first.
-        """
-        checkpoints = self.checkpoints
-        if checkpoints is not None and checkpoints.is_shared:
-            return self._close_shared(checkpoints)
+        """Write the last checkpoint, and log the summary; where workers share a store, push the rest."""
+        if self.checkpoints is not None and self.checkpoints.is_shared:
+            return self._close_shared(self.checkpoints)  # is awaited
         with self._ending():
-            if checkpoints is not None:
-                checkpoints.close()
-        return None
+            return None
 
     async def _close_shared(self, checkpoints: Checkpoints) -> None:
         with self._ending():
-            checkpoints.close()
             await checkpoints.close_exchange()
 
     @contextmanager
     def _ending(self) -> Iterator[None]:
         try:
+            if self.checkpoints is not None:
+                self.checkpoints.close()
             yield
             if self._store is not None and self._store.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
@@ -242,9 +241,9 @@ class TemplateMemory:
 def _warn_of_older_memory(folder: Path) -> None:
     if any(folder.glob("*.site")):
         logger.warning(
-            "%(folder)s holds what an older templcrawl has learned; it is not read, and can be removed: each "
-            "site is learned anew",
-            {"folder": folder},
+            "%s holds what an older templcrawl has learned; it is not read, and can be removed: each site is "
+            "learned anew",
+            folder,
         )
 
 
@@ -277,10 +276,10 @@ def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
     try:
         examples = ExampleReader(folder)
         learned = StructuralClassifier.train(examples)
-    except InvalidOption as error:
-        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, error.accepted) from error
-    except OSError as error:
-        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, f"a folder that can be read ({error})") from error
+    except (InvalidOption, OSError) as error:
+        readable = f"a folder that can be read ({error})"
+        accepted = error.accepted if isinstance(error, InvalidOption) else readable
+        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
     for name, reason in examples.unreadable.first:
         logger.warning("example pages that are not read: %s: %s", name, reason)
     for target in targets:

@@ -41,7 +41,6 @@ from templcrawl.outputs.items import field_value
 
 MAX_ITEMS = 1_000
 MAX_CHARACTERS = 8_000_000
-_CLOSING_WITHOUT_ITEMS = ("CLOSESPIDER_PAGECOUNT_NO_ITEM", "CLOSESPIDER_TIMEOUT_NO_ITEM")
 
 
 class HeldItem(NamedTuple):
@@ -77,16 +76,14 @@ class HoldMiddleware(Component):
                 self._pages,
                 "0, or ITEM_PROCESSOR must be templcrawl.crawl.hold.HoldingItemProcessor or a subclass",
             )
-        idle = [name for name in _CLOSING_WITHOUT_ITEMS if crawler.settings.getint(name)]
-        if idle:
-            raise InvalidOption(
-                "TEMPLCRAWL_HOLD", self._pages, f"0 with {idle[0]}: no item is scraped while all are held"
-            )
+        for name in ("CLOSESPIDER_PAGECOUNT_NO_ITEM", "CLOSESPIDER_TIMEOUT_NO_ITEM"):
+            if crawler.settings.getint(name):
+                accepted = f"0 with {name}: no item is scraped while all are held"
+                raise InvalidOption("TEMPLCRAWL_HOLD", self._pages, accepted)
         self._item_limit = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
         self._scraped = self._in_pipelines = 0
         self._held: dict[str, deque[HeldItem]] = {}
         self._buffered_items = Counter[Observation]()
-        self._characters = 0
         self._releasing: set[str] = set()
         self.unreleased: dict[int, HeldItem] = {}  # whatever fails: what is here is released at the close
         crawler.signals.connect(self.count_scraped, signals.item_scraped)
@@ -111,9 +108,10 @@ class HoldMiddleware(Component):
             with Surviving(self.crawler, f"holding items of {observation.page.url}"):
                 is_early = observation.pages_known < self._pages and self._has_few_pages(host)
             if is_early or host in self._held:
-                self.unreleased[id(held)] = held
-                self._keep_page(held)
-                await (self._hold(host, held) if is_early else self._release_after_buffer(host, held))
+                self._keep(host, held)
+                await (self._make_room() if is_early else self._release(host))
+                if not is_early and not held.released.called:
+                    await maybe_deferred_to_future(held.released)  # another call releases it
             else:
                 self._refill(held)
                 yield output
@@ -128,11 +126,24 @@ class HoldMiddleware(Component):
     def _has_few_pages(self, host: str) -> bool:
         return self._memory.page_count(host) <= self._pages
 
-    async def _hold(self, host: str, held: HeldItem) -> None:
+    def _keep(self, host: str, held: HeldItem) -> None:
+        """Buffer an item, and keep its page in the job until it is released."""
+        self.unreleased[id(held)] = held
+        job = self._extension.job
+        if job is not None:
+            kept = job.taken.keep(held.response.request)
+            held.released.addBoth(lambda _: job.taken.release(kept))
         self._held.setdefault(host, deque()).append(held)
-        self._count(held.observation, 1)
+        self._buffered_items[held.observation] += 1
+
+    async def _make_room(self) -> None:
+        """Release items while the buffer is full, or may hold the last ones before the crawl's limit."""
         self._stats.inc_value("templcrawl/items/held")
-        while self._is_full():
+        while items := self._buffered_items.total():
+            are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items
+            characters = sum(len(observation.page.text) for observation in self._buffered_items)
+            if not are_last and items <= MAX_ITEMS and characters <= MAX_CHARACTERS:
+                return
             idle_host = next((host for host in self._held if host not in self._releasing), None)
             if idle_host is not None:
                 await self._release(idle_host)
@@ -140,27 +151,6 @@ class HoldMiddleware(Component):
                 await maybe_deferred_to_future(
                     next(buffered[0].released for buffered in self._held.values() if buffered)
                 )
-
-    def _is_full(self) -> bool:
-        """Return whether the buffer is full, or may hold the last items before the crawl's limit."""
-        items = self._buffered_items.total()
-        are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items and items > 0
-        return are_last or items > MAX_ITEMS or self._characters > MAX_CHARACTERS
-
-    def _count(self, observation: Observation, items: int) -> None:
-        waited = observation in self._buffered_items
-        self._buffered_items[observation] += items
-        if not self._buffered_items[observation]:
-            del self._buffered_items[observation]
-        self._characters += ((observation in self._buffered_items) - waited) * len(observation.page.text)
-
-    async def _release_after_buffer(self, host: str, held: HeldItem) -> None:
-        """Release an item behind the buffered ones; return when it is released, by whatever call."""
-        self._held[host].append(held)
-        self._count(held.observation, 1)
-        await self._release(host)
-        if not held.released.called:
-            await maybe_deferred_to_future(held.released)
 
     async def _release(self, host: str) -> None:
         """Release the items of a site, one after the other, unless another call does.
@@ -182,26 +172,18 @@ class HoldMiddleware(Component):
                     held.released.callback(None)
 
     async def _release_one(self, held: HeldItem) -> None:
-        self._count(held.observation, -1)
+        self._buffered_items[held.observation] -= 1
+        if not self._buffered_items[held.observation]:
+            del self._buffered_items[held.observation]
         self._in_pipelines += 1
         try:
             self._refill(held)
-            await self._emit(held)
+            del self.unreleased[id(held)]
+            await self.crawler.engine.scraper.start_itemproc_async(held.item, response=held.response)
         finally:
             self._in_pipelines -= 1
             if not held.released.called:
                 held.released.callback(None)
-
-    def _keep_page(self, held: HeldItem) -> None:
-        """Keep the page of an item in the job until the item is released."""
-        job = self._extension.job
-        if job is not None:
-            kept = job.taken.keep(held.response.request)
-            held.released.addBoth(lambda _: job.taken.release(kept))
-
-    async def _emit(self, held: HeldItem) -> None:
-        del self.unreleased[id(held)]
-        await self.crawler.engine.scraper.start_itemproc_async(held.item, response=held.response)
 
     def _refill(self, held: HeldItem) -> None:
         """Fill the fields of an early page again, except those that were changed since."""

@@ -64,8 +64,10 @@ class HtmlReport(PageListener):
         if self._extension is None:
             return
         with Surviving(self._crawler, f"writing the report {self._path}"):
-            run = self._run(self._extension.stats)
-            write_report(report_contents(self._figures, self._extension.memory, run), self._path)
+            contents = report_contents(
+                self._figures, self._extension.memory, self._run(self._extension.stats)
+            )
+            write_report(contents, self._path)
             logger.info(
                 "templcrawl: the report of this crawl is %(path)s",
                 {"path": self._path},
@@ -73,13 +75,12 @@ class HtmlReport(PageListener):
             )
 
     def _run(self, stats: GuardedStats) -> Run:
-        errors = [count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)]
         spider = self._crawler.spider
         return Run(
             source=f"spider {spider.name}" if spider else "a crawl",
             made=datetime.now(timezone.utc),
             seconds=time.monotonic() - self._opened,
-            errors=sum(errors),
+            errors=sum(count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)),
             waited=stats.get_value("templcrawl/links/waited", 0),
             by_role=self._settings.policy.by_pay,
             settings=changed_settings(self._settings),

@@ -1,22 +1,27 @@
 """The class, the value and the priority step of a queued request, and its mark.
 
 The evidence about its link comes from the crawl's memory of the host on which the link was found.  Where
-our queues are in use and links go by their value, a request waits in the queue of its class, and the value of
-the class decides (:mod:`templcrawl.crawl.slot_order`).  In any other order, and with a queue of the
-project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.priority_steps`), and a
-step is ``_STEP`` of priority.  The step stands in the request's mark, so that it is known
-again after a resume.
-
-Cost: O(1) a request.
+our queues are in use and links go by their value, a request waits with the others of its class, and the value
+of the class decides (:mod:`templcrawl.crawl.slot_order`).  In any other order, and with a queue of the
+project's own, the evidence becomes a step (:mod:`templcrawl.algorithms.crawl_order.link_value`), and a
+step is ``_STEP`` of priority.
 
 *The mark* is what templcrawl writes into ``request.meta``: one key, small plain values, bound to one URL.
+
+url       the request's
+source    host of the page on which its link was found
+step      how far back it was moved, below 0; missing where it was not
+requeued  True if the dupefilter was passed by for it, to be undone when it leaves the queue; else missing
+
 Users copy ``response.meta`` into new requests; a mark that names another URL than its request's is
 not believed.  A mark is never changed in place, since copies share it.
+
+Cost: O(1) a request.
 """
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -24,7 +29,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import GuardedStats, guarded
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -32,15 +37,14 @@ from templcrawl.memory.site_links import LinkClasses
 from templcrawl.outputs.answers import ANSWERS, META_KEY
 from templcrawl.page.addresses import host_of
 
-logger = logging.getLogger(__name__)
-
 STARVED = 0.1  # links of a lower value wait for all others
 
 _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit between two steps
 
 _IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
 _get_in_meta = attrgetter(*_IN_META)
-_KEPT = ("url", "source", "step")  # what stays of the mark of a request that has brought a page
+_OF_PAGE = ("url", "source", "step")  # what stays of the mark of a request that has brought a page
+_OF_LINK = (*_OF_PAGE, "requeued")
 
 
 class WaitingLink(NamedTuple):
@@ -112,12 +116,13 @@ class LinkOrder:
 
     # steps, for any other queue
 
+    @guarded("ordering a request")
     def give_step(self, request: Request) -> None:
         """Move a marked request that was not moved yet by what is known of its link."""
-        mark = QueueMark.of(request)
-        if mark is None or mark.step:
+        mark = mark_of(request)
+        if not mark or mark.get("step"):
             return
-        evidence = self._memory.link_evidence(mark.source, request.url)
+        evidence = self._memory.link_evidence(mark["source"], request.url)
         step = self._policy.step(evidence) if evidence.is_known else 0
         if step:
             self._move(request, mark, step)
@@ -126,87 +131,54 @@ class LinkOrder:
 
     def lower(self, request: Request) -> bool:
         """Move a queued request back if its link would get a clearly lower step by now; say whether."""
-        mark = QueueMark.of(request)
-        if mark is None or mark.step <= self._policy.lowest:
+        mark = mark_of(request)
+        if not mark or mark.get("step", 0) <= self._policy.lowest:
             return False
-        step = self._policy.step(self._memory.link_evidence(mark.source, request.url))
-        is_lower = step <= mark.step - self._policy.drop
+        step = self._policy.step(self._memory.link_evidence(mark["source"], request.url))
+        is_lower: bool = step <= mark.get("step", 0) - self._policy.drop
         if is_lower:
             self._move(request, mark, step)
         return is_lower
 
-    def _move(self, request: Request, mark: QueueMark, step: int) -> None:
-        request.priority += (step - mark.step) * _STEP
-        mark._replace(step=step).put(request)
+    def _move(self, request: Request, mark: Mapping[str, Any], step: int) -> None:
+        request.priority += (step - mark.get("step", 0)) * _STEP
+        request.meta[META_KEY] = {**_part(mark, _OF_LINK), "step": step}
         if step == self._policy.lowest < -1:
-            self._report_starved(request.url, mark.source)
+            self._report_starved(request.url, mark["source"])
 
     def _report_starved(self, url: str, host: str) -> None:
         self._stats.inc_value("templcrawl/links/starved")
         if host not in self._starved:
             self._starved[host] = None
-            logger.info(
-                "templcrawl lets links like %(url)s wait for all others of %(host)s: what such links led "
-                "to had next to nothing new (said once for a site; see the stat templcrawl/links/starved)",
-                {"url": url, "host": host},
-                extra={"spider": self.crawler.spider},
+            CrawlLogger(__name__, self.crawler).info(
+                "templcrawl lets links like %s wait for all others of %s: what such links led to had next to "
+                "nothing new (said once for a site; see the stat templcrawl/links/starved)",
+                url,
+                host,
             )
+
+
+def mark_of(request: Request) -> Mapping[str, Any]:
+    """Return the mark of a request, empty if it has none or one of another URL."""
+    mark = request.meta.get(META_KEY)
+    if isinstance(mark, dict) and mark.get("url") == request.url and "source" in mark:
+        return mark
+    return {}
 
 
 def source_of(request: Request) -> str:
     """Return the host of the page that led to a request, "" if none did."""
-    mark = plain_mark(request)
-    return str(mark["source"]) if mark is not None else ""
+    return str(mark_of(request).get("source", ""))
 
 
-def plain_mark(request: Request) -> dict[str, Any] | None:
-    """Return the mark of a request as its meta has it, None if it has none or one of another URL."""
-    mark = request.meta.get(META_KEY)
-    is_believed = isinstance(mark, dict) and mark.get("url") == request.url and "source" in mark
-    return mark if is_believed else None
+def _part(mark: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    return {name: mark[name] for name in names if name in mark}
 
 
-class QueueMark(NamedTuple):
-    """The mark of a request that waits in the queue.
-
-    url       the request's URL
-    source    host of the page on which its link was found
-    step      how far back it was moved, 0 or less
-    requeued  whether the dupefilter was passed by for it, to be undone when it leaves the queue
-    """
-
-    url: str
-    source: str
-    step: int
-    requeued: bool = False
-
-    @classmethod
-    def of(cls, request: Request) -> QueueMark | None:
-        """Return the mark of a request, None if it has none or one of another URL."""
-        mark = plain_mark(request)
-        if mark is None:
-            return None
-        get = mark.get
-        return cls(mark["url"], mark["source"], get("step", 0), get("requeued", False))
-
-    @classmethod
-    def put_new(cls, request: Request, source: str) -> None:
-        """Mark a request with the host that its link was found on; a mark that it has stays."""
-        meta = request.meta
-        mark = cls.of(request) if META_KEY in meta else None
-        if mark is None:
-            meta[META_KEY] = {"url": request.url, "source": source}
-        else:
-            mark.put(request)
-
-    def put(self, request: Request) -> None:
-        """Mark a request; default values are left out, since every queued request carries its mark."""
-        mark: dict[str, object] = {"url": self.url, "source": self.source}
-        if self.step:
-            mark["step"] = self.step
-        if self.requeued:
-            mark["requeued"] = True
-        request.meta[META_KEY] = mark
+def mark_link(request: Request, source: str) -> None:
+    """Mark a request with the host that its link was found on; a mark that it has stays."""
+    mark = mark_of(request) or {"url": request.url, "source": source}
+    request.meta[META_KEY] = _part(mark, _OF_LINK)
 
 
 def mark_page(request: Request, url: str, observation: Observation) -> None:
@@ -214,9 +186,8 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
 
     The mark of its request stays in it: where a callback asks for the page again, it keeps its step.
     """
-    mark = plain_mark(request) or {}
     request.meta[META_KEY] = {
-        **{name: mark[name] for name in _KEPT if name in mark},
+        **_part(mark_of(request), _OF_PAGE),
         "url": url,
         **dict(zip(_IN_META, _get_in_meta(observation))),
         "near_duplicate": observation.near_duplicate is not None,

@@ -10,11 +10,8 @@ from copy import copy
 from typing import Any
 
 from itemadapter import ItemAdapter
-from scrapy import Item
-from scrapy.http import Response
+from scrapy import Item, Spider
 from scrapy.logformatter import LogFormatter, LogFormatterResult
-from scrapy.spiders import Spider
-from twisted.python.failure import Failure
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import guarded
@@ -29,23 +26,19 @@ class ShortFieldsLogFormatter(LogFormatter):
     _fields: Collection[str] | None = None
 
     @guarded("logging an item", LogFormatter.scraped)
-    def scraped(self, item: Any, response: Response | Failure | None, spider: Spider) -> LogFormatterResult:
-        """Log an item."""
-        return super().scraped(self._shortened(item, spider), response, spider)
+    def scraped(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item; the last of ``more`` is the spider, here and below."""
+        return super().scraped(self._shortened(item, more[-1]), *more)
 
     @guarded("logging a dropped item", LogFormatter.dropped)
-    def dropped(
-        self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
-    ) -> LogFormatterResult:
+    def dropped(self, item: Any, *more: Any) -> LogFormatterResult:
         """Log an item that a pipeline dropped."""
-        return super().dropped(self._shortened(item, spider), exception, response, spider)
+        return super().dropped(self._shortened(item, more[-1]), *more)
 
     @guarded("logging a failed item", LogFormatter.item_error)
-    def item_error(
-        self, item: Any, exception: BaseException, response: Response | Failure | None, spider: Spider
-    ) -> LogFormatterResult:
+    def item_error(self, item: Any, *more: Any) -> LogFormatterResult:
         """Log an item on which a pipeline failed."""
-        return super().item_error(self._shortened(item, spider), exception, response, spider)
+        return super().item_error(self._shortened(item, more[-1]), *more)
 
     def _shortened(self, item: Any, spider: Spider) -> _Shortened:
         if self._fields is None:
@@ -65,8 +58,7 @@ class _Shortened:
         try:
             fields = ItemAdapter(self._item)
             values = {name: field_value(fields, name) for name in self._fields}
-            texts = {name: text for name, text in values.items() if isinstance(text, str)}
-            long = {name: text for name, text in texts.items() if len(text) > 2 * _SHOWN}
+            long = {name: v for name, v in values.items() if isinstance(v, str) and len(v) > 2 * _SHOWN}
             if not long:
                 return str(self._item)
             short = self._item.copy() if isinstance(self._item, (dict, Item)) else copy(self._item)

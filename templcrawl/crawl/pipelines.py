@@ -19,8 +19,7 @@ from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.snapshot_parts import Frozen
-from templcrawl.memory.snapshot_values import Snapshot, count, entry
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.store import ITEMS
 from templcrawl.outputs.items import field_value
 from templcrawl.page.addresses import url_key
@@ -114,14 +113,14 @@ class NearDuplicatesPipeline(Component):
             self._restore(checkpoints.add(ITEMS, self._freeze))
 
     def _freeze(self) -> Frozen:
-        contents, without_url = self._contents.freeze(), self._without_url
-        return lambda: {"contents": contents(), "without_url": without_url}
+        return {**self._contents.freeze("contents/"), "without_url": Numbers([self._without_url])}
 
     def _restore(self, snapshot: Snapshot | None) -> None:
         if snapshot is not None:
             contents = ContentIndex(limit=self._memory.options.max_sketches)
-            contents.restore(entry(snapshot, "contents", dict))
-            self._contents, self._without_url = contents, count(snapshot, "without_url")
+            contents.restore(snapshot.section("contents"))
+            without_url = snapshot.numbers("without_url", count=1, below=MOST_COUNT).item()
+            self._contents, self._without_url = contents, without_url
 
     @guarded("comparing the text of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:

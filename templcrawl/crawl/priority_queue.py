@@ -2,10 +2,9 @@
 
 The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
 turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
-:mod:`templcrawl.crawl.waiting_requests`.  In a focused crawl the best request over all slots comes first
-(:mod:`templcrawl.crawl.best_slots`), and the first ``FIRST`` requests of a site go ``FEW`` at a time: its
-first page queues all of the menu, and if that is in flight before other pages have come, there is nothing
-left to order.
+:mod:`templcrawl.crawl.waiting_requests`.  In a focused crawl the best request over all slots comes first, and
+the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues all of the menu, and if
+that is in flight before other pages have come, there is nothing left to order.
 
 Where links go by steps, not by their value, a request gets its step when it enters the queue, and is judged
 again when it leaves: if its link would get a lower step by now, it goes back in there.  It does not pass the
@@ -36,12 +35,11 @@ from scrapy.settings import BaseSettings
 from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.best_slots import BestSlots
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.job import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.crawl.slot_order import SlotOrder
-from templcrawl.crawl.waiting_requests import PLAIN, Place, RequestRows, RequestsInMemory, WaitingRequests
+from templcrawl.crawl.slot_order import BestSlots, SlotOrder
+from templcrawl.crawl.waiting_requests import PLAIN, Bucket, RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.addresses import host_of
@@ -119,11 +117,12 @@ class TemplatePriorityQueue:
         self._best_slots = BestSlots(self._slots)
         self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
         self._full: set[str] = set()
-        for place, waiting in self._waiting.places().items():
-            if place.slot not in self._slots:
-                self._slots[place.slot] = self._new_slot(place.slot)
-            self._slots[place.slot].resume(place, waiting)
+        for bucket in self._waiting.buckets:
+            if bucket.slot not in self._slots:
+                self._slots[bucket.slot] = self._new_slot(bucket.slot)
+            self._slots[bucket.slot].add(bucket)
         self._names = sorted(self._slots)  # that they can be searched
+        self._plain = Bucket("", 0, PLAIN)
         memory.stop_advice.queues.append(self)
 
     # what Scrapy calls
@@ -138,7 +137,8 @@ class TemplatePriorityQueue:
     @guarded("queueing a request", _put_plainly, passing=(ValueError,))
     def push(self, request: Request) -> None:
         """Queue a request; raises ValueError if it cannot be written to the file of the job."""
-        self._give_step(request)
+        if not self._orders_by_class:
+            self._memory.link_order.give_step(request)
         self._enter(request)
 
     @guarded("taking a request from the queue", lambda queue: queue.pop_plainly())
@@ -162,7 +162,7 @@ class TemplatePriorityQueue:
 
     def waiting(self, slot: str) -> int:
         """Return how many requests wait in a slot."""
-        return len(self._slots.get(slot, ()))
+        return self._slots[slot].size() if slot in self._slots else 0
 
     @guarded("counting the requests of stopped sites", lambda queue: 0)
     def held(self) -> int:
@@ -182,16 +182,18 @@ class TemplatePriorityQueue:
     # requests come and go
 
     def _enter(self, request: Request) -> None:
-        place, order, link = Place("", 0, PLAIN), None, None
-        if not self._is_plain:
-            slot = str(self._downloader.get_slot_key(request))  # the project's may be any value
-            order = self._slots.get(slot) or self._new_slot(slot)
-            link = self._memory.link_order.waiting_link(request.url, source_of(request))
-            place = order.place_of(request, link, starts_apart=self._starts_apart)
-        arrival = self._waiting.push(place, request)
-        self._is_exhausted = False
-        if order is not None and link is not None:
-            self._note_entered(order, place, arrival, link)
+        if self._is_plain:
+            self._waiting.push(self._plain, request)
+            self._is_exhausted = False
+            return
+        slot = str(self._downloader.get_slot_key(request))  # the project's may be any value
+        order = self._slots.get(slot)
+        if order is None:
+            order = self._new_slot(slot)
+        link = self._memory.link_order.waiting_link(request.url, source_of(request))
+        bucket = order.bucket_of(request, link, starts_apart=self._starts_apart)
+        arrival = self._waiting.push(bucket, request)
+        self._note_entered(order, bucket, arrival, link)
 
     def _new_slot(self, slot: str) -> SlotOrder:
         return SlotOrder(slot, self._memory.link_order, self._stopped, self._waiting)
@@ -206,12 +208,12 @@ class TemplatePriorityQueue:
             slot = self._next_slot()
             if slot is None:
                 return None
-            place = self._slots[slot].next()
-            if place is None:  # what waited there was lost with the file
+            bucket = self._slots[slot].next()
+            if bucket is None:  # what waited there was lost with the file
                 self._drop(slot)
                 continue
-            request, arrival, left = self._waiting.pop(place)
-            self._note_left(place, left, request, arrival)
+            request, arrival = self._waiting.pop(bucket)
+            self._note_left(bucket, request, arrival)
             if request is not None:
                 return request
         engine: Any = self.crawler.engine
@@ -222,23 +224,23 @@ class TemplatePriorityQueue:
         self._is_plain = True
 
     @guarded("ordering a request", _become_plain)
-    def _note_entered(self, order: SlotOrder, place: Place, arrival: int, link: WaitingLink) -> None:
-        order.add(place, arrival, link)
-        if place.slot not in self._slots:
-            self._slots[place.slot] = order
-            insort(self._names, place.slot)
+    def _note_entered(self, order: SlotOrder, bucket: Bucket, arrival: int, link: WaitingLink) -> None:
+        order.add(bucket, arrival, link)
+        if bucket.slot not in self._slots:
+            self._slots[bucket.slot] = order
+            insort(self._names, bucket.slot)
         if self._is_focused:
-            self._best_slots.update(place.slot)
+            self._best_slots.update(bucket.slot)
 
     @guarded("ordering a request", _become_plain)
-    def _note_left(self, place: Place, left: int, request: Request | None, arrival: int) -> None:
-        order = self._slots[place.slot]
+    def _note_left(self, bucket: Bucket, request: Request | None, arrival: int) -> None:
+        order = self._slots[bucket.slot]
         has_mark = request is not None and source_of(request)
-        has_waited = order.take(place, left, arrival if has_mark else 0)
-        if not len(order):
-            self._drop(place.slot)
+        has_waited = order.take(bucket, arrival if has_mark else 0)
+        if order.priority is None:
+            self._drop(bucket.slot)
         elif self._is_focused:
-            self._best_slots.update(place.slot)
+            self._best_slots.update(bucket.slot)
         if has_waited and request is not None and self._orders_by_class:
             self._memory.link_order.report_waited(request)
 
@@ -287,13 +289,6 @@ class TemplatePriorityQueue:
         sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
         if sent < FIRST and self._memory.memory.page_count(host_of(request.url)) < FIRST:
             self._full.add(slot)
-
-    # steps
-
-    @guarded("ordering a request")
-    def _give_step(self, request: Request) -> None:
-        if not self._orders_by_class:
-            self._memory.link_order.give_step(request)
 
     @guarded("judging a request again", lambda queue, request: False)
     def _send_back(self, request: Request) -> bool:

@@ -1,4 +1,4 @@
-"""The page of a response: its text, as Scrapy has decoded it, and its type.
+"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type.
 
 Cost: O(length of the text), most of it in Scrapy.
 """
@@ -8,11 +8,18 @@ from __future__ import annotations
 from typing import Any
 
 from scrapy import Request
-from scrapy.http import TextResponse
+from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.utils.request import RequestFingerprinter
 
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
+
+
+def why_unread(response: Response) -> str:
+    """Return why a response is no page, "" if it is one."""
+    if not 200 <= response.status < 300:
+        return f"its status is {response.status}"
+    return "" if isinstance(response, HtmlResponse) else f"it is a {type(response).__name__}, no HtmlResponse"
 
 
 def page_of(response: TextResponse, limits: Limits | None = None, request: str = "") -> Page:

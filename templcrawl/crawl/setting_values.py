@@ -129,21 +129,24 @@ def store(value: object) -> str | None:
 def callbacks(value: object) -> dict[str, str]:
     """Parse a dict of kinds of pages to names of methods of the spider."""
     given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
-    is_dict = isinstance(given, Mapping) and {*KINDS}.issuperset(given)
-    if not is_dict or not all(isinstance(method, str) and method for method in given.values()):
-        accepted = f"a dict of kinds of pages ({', '.join(KINDS)}) to names of methods of the spider"
-        raise InvalidOption("", value, accepted)
-    return dict(given)
+    return _of_kinds("", given, lambda name: isinstance(name, str) and name, "names of methods of the spider")
 
 
 def confidences(value: object) -> dict[str, float]:
     """Check the ``least_confidence`` of a spider: a dict of kinds of pages to numbers from 0 to 1."""
-    given: Any = value
-    is_dict = isinstance(given, Mapping) and {*KINDS}.issuperset(given)
-    if not is_dict or not all(isinstance(least, int | float) and 0 <= least <= 1 for least in given.values()):
-        accepted = f"a dict of kinds of pages ({', '.join(KINDS)}) to numbers from 0 to 1"
-        raise InvalidOption("least_confidence", value, accepted)
-    return dict(given)
+    return _of_kinds(
+        "least_confidence",
+        value,
+        lambda least: isinstance(least, int | float) and 0 <= least <= 1,
+        "numbers from 0 to 1",
+    )
+
+
+def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
+    is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
+    if not is_dict or not all(map(is_accepted, value.values())):
+        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}")
+    return dict(value)
 
 
 def skipped(value: object) -> bool | str:

@@ -16,7 +16,7 @@ from typing import Any
 
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES, OrderPolicy
+from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
 from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.relevance import Relevance
@@ -117,12 +117,10 @@ class TemplcrawlSettings:
         False, parse.skipped, "whether items of unchanged pages are dropped", _needs_answer("changed")
     )
     page_type_table: str | None = _setting(
-        None, parse.text, "a JSON file of the page type of each [leaf](glossary.md#leaf) at the end"
+        None, parse.text, "a JSON file of the page type of each leaf at the end"
     )
     report: str | None = _setting(None, parse.text, "the file of an HTML report")
-    detector: str = _setting(
-        _MEMORY.detector, parse.one_of(DETECTORS), "the [detector](glossary.md#detector) of the template"
-    )
+    detector: str = _setting(_MEMORY.detector, parse.one_of(DETECTORS), "the detector of the template")
     strip: str = _setting(
         _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
     )
@@ -133,11 +131,9 @@ class TemplcrawlSettings:
         None, parse.text, "a folder with a folder of example pages for each page type"
     )
     page_kinds: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "[kind](glossary.md#kind) -> method of the spider that gets its pages"
+        {}, parse.callbacks, "kind -> method of the spider that gets its pages"
     )
-    extractor: str | None = _setting(
-        None, parse.extractor_name, "the extractor of the [article](glossary.md#article)"
-    )
+    extractor: str | None = _setting(None, parse.extractor_name, "the extractor of the article")
     order: str = _setting("adaptive", parse.one_of(POLICIES), "which requests go first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
         (), parse.targets, 'with the order `"targets"`, which pages go first', _needs_of_targets
@@ -148,18 +144,14 @@ class TemplcrawlSettings:
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None, parse.relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
     )
-    checkpoint_seconds: float = _setting(
-        60.0, parse.seconds, "seconds between two [checkpoints](glossary.md#checkpoint)"
-    )
+    checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
     store: str | None = _setting(
         None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
     )
     database: str | None = _setting(
         None, parse.text, "the URL of a SQLite file or a PostgreSQL database that stores every item"
     )
-    archive: str | None = _setting(
-        None, parse.text, "the folder or URI of the [archive](glossary.md#archive)"
-    )
+    archive: str | None = _setting(None, parse.text, "the folder or URI of the archive")
     archive_bodies: bool = _setting(
         False, parse.switch, "whether the archive stores the HTML of pages, compressed"
     )

@@ -23,8 +23,7 @@ was logged.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,13 +35,11 @@ from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
 from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
-from templcrawl.guard import GuardedStats, started
+from templcrawl.guard import CrawlLogger, GuardedStats, started
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
-
-logger = logging.getLogger(__name__)
 
 FINISH_REASON = "templcrawl_stop"
 
@@ -73,7 +70,8 @@ class StopAdvice:
     """
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
-        self._crawler, self._stats = crawler, GuardedStats(crawler)
+        self._crawler = crawler
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
         self._stops = settings.stop
         self._sites: LruDict[str, RecentPay] = LruDict(settings.memory.max_sites)
@@ -97,12 +95,12 @@ class StopAdvice:
         if site.is_spent and not was_spent:
             self._stats.inc_value("templcrawl/stop/advised")
             waiting = self.waiting(request)
-            wait = "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}"
-            logger.info(
-                "%(host)s: the last %(pages)d pages brought %(share).0f %% of what its pages brought on "
-                "average%(wait)s",
-                {"host": host, "pages": LAST_PAGES, "share": 100 * site.share(mean), "wait": wait},
-                extra={"spider": self._crawler.spider},
+            self._log.info(
+                "%s: the last %d pages brought %.0f %% of what its pages brought on average%s",
+                host,
+                LAST_PAGES,
+                100 * site.share(mean),
+                "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}",
             )
         self.stopped.set(host, is_stopped=self._stops and site.is_spent)
 
@@ -125,11 +123,11 @@ class StopAdvice:
         """Log and count the links that were not sent when the crawl ended."""
         if self._left:
             self._stats.set_value("templcrawl/stop/skipped", self._left)
-            logger.info(
-                "templcrawl has left %(links)s of %(sites)s that brought next to nothing any more; "
-                "a job goes on with them (see the setting TEMPLCRAWL_STOP)",
-                {"links": pluralize(self._left, "link"), "sites": pluralize(len(self.stopped.hosts), "site")},
-                extra={"spider": self._crawler.spider},
+            self._log.info(
+                "templcrawl has left %s of %s that brought next to nothing any more; a job goes on with them "
+                "(see the setting TEMPLCRAWL_STOP)",
+                pluralize(self._left, "link"),
+                pluralize(len(self.stopped.hosts), "site"),
             )
 
 
@@ -137,7 +135,7 @@ class TrapLog:
     """Logs and counts the classes of links that look endless, and those that look generated."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
-        self._crawler, self._stats = crawler, GuardedStats(crawler)
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
         self._is_ordered = settings.policy.by_pay
         self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
@@ -155,12 +153,11 @@ class TrapLog:
         if generated:
             self._stats.inc_value("templcrawl/pages/generated")
             if not self._has_logged(observation, generated):
-                self._log(
-                    "templcrawl/links/generated",
-                    "links like %(url)s look generated: pages that such links led to have new words, but no "
-                    "link that an earlier page has; such links wait for all others (logged once for such "
-                    "links)",
-                    {"url": observation.page.url},
+                self._stats.inc_value("templcrawl/links/generated")
+                self._log.info(
+                    "links like %s look generated: pages that such links led to have new words, but no link "
+                    "that an earlier page has; such links wait for all others (logged once for such links)",
+                    observation.page.url,
                 )
         elif observation.pay < POOR_SHARE * site.links.mean_pay:
             self._count_poor(observation, site, waiting())
@@ -174,16 +171,14 @@ class TrapLog:
         records, mean = site.links.class_records(observation.page), site.links.mean_pay
         found = classes.update(records, mean=mean, waiting=waiting)
         if found is not None and not self._has_logged(observation):
-            self._log(
-                "templcrawl/links/endless",
-                "links like %(url)s look endless: %(pages)s that such links led to brought %(words)s beyond "
-                "the first 20 of each, and %(links)s wait (logged once for such links)",
-                {
-                    "url": observation.page.url,
-                    "pages": pluralize(found.pages, "page"),
-                    "words": pluralize(found.words, "new word"),
-                    "links": pluralize(waiting, "link"),
-                },
+            self._stats.inc_value("templcrawl/links/endless")
+            self._log.info(
+                "links like %s look endless: %s that such links led to brought %s beyond the first 20 of "
+                "each, and %s wait (logged once for such links)",
+                observation.page.url,
+                pluralize(found.pages, "page"),
+                pluralize(found.words, "new word"),
+                pluralize(waiting, "link"),
             )
 
     def _has_logged(self, observation: Observation, classes: Iterable[int] = ()) -> bool:
@@ -196,7 +191,3 @@ class TrapLog:
         has_logged = not logged.isdisjoint(names)
         logged |= names
         return has_logged
-
-    def _log(self, stat: str, message: str, values: Mapping[str, str]) -> None:
-        self._stats.inc_value(stat)
-        logger.info(message, values, extra={"spider": self._crawler.spider})

@@ -11,7 +11,6 @@ it: the crawl fetches the page again where it finds its link, and yields its ite
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -23,15 +22,13 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from templcrawl.crawl.components import Component
-from templcrawl.crawl.downloader_middlewares import why_unread
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark
+from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
+from templcrawl.crawl.response_page import why_unread
 from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.items import field_value
-
-logger = logging.getLogger(__name__)
 
 _EMPTY = (None, "")
 _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
@@ -55,23 +52,20 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         page that is asked for again keeps the step that it had.
         """
         observation = self._extension.observation_of(response)
-        if observation is not None:
-            self._add(output, observation)
-        else:
+        if observation is None:
             why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
             self._log_once(
                 why,
-                "templcrawl has not read %(url)s, of which the spider makes items or requests: %(why)s "
-                "(logged once for each reason)",
-                {"url": response.url, "why": why},
+                "templcrawl has not read %s, of which the spider makes items or requests: %s (logged once "
+                "for each reason)",
+                response.url,
+                why,
             )
-
-    def _add(self, output: Any, observation: Observation) -> None:
-        if not isinstance(output, Request):
+        elif not isinstance(output, Request):
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
-            QueueMark.put_new(output, observation.page.host)
+            mark_link(output, observation.page.host)
             if not self._has_our_queues:
                 self._extension.link_order.give_step(output)
 
@@ -92,9 +86,9 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         if self._filled[observation] == 2:
             self._log_once(
                 "several",
-                "templcrawl puts the text of %(url)s into each of the several items that the page yields "
-                "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
-                {"url": observation.page.url},
+                "templcrawl puts the text of %s into each of the several items that the page yields (logged "
+                "once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
+                observation.page.url,
             )
 
     def _targets(self, item: Any, adapter: ItemAdapter) -> Mapping[str, str]:
@@ -111,15 +105,16 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         self._stats.inc_value("templcrawl/items/left_as_is")
         self._log_once(
             item_class,
-            "templcrawl leaves items of %(item_class)s as they are: %(why)s "
-            "(logged once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
-            {"item_class": item_class.__qualname__, "why": why},
+            "templcrawl leaves items of %s as they are: %s (logged once; see the setting "
+            "TEMPLCRAWL_ITEM_FIELDS)",
+            item_class.__qualname__,
+            why,
         )
 
-    def _log_once(self, about: object, message: str, arguments: Mapping[str, str]) -> None:
+    def _log_once(self, about: object, message: str, *arguments: str) -> None:
         if about not in self._logged:
             self._logged.add(about)
-            logger.info(message, arguments, extra={"spider": self.crawler.spider})
+            self._log.info(message, *arguments)
 
 
 class TargetExamplesMiddleware(Component):
@@ -169,9 +164,8 @@ class TargetExamplesMiddleware(Component):
 
     def _report(self, url: str, reason: str) -> None:
         self._stats.inc_value("templcrawl/targets/unread")
-        logger.warning(
-            "the example %(url)s of TEMPLCRAWL_TARGETS cannot be read: %(reason)s; pages like it are not "
-            "looked for",
-            {"url": url, "reason": reason},
-            extra={"spider": self.crawler.spider},
+        self._log.warning(
+            "the example %s of TEMPLCRAWL_TARGETS cannot be read: %s; pages like it are not looked for",
+            url,
+            reason,
         )

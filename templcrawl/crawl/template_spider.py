@@ -145,21 +145,22 @@ class TemplateSpider(Spider):
 
     def fail(self, failure: Failure) -> None:
         """Log why the key page could not be loaded."""
-        self.failure = f"cannot load {self._url}: {failure.getErrorMessage()}"
-        self.logger.error(self.failure)
+        self._fail(f"cannot load {self._url}: {failure.getErrorMessage()}")
+
+    def _fail(self, reason: str) -> None:
+        self.failure = reason
+        self.logger.error(reason)
 
     def parse(self, response: Response) -> Iterator[TemplateItem | Request]:
         """Start from the key page."""
-        key = self._page(response)
+        key = _page(response)
         if key is None:
-            self.failure = f"{response.url} is not an HTML page"
-            self.logger.error(self.failure)
+            self._fail(f"{response.url} is not an HTML page")
         elif self._memory:
             try:
                 observation = separate_by_memory(key, self._memory, self._memory_options)
-            except (InvalidOption, ValueError) as error:
-                self.failure = str(error)
-                self.logger.error(self.failure)
+            except ValueError as error:  # such as InvalidOption
+                self._fail(str(error))
             else:
                 yield self._item(observation.separation, pages_known=observation.pages_known)
         else:
@@ -176,7 +177,7 @@ class TemplateSpider(Spider):
 
     def parse_further(self, response: Response, search: TemplateSearch) -> Iterator[TemplateItem | Request]:
         """Update the search with a further page."""
-        search.update(response.meta["searched_url"], self._page(response))
+        search.update(response.meta["searched_url"], _page(response))
         yield self._next(search)
 
     def skip(self, failure: Failure) -> Iterator[TemplateItem | Request]:
@@ -207,9 +208,6 @@ class TemplateSpider(Spider):
     def _memory_options(self) -> MemoryOptions:
         return TemplcrawlSettings.from_settings(self.settings).memory
 
-    def _page(self, response: Response) -> Page | None:
-        return page_of(response) if isinstance(response, HtmlResponse) else None
-
     def _item(
         self, separation: Separation, search: TemplateSearch | None = None, *, pages_known: int = 0
     ) -> TemplateItem:
@@ -237,6 +235,10 @@ class TemplateSpider(Spider):
             ],
             truncated=list(page.truncated),
         )
+
+
+def _page(response: Response) -> Page | None:
+    return page_of(response) if isinstance(response, HtmlResponse) else None
 
 
 def _number(name: str, written: str) -> int:

@@ -32,10 +32,9 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.alterations import RunSketch, alterations, content_hash, run_sketch
 from templcrawl.algorithms.similarity.run_words import RunWords
-from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.lru_dict import LruDict, merged
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import BYTES, NUMBERS
+from templcrawl.memory.key_tables import RecordTable
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.snapshots import Section, Snapshot
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
@@ -119,8 +118,25 @@ def iso_time(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, timezone.utc).isoformat()
 
 
+class PageRecords(RecordTable):
+    """Key of a page -> its record; of two that one which was read last."""
+
+    def join(self, first: bytes, second: bytes) -> bytes:
+        """Return the record that was read last."""
+        return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))
+
+    def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
+        """Return the records."""
+        records = super().loaded(snapshot, count)
+        for record in records:
+            PageRecord.unpacked(record)
+        return records
+
+
 class ChangeTable(Section):
     """The pages of a site as they were last read."""
+
+    sections = ("_records",)
 
     def __init__(self, *, limit: int, began: int | None = None) -> None:
         """Start without pages.
@@ -129,7 +145,7 @@ class ChangeTable(Section):
         began  when the crawl began, in seconds since 1970, if it may have had an earlier run
         """
         self._began = _LATEST if began is None else began
-        self._records: LruDict[int, bytes] = LruDict(limit)
+        self._records = PageRecords(limit)
         self._bytes, self._most = 0, _PAGE_BYTES * limit
         self._reported: LruDict[int, str] = LruDict(limit)
 
@@ -186,32 +202,16 @@ class ChangeTable(Section):
     def _drop(self, key: int) -> None:
         self._bytes -= len(self._records.pop(key) or b"")
 
-    def merge(self, tables: Sequence[ChangeTable]) -> None:
-        """Become, while empty, the union of tables: of each page what was read last."""
-        records = merged((table._records.items() for table in tables), _latter, self._records.limit)
+    def settle(self) -> None:
+        """Keep the limit of pages, and that of bytes."""
+        super().settle()
+        records, self._records = self._records, PageRecords(self._records.limit)
         for key, record in records.items():
             self._put(key, record)
 
-    def parts(self) -> Sequence[Part]:
-        """Return the pages, those not read for longest first."""
-        pages = self._records
-        kinds = {"pages": NUMBERS, "records": BYTES}
-        return [Entries(kinds, lambda: [list(pages), list(pages.values())], self._set)]
-
-    def _set(self, keys: Sequence[int], records: Sequence[bytes]) -> None:
-        """Load a snapshot; of more pages than the limit allows, those that were read last."""
-        for record in records:
-            PageRecord.unpacked(record)
-        self._records.fill(keys, records)
+    def load(self, snapshot: Snapshot) -> None:
+        """Count the bytes of the pages that were loaded."""
         self._bytes = sum(map(len, self._records.values()))
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if too much is stored, or it is counted wrongly."""
-        super().validate()
-        self._records.validate()
-        held = sum(map(len, self._records.values()))
-        if self._bytes != held or (held > self._most and len(self._records) > 1):
-            raise BrokenInvariant("ChangeTable", f"{held} bytes are stored, {self._bytes} counted")
 
 
 def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Change:
@@ -229,7 +229,3 @@ def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Ch
         record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at, at)
         return Change(CHANGED, at, record, earlier)
     return Change(NEW, at, PageRecord(sketch, content_hash(separation.content_text), at, at, at), None)
-
-
-def _latter(first: bytes, second: bytes) -> bytes:
-    return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))

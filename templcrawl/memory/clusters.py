@@ -10,32 +10,25 @@ clusters merge); ``resolve`` returns the current label of an earlier one.
 Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.fingerprint`.
 Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
-It is stored together with the salt of the samples.  A merge of several workers joins their fingerprints and
-sums their relevance: neither the order of workers nor the distribution of pages matters.
+It is stored together with the salt of the samples (:class:`AcrossSites`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from math import inf, nextafter
+from typing import NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import Kind, Snapshot, amount, count, entry
+from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot
 
 _DIGITS = 12
 
 
-_FINGERPRINTS = Kind(
-    lambda fingerprints: [fingerprint.hex() for fingerprint in fingerprints],
-    lambda snapshot, name: [bytes.fromhex(text) for text in entry(snapshot, name, list)],
-)
-
-
-class FingerprintClusters(Section):
+class FingerprintClusters:
     """Names for the clusters of a fingerprint index; bounded.
 
     Once ``limit`` distinct fingerprints are known, a new one joins no cluster: it is labelled by the
@@ -50,12 +43,16 @@ class FingerprintClusters(Section):
     def __len__(self) -> int:
         return len(self._index)
 
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the fingerprints, in the order in which they came."""
+        return iter(self._index)
+
     def label(self, fingerprint: bytes) -> str:
         """Return the label of a page with this fingerprint, and remember the fingerprint."""
         return _name(self._remember(fingerprint) or self._smallest(fingerprint))
 
     def update(self, fingerprints: Iterable[bytes]) -> None:
-        """Add fingerprints that other workers of a crawl have met, as far as the limit allows."""
+        """Add fingerprints that were met before or elsewhere, as far as the limit allows."""
         for fingerprint in fingerprints:
             self._remember(fingerprint)
 
@@ -83,50 +80,37 @@ class FingerprintClusters(Section):
         """Return label of each cluster -> distinct fingerprints in it."""
         return {_name(members[0]): len(members) for members in self._index.clusters()}
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if the index is inconsistent or over its limit."""
-        self._index.validate()
-        if not len(self._fingerprints) <= len(self._index) <= self.limit:
-            raise BrokenInvariant("FingerprintClusters", f"{len(self)} fingerprints, limit {self.limit}")
-
-    @staticmethod
-    def fingerprints_of(snapshot: Snapshot) -> list[bytes]:
-        """Return the fingerprints of a snapshot; raises InvalidSnapshot."""
-        fingerprints: list[bytes] = _FINGERPRINTS.read(snapshot, "fingerprints")
-        return fingerprints
-
-    def parts(self) -> Sequence[Part]:
-        """Return the fingerprints, in the order in which they came."""
-        return [Entries({"fingerprints": _FINGERPRINTS}, lambda: [list(self._index)], self._set)]
-
-    def _set(self, fingerprints: list[bytes]) -> None:
-        """Load the fingerprints of a snapshot; of more than the limit allows, those that came first."""
-        for fingerprint in fingerprints:
-            if fingerprint in self._index:
-                raise InvalidSnapshot("fingerprints", f"{fingerprint.hex()} comes twice")
-            self._remember(fingerprint)
-
 
 def _name(fingerprint: bytes) -> str:
     return xxh3_64_hexdigest(fingerprint)[:_DIGITS]
 
 
-def relevance_across_sites(stored: Snapshot) -> RelevanceRecord:
-    """Return how relevant the pages of all sites were, of what is stored across sites.
+class AcrossSites(NamedTuple):
+    """What is stored of no single site.
 
-    Raises InvalidSnapshot.
+    fingerprints  those that were met
+    judged        pages of all sites that the topic of a focused crawl has judged, and how relevant they were
+    salt          of the samples
     """
-    judged, relevance = count(stored, "judged"), amount(stored, "relevance")
-    if relevance > judged:
-        raise InvalidSnapshot("relevance", f"{relevance} of {judged} pages")
-    return RelevanceRecord(judged, relevance)
 
+    fingerprints: Sequence[bytes]
+    judged: RelevanceRecord
+    salt: int
 
-def merged_across_sites(snapshots: Sequence[Snapshot]) -> tuple[list[bytes], RelevanceRecord]:
-    """Return the fingerprints and the relevance that several workers know of; raises InvalidSnapshot."""
-    fingerprints = {
-        fingerprint for snapshot in snapshots for fingerprint in FingerprintClusters.fingerprints_of(snapshot)
-    }
-    records = [relevance_across_sites(snapshot) for snapshot in snapshots]
-    pages = sum(record.pages for record in records)
-    return sorted(fingerprints), RelevanceRecord(pages, sum(record.relevance for record in records))
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> AcrossSites:
+        """Return what a snapshot has; raises InvalidSnapshot."""
+        pages = snapshot.numbers("judged", count=1, below=MOST_COUNT).item()
+        relevance = snapshot.numbers("relevance", "f8", count=1, below=nextafter(pages, inf)).item()
+        salt = snapshot.numbers("salt", count=1).item()
+        fingerprints = snapshot.strings("fingerprints", below=FINGERPRINT_LENGTH + 1)
+        return cls(fingerprints, RelevanceRecord(pages, relevance), salt)
+
+    def freeze(self) -> Frozen:
+        """Return what ``of`` reads."""
+        return {
+            "fingerprints": Lists(self.fingerprints, "u1"),
+            "judged": Numbers([self.judged.pages]),
+            "relevance": Numbers([self.judged.relevance], "f8"),
+            "salt": Numbers([self.salt]),
+        }

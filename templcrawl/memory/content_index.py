@@ -20,7 +20,6 @@ Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in prac
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
@@ -33,15 +32,16 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     whole_text_of,
 )
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
-from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.lru_dict import LruDict, merged
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import BYTES, NUMBERS
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.key_tables import RecordTable
+from templcrawl.memory.snapshots import Snapshot
 from templcrawl.page.page import Page
 
 _OWNERS = 8
 _COMPARED = 16
-_FIGURES = 3 + BANDS  # numbers that are stored of a content before its minima
+_FIGURES = 3 + BANDS  # numbers that are stored of a content before its minima: hash, terms, size, bands
+_BYTES = 8  # of a number
+_SHORT = 2 * _BYTES  # bytes of a content without a sketch: hash and terms
 
 
 class Duplicate(NamedTuple):
@@ -55,7 +55,7 @@ class Duplicate(NamedTuple):
     exact: bool
 
 
-class ContentIndex(LruDict[int, bytes], Section):
+class ContentIndex(RecordTable):
     """Contents by key, packed, and an index to find what repeats one of them."""
 
     def __init__(self, *, limit: int, max_difference: float = inf) -> None:
@@ -112,56 +112,38 @@ class ContentIndex(LruDict[int, bytes], Section):
         self.drop(key)
         if len(self) == self.limit:
             self.drop(self.least_recent())
-        self[key] = packed(content)
-        self._file(key, content)
+        record = self[key] = packed(content)
+        self._file(key, record)
 
-    def _file(self, key: int, content: Content) -> None:
+    def _file(self, key: int, record: bytes) -> None:
         index, alone = self._index, (key,)
-        for bucket in _buckets(content):
+        for bucket in _buckets(record):
             index[bucket] = index[bucket][1 - _OWNERS :] + alone if bucket in index else alone
 
     def drop(self, key: int) -> None:
         """Take a content out, if it is there."""
-        stored = self.pop(key)
-        for bucket in _buckets(unpacked(stored)) if stored else ():
+        for bucket in _buckets(self.pop(key) or b""):
             owners = tuple(owner for owner in self._index.get(bucket, ()) if owner != key)
             if owners:
                 self._index[bucket] = owners
             else:
                 self._index.pop(bucket, None)
 
-    def merge(self, indexes: Sequence[ContentIndex]) -> None:
-        """Become the union of indexes; of too many contents those with the smallest keys remain."""
-        contents = merged((index._unpacked() for index in indexes), _larger, self.limit)
-        for key, content in contents.items():
-            self.insert(key, content)
+    def settle(self) -> None:
+        """Keep its limit, and file what was merged."""
+        super().settle()
+        self._file_all()
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many contents, or one is filed where it does not belong."""
-        super().validate()
-        if not all(_is_sound(content) for _, content in self._unpacked()):
-            raise BrokenInvariant("ContentIndex", "a sketch is cut, or its minima do not ascend")
-        buckets = {key: _buckets(content) for key, content in self._unpacked()}
-        for bucket, owners in self._index.items():
-            if not 1 <= len(set(owners)) == len(owners) <= _OWNERS:
-                raise BrokenInvariant("ContentIndex", f"{owners} are filed under {bucket:x}")
-            for owner in owners:
-                if bucket not in buckets.get(owner, ()):
-                    raise BrokenInvariant("ContentIndex", f"{owner:x} is filed under {bucket:x}, not its own")
+    def load(self, snapshot: Snapshot) -> None:
+        """Take contents; of more than the limit allows, those that were met last."""
+        super().load(snapshot)
+        if not all(map(_is_sound, self.values())):
+            raise InvalidSnapshot("records", "a content is cut")
+        self._file_all()
 
-    def parts(self) -> Sequence[Part]:
-        """Return the contents, the least recently met first."""
-        kinds = {"contents": NUMBERS, "records": BYTES}
-        return [Entries(kinds, lambda: [list(self), list(self.values())], self._set)]
-
-    def _unpacked(self) -> Iterator[tuple[int, Content]]:
-        return ((key, unpacked(stored)) for key, stored in self.items())
-
-    def _set(self, keys: Sequence[int], records: Sequence[bytes]) -> None:
-        """Load a snapshot; of more contents than the limit allows, those that were met last."""
-        self.fill(keys, records)
-        for key, content in self._unpacked():
-            self._file(key, content)
+    def _file_all(self) -> None:
+        for key, record in self.items():
+            self._file(key, record)
 
 
 class WholeText(NamedTuple):
@@ -200,10 +182,6 @@ class WholeTexts(ContentIndex):
             self.touch(text.repeats)
 
 
-def _larger(first: Content, second: Content) -> Content:
-    return max(first, second, key=lambda content: (content.hash, content.terms))
-
-
 def packed(content: Content) -> bytes:
     """Return a content as bytes, which the garbage collector need not walk through."""
     sketch = content.sketch
@@ -221,12 +199,14 @@ def unpacked(stored: bytes) -> Content:
     return Content(content, terms, sketch)
 
 
-def _is_sound(content: Content) -> bool:
-    if content.sketch is None:
-        return True
-    minima, size, bands = content.sketch
-    return len(bands) == BANDS and len(minima) == min(size, MINIMA) and bool((minima[1:] > minima[:-1]).all())
+def _is_sound(record: bytes) -> bool:
+    """Return whether a record is as long as what it says."""
+    if len(record) < _BYTES * _FIGURES:
+        return len(record) == _SHORT
+    return len(record) == _BYTES * (_FIGURES + min(int.from_bytes(record[16:24], "little"), MINIMA))
 
 
-def _buckets(content: Content) -> tuple[int, ...]:
-    return (content.hash, *content.sketch.bands) if content.sketch else (content.hash,)
+def _buckets(record: bytes) -> list[int]:
+    """Return what a content is filed under: its hash, and the bands of its sketch."""
+    figures: list[int] = np.frombuffer(record[: _BYTES * _FIGURES], "<u8").tolist()
+    return figures[:1] + figures[3:]

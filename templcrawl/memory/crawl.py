@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.algorithms.page_types.type_classifiers import Classifier
 from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.clusters import FingerprintClusters, relevance_across_sites
+from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -28,7 +28,6 @@ from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.snapshot_values import Snapshot, key_of
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
@@ -96,7 +95,9 @@ class CrawlMemory:
         with self._reporting():
             stored = store.load(ALL_SITES) if store is not None else None
             if stored is not None:
-                self._clusters, self._relevance, stored_salt = self._read_all_sites(stored)
+                across = AcrossSites.of(stored)
+                self._clusters.update(across.fingerprints)
+                self._relevance, stored_salt = across.judged, across.salt
         if salt is None:
             salt = draw_salt() if stored_salt is None else stored_salt
         self.options = replace(self.options, sample_salt=salt)
@@ -145,11 +146,6 @@ class CrawlMemory:
             if snapshot is not None:
                 return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
-
-    def _read_all_sites(self, stored: Snapshot) -> tuple[FingerprintClusters, RelevanceRecord, int]:
-        clusters = self.options.new_clusters()
-        clusters.restore(stored)
-        return clusters, relevance_across_sites(stored), key_of(stored, "salt")
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -224,19 +220,18 @@ class CrawlMemory:
         return site.links if site is not None else self._no_links
 
     def links_to_order(self, host: str) -> SiteLinks | None:
-        """Return what is known of the links of a site, read back if it was evicted; None without room."""
-        site = self._site_to_order(host)
+        """Return what is known of the links of a site; None without room for it.
+
+        While there is room a site that was evicted is read back, once, or begun anew.
+        """
+        site = self._sites.get(host)
+        if site is None and self._store is not None and len(self._sites) < self._sites.limit:
+            site = self.site(host)
         return site.links if site is not None else None
 
     def _renew_values(self, site: SiteMemory) -> None:
         self.revision += 1
         site.renew_values(self.revision)
-
-    def _site_to_order(self, host: str) -> SiteMemory | None:
-        """Return a site in memory; while there is room it is read back from the store once, or begun anew."""
-        site = self._sites.get(host)
-        is_due = site is None and self._store is not None and len(self._sites) < self._sites.limit
-        return self.site(host) if is_due else site
 
     def topic_record(self, url: str) -> TopicRecord:
         """Return the record of the topic in the directory of a link target."""
@@ -298,11 +293,9 @@ class CrawlMemory:
         self._unsaved.discard(host)
 
     def _save_all_sites(self) -> None:
-        (judged, relevance), clusters = self._relevance, self._clusters.freeze()
         if self._store is not None:
-            salt = self.options.sample_salt
-            across = {"salt": salt, "judged": judged, "relevance": relevance}
-            self._store.save(ALL_SITES, lambda: {**clusters(), **across})
+            across = AcrossSites(list(self._clusters), self._relevance, self.options.sample_salt or 0)
+            self._store.save(ALL_SITES, across.freeze())
         self._saved_all_sites = self._all_sites_state
 
     def set_remote(self, host: str, remote: SiteMemory, *, expected: bool = False) -> None:
@@ -329,10 +322,3 @@ class CrawlMemory:
     def _all_sites_state(self) -> tuple[int, RelevanceRecord]:
         """What changes when something is learned across sites."""
         return len(self._clusters), self._relevance
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if any section is inconsistent or over its limit."""
-        self._sites.validate()
-        self._clusters.validate()
-        for site in self:
-            site.validate()

@@ -15,12 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, best_hubs
-from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.key_tables import PairTable
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshot_parts import Attribute, KeyedTable, Part, Section
-from templcrawl.memory.snapshot_values import KEY_SET
+from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot
 from templcrawl.page.text import text_key
 
 _UNIT = 1_000
@@ -36,15 +36,15 @@ class FocusTable(Section):
     (RelevanceRecord(pages=2, relevance=1.25), RelevanceRecord(pages=0, relevance=0.0))
     """
 
+    sections = ("_pagelets", "_directories")
+
     def __init__(self, *, limit: int) -> None:
         """Make an empty table.
 
         limit  pagelets, directories, and pages that it may have
         """
-        self._pagelets = PairTable(limit, "pagelets", "pagelet_pages", "pagelet_relevance", most=_UNIT)
-        self._directories = PairTable(
-            limit, "directories", "directory_pages", "directory_relevance", most=_UNIT
-        )
+        self._pagelets = PairTable(limit, most=_UNIT)
+        self._directories = PairTable(limit, most=_UNIT)
         self._targets: LruDict[int, int] = LruDict(limit)
         self._hubs: frozenset[int] = frozenset()
 
@@ -83,20 +83,20 @@ class FocusTable(Section):
         """Return the record of a directory."""
         return _record(self._directories.known(text_key(directory)))
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if a record has more than its pages allow, or a table is over its limit."""
-        super().validate()
-        if not all(0 <= relevance <= _UNIT for relevance in self._targets.values()):
-            raise BrokenInvariant("FocusTable", f"a page has more than {_UNIT} thousandths of relevance")
+    def columns(self) -> Frozen:
+        """Return the pages with their relevance, and the hubs."""
+        return {"targets": Numbers(list(self._targets.items())), "hubs": Numbers(sorted(self._hubs))}
 
-    def parts(self) -> Sequence[Part]:
-        """Return the tables and the hubs."""
-        return [
-            self._pagelets,
-            self._directories,
-            KeyedTable(self._targets, "targets", "target_relevance"),
-            Attribute(self, "_hubs", KEY_SET, join=frozenset.union),
-        ]
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the pages and the hubs; an unlikely relevance does no harm."""
+        pages, relevance = snapshot.numbers("targets", width=2).T
+        self._targets.fill(pages.tolist(), np.minimum(relevance, _UNIT).tolist())
+        self._hubs = frozenset(snapshot.numbers("hubs").tolist())
+
+    def absorb(self, other: FocusTable) -> None:
+        """Join tables and hubs."""
+        super().absorb(other)
+        self._hubs |= other._hubs
 
 
 def _record(pair: tuple[int, int]) -> RelevanceRecord:

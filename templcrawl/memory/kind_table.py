@@ -18,17 +18,15 @@ K kinds.  Cost: O(K) for each near leaf, beyond the classifier.  Memory: 200 byt
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.classifier import classify_kind, may_be_error
 from templcrawl.algorithms.page_kinds.evidence import page_names
 from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS, PageKind, kind_of
-from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import COUNTS
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.separation import Separation
 from templcrawl.page.vocabulary import LINKED
 
@@ -108,35 +106,19 @@ class KindTable(Section):
     def _sum_of(self, leaves: Iterable[int]) -> Votes:
         return _sum(self._votes[leaf] for leaf in leaves)
 
-    def leaves(self) -> Collection[int]:
-        """Return the leaves that have pages."""
-        return self._votes.keys()
-
     def kind_of_leaves(self, leaves: Iterable[int]) -> str | None:
         """Return the kind of the pages of some leaves, None where none of them has voted."""
         kind = _kind_by(None, self._sum_of(self._votes.keys() & set(leaves)))
         return kind and kind.name
 
-    def parts(self) -> Sequence[Part]:
+    def columns(self) -> Frozen:
         """Return the leaves and their votes."""
-        return [
-            Entries(
-                {"kind_leaves": COUNTS, "kind_votes": COUNTS},
-                lambda: [list(self._votes), [vote for votes in self._votes.values() for vote in votes]],
-                self._set,
-            )
-        ]
+        return {"leaves": Numbers(list(self._votes)), "votes": Numbers(list(self._votes.values()))}
 
-    def _set(self, leaves: Sequence[int], votes: Sequence[int]) -> None:
-        rows = [[*votes[start : start + _SIZE]] for start in range(0, len(votes), _SIZE)]
-        self._votes = dict(zip(leaves, rows, strict=True))
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant where votes are missing or over their limit."""
-        super().validate()
-        if len(self._votes) > MOST_LEAVES or any(len(votes) != _SIZE for votes in self._votes.values()):
-            reason = f"{len(self._votes)} leaves, or votes of another number of kinds"
-            raise BrokenInvariant("KindTable", reason)
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the leaves and their votes."""
+        votes = snapshot.numbers("votes", width=_SIZE, below=MOST_COUNT)[:MOST_LEAVES].tolist()
+        self._votes = dict(zip(snapshot.numbers("leaves", count=len(votes)).tolist(), votes))
 
 
 def _sum(several: Iterable[Sequence[int]]) -> Votes:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory, learned_with
-from templcrawl.memory.snapshot_values import key_of
 from templcrawl.memory.store import ALL_SITES, saved_snapshots
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -36,7 +36,7 @@ def separate_by_memory(page: Page, job: str, options: MemoryOptions) -> Observat
         raise InvalidOption("memory", job, f"the JOBDIR of a crawl that has seen {page.host}")
     options = replace(options, detector=learned_with(snapshot))
     if all_sites is not None:
-        options = replace(options, sample_salt=key_of(all_sites, "salt"))
+        options = replace(options, sample_salt=AcrossSites.of(all_sites).salt)
     return SiteMemory.from_snapshot(snapshot, options, host=page.host).observe(page)
 
 
@@ -50,8 +50,9 @@ def learned_page_types(job: str) -> Iterator[TypedLeaf]:
     is_empty = True
     for _, snapshot in saved_snapshots(Path(job, JOB_FILE)):
         is_empty = False
-        if "detector" in snapshot:
-            options = MemoryOptions(detector=learned_with(snapshot), page_kinds="kinds" in snapshot)
+        if "learned_with" in snapshot:
+            page_kinds = bool(snapshot.section("kinds"))
+            options = MemoryOptions(detector=learned_with(snapshot), page_kinds=page_kinds)
             yield from SiteMemory.from_snapshot(snapshot, options).page_types()
     if is_empty:
         raise InvalidOption("memory", job, "the JOBDIR of a crawl")

@@ -17,7 +17,7 @@ the logarithm of the number of pages.  At the cap of leaves a page joins the nea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -26,14 +26,13 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.page_types import LeafCounts, feature_counts, merge_counts
 from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
-from templcrawl.memory.snapshot_parts import Attribute, Entries, KeyedTable, Nested, Part, Section
-from templcrawl.memory.snapshot_values import COUNT, COUNTS, NUMBERS, TEXT, Snapshot, records
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
@@ -52,7 +51,6 @@ MAX_VIEW_FEATURES = 512
 MAX_SEEN = 4_096
 MOST_ADDRESSES = 8  # of a leaf, to name its page type by
 LONGEST_ADDRESS = 200
-_ENTRY_BYTES = 150
 _DIGITS = 12
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
@@ -70,6 +68,8 @@ class Leaves(Section):
     addresses  leaf -> URLs of some of its pages
     counts     of a merge, the leaves of several workers; None of one worker
     """
+
+    sections = ("structure", "anchors", "urls", "_reached")
 
     def __init__(self, host: str = "") -> None:
         self._host = host
@@ -94,12 +94,6 @@ class Leaves(Section):
     def tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
         """The profiles by structure, anchors and URLs."""
         return self.structure, self.anchors, self.urls
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that they take, about."""
-        entries = _ENTRY_BYTES * (len(self._seen) + len(self.keys))
-        return sum(table.nbytes for table in (*self.tables, self._reached)) + entries
 
     def place(self, page: Page, *, learn: bool) -> Place:
         """Return the place of a page by the pages so far.
@@ -264,76 +258,52 @@ class Leaves(Section):
     def _order(self) -> list[int]:
         return sorted(range(len(self.ids)), key=lambda row: self.keys[self.ids[row]])
 
-    def merge(self, sections: Sequence[Self]) -> None:
-        """Become, while empty, the leaves of several workers as counts; no leaf is of this one."""
-        self.counts = merge_counts([of_worker.counted() for of_worker in sections]) if sections else None
+    def absorb(self, other: Self) -> None:
+        """Take the leaves of another worker as counts; no leaf is of this one."""
+        counted = other.counted()
+        self.counts = counted if self.counts is None else merge_counts([self.counts, counted])
 
     def set_remote(self, remote: Self) -> None:
         """Take the leaves of the other workers; they count for the page types alone."""
         self.remote = remote
 
-    def parts(self) -> Sequence[Part]:
-        """Return the leaves, their pages, and when they are weighed next."""
-        return [
-            *(Attribute(self, name, COUNT) for name in ("pages", "_next_refit", "_next_weighing")),
-            Entries(
-                {"shown": COUNTS, "ids": COUNTS, "keys": NUMBERS},
-                lambda: [list(self.shown), self.ids, self.keys],
-                self._set,
-            ),
-            Nested("structure", self.structure),
-            Nested("anchors", self.anchors),
-            Nested("urls", self.urls),
-            Nested("reached", self._reached),
-            Entries(
-                {"merged": records(leaf=COUNT, into=COUNT), "addresses": records(leaf=COUNT, url=TEXT)},
-                lambda: [
-                    list(self._into.items()),
-                    [(leaf, url) for leaf, urls in self.addresses.items() for url in urls],
-                ],
-                self._set_rows,
-            ),
-            KeyedTable(self._seen, "seen", "seen_leaves"),
-        ]
+    def columns(self) -> Frozen:
+        """Return the leaves, what they have become, and when they are weighed next."""
+        addresses = [(leaf, url) for leaf, urls in self.addresses.items() for url in urls]
+        return {
+            "figures": Numbers([self.pages, *self.shown, self._next_refit, self._next_weighing]),
+            "keys": Numbers(self.keys),
+            "ids": Numbers(self.ids),
+            "merged": Numbers(list(self._into.items())),
+            "seen": Numbers(list(self._seen.items())),
+            "addressed": Numbers([leaf for leaf, _ in addresses]),
+            "addresses": Lists([url.encode("utf-8", "surrogatepass") for _, url in addresses], "u1"),
+        }
 
     def load(self, snapshot: Snapshot) -> None:
-        """Load a snapshot unvalidated, and name its leaves; raises InvalidSnapshot."""
-        super().load(snapshot)
-        self._number_of = {self.name(leaf): leaf for leaf in range(len(self.keys))}
-
-    def _set(self, shown: Sequence[int], ids: list[int], keys: Sequence[int]) -> None:
-        with_anchors, with_urls = shown
+        """Take the leaves, and check that all that refers to a leaf, or to a row, has one."""
+        figures = snapshot.numbers("figures", count=5, below=MOST_COUNT).tolist()
+        self.pages, with_anchors, with_urls, self._next_refit, self._next_weighing = figures
         self.shown = [with_anchors, with_urls]
+        self.keys = tuple(snapshot.numbers("keys").tolist())
+        ever = len(self.keys)
+        ids = snapshot.numbers("ids", below=ever).tolist()
+        merged = snapshot.numbers("merged", width=2, below=ever).tolist()
+        self._into = {leaf: into for leaf, into in merged if into < leaf}
+        if sorted([*ids, *self._into]) != list(range(ever)) or any(
+            len(table) != len(ids) for table in self.tables
+        ):
+            raise InvalidSnapshot("ids", "a leaf is neither alive, with a row in each table, nor merged")
         self._set_ids(ids)
-        self.keys = tuple(keys)
-
-    def _set_rows(self, merged: Sequence[tuple[int, int]], addresses: Sequence[tuple[int, str]]) -> None:
-        self._into = dict(merged)
-        if len(self._into) < len(merged):
-            raise InvalidSnapshot("merged", "a leaf was merged twice")
-        for leaf, url in addresses:
-            self.addresses[leaf] = (*self.addresses.get(leaf, ()), url)
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
-        super().validate()
-        alive = set(self.ids)
-        are_older = all(into < merged for merged, into in self._into.items())
-        sound = {
-            "next": self._next_refit <= _next_refit(self.pages),
-            "rows": all(len(table) == len(self.ids) for table in self.tables),
-            "pages": all(table.pages.sum() == self.pages < self._next_refit for table in self.tables),
-            "merges": are_older,
-            "ids": sorted(alive.union(self._into)) == list(range(len(self.keys))),
-            "distinct": len(alive) == len(self.ids) and alive.isdisjoint(self._into),
-            "seen": are_older and all(self.current(leaf) in alive for leaf in self._seen.values()),
-            "shown": max(self.shown) <= self.pages,
-            "addresses": alive.issuperset(self.addresses)
-            and max(map(len, self.addresses.values()), default=0) <= MOST_ADDRESSES,
-        }
-        broken = [name for name, is_sound in sound.items() if not is_sound]
-        if broken:
-            raise BrokenInvariant("Leaves", f"unsound: {', '.join(broken)}")
+        self._number_of = {self.name(leaf): leaf for leaf in range(ever)}
+        seen, leaves = snapshot.numbers("seen", width=2).T
+        if (leaves >= ever).any():
+            raise InvalidSnapshot("seen", "there never was such a leaf")
+        self._seen.fill(seen.tolist(), leaves.tolist())
+        addressed = snapshot.numbers("addressed", below=ever).tolist()
+        for leaf, url in zip(addressed, snapshot.strings("addresses", count=len(addressed))):
+            known = self.addresses.get(leaf, ())
+            self.addresses[leaf] = (*known, url.decode("utf-8", "surrogatepass"))
 
 
 def _key(features: Keys) -> int:

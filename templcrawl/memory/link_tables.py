@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
 from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
-from templcrawl.errors import BrokenInvariant
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.memory.key_tables import (
     CountTable,
     ListTable,
-    Numbers,
+    NumberList,
     PairTable,
     sum_of_pairs,
     with_latest,
 )
-from templcrawl.memory.snapshot_parts import Attribute, Part, Section
-from templcrawl.memory.snapshot_values import COUNTS, MOST_COUNT
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 
 MOST_TARGETS = 8_192
-_TARGET_BYTES = 250
 
 
 class PageletTable(CountTable):
@@ -35,7 +32,7 @@ class PageletTable(CountTable):
     """
 
     def __init__(self, *, template_pages: int, limit: int) -> None:
-        super().__init__(limit, "shingles", "pages")
+        super().__init__(limit)
         self._template_pages = template_pages
 
     def count(self, shingles: Iterable[int]) -> None:
@@ -48,10 +45,6 @@ class PageletTable(CountTable):
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
         return [pages if pages >= self._template_pages else 0 for pages in map(self.known, shingles)]
 
-    def templates(self) -> int:
-        """Return how many of this worker's pagelets are template."""
-        return sum(map(bool, self.template_pages(self)))
-
 
 class LinkTable(ListTable):
     """Key of a link target -> the latest pagelets and roles that links to it stand in.
@@ -61,7 +54,7 @@ class LinkTable(ListTable):
     """
 
     def __init__(self, *, limit: int) -> None:
-        super().__init__(limit, "targets", "pagelets", "roles")
+        super().__init__(limit, lists=2)
 
     def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
@@ -78,11 +71,11 @@ class LinkTable(ListTable):
                 self[target] = with_latest(pagelets, shingle), with_latest(roles, role)
         return new
 
-    def pagelets(self, target: int) -> Numbers:
+    def pagelets(self, target: int) -> NumberList:
         """Return the shingles of the pagelets in which links to a target stand."""
         return self.known(target)[0]
 
-    def roles(self, target: int) -> Numbers:
+    def roles(self, target: int) -> NumberList:
         """Return the roles in which links to a target stand."""
         return self.known(target)[1]
 
@@ -119,12 +112,12 @@ class PayTable(Section):
     ClassRecord(key=7, pages=2, words=0)
     """
 
+    sections = ("_roles", "_directories", "_leading")
+
     def __init__(self, *, limit: int) -> None:
-        self._roles = PairTable(limit, "roles", "pages", "words", most=MOST_PAY)
-        self._directories = PairTable(
-            limit, "directories", "directory_pages", "directory_words", most=MOST_PAY
-        )
-        self._leading = PairTable(limit, "leading", "leading_pages", "leading_on", most=1)
+        self._roles = PairTable(limit, most=MOST_PAY)
+        self._directories = PairTable(limit, most=MOST_PAY)
+        self._leading = PairTable(limit, most=1)
         self._site: tuple[int, int] = (0, 0)
 
     def __len__(self) -> int:
@@ -174,20 +167,19 @@ class PayTable(Section):
         best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, class_yield(*record, self.mean)) for role, record in best]
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if a class has more than the site, or there are too many."""
-        super().validate()
-        pages, words = self._site
-        if not 0 <= words <= pages * MOST_PAY < MOST_COUNT * MOST_PAY:
-            raise BrokenInvariant("PayTable", f"{pages} pages paid {words} words")
-        for table in (self._roles, self._directories):
-            if any(of_class > pages or paid > words for of_class, paid in table.values()):
-                raise BrokenInvariant("PayTable", f"a class has more than {pages} pages or {words} words")
+    def columns(self) -> Frozen:
+        """Return the sums over all pages of the site."""
+        return {"site": Numbers(self._site)}
 
-    def parts(self) -> Sequence[Part]:
-        """Return the sums over all pages of the site, and those of the classes."""
-        site = Attribute(self, "_site", COUNTS, join=sum_of_pairs)
-        return [site, self._roles, self._directories, self._leading]
+    def load(self, snapshot: Snapshot) -> None:
+        """Take these sums."""
+        pages, words = snapshot.numbers("site", count=2, below=MOST_COUNT * MOST_PAY).tolist()
+        self._site = pages, words
+
+    def absorb(self, other: PayTable) -> None:
+        """Add the sums of another worker."""
+        super().absorb(other)
+        self._site = sum_of_pairs(self._site, other._site)
 
 
 class AnchorTable(ListTable):
@@ -202,12 +194,7 @@ class AnchorTable(ListTable):
     """
 
     def __init__(self) -> None:
-        super().__init__(MOST_TARGETS, "targets", "paths")
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that it takes, about."""
-        return _TARGET_BYTES * len(self)
+        super().__init__(MOST_TARGETS, lists=1)
 
     def update(self, links: Iterable[tuple[int, int]]) -> None:
         """Insert the links of a page: (key of the target, path of the anchor)."""

@@ -11,11 +11,9 @@ subclass of ``dict``, also where its entries are numbers.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Generic, TypeVar
-
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -31,8 +29,6 @@ class LruDict(Generic[K, V]):
     >>> entries.touch("a"), entries.set("c", 3), list(entries)
     (1, 'b', ['a', 'c'])
     """
-
-    __slots__ = ("_leaving", "_old", "_young", "limit")
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -98,42 +94,13 @@ class LruDict(Generic[K, V]):
             self._leaving.pop()
         return self._leaving[-1]
 
-    def fill(self, keys: Collection[K], values: Collection[V]) -> None:
-        """Set entries, the least recently used first; of too many the last remain.
+    def fill(self, keys: Sequence[K], values: Iterable[V]) -> None:
+        """Set entries while empty, the least recently used first; of too many the last remain.
 
-        Raises InvalidSnapshot if a key comes twice or has no value.
+        Raises ValueError if a key comes twice.
         """
-        if not len(set(keys)) == len(keys) == len(values):
-            sizes = f"{len(keys)} keys, {len(set(keys))} distinct, {len(values)} values"
-            raise InvalidSnapshot("entries", sizes)
-        for key, value in zip(keys, values):
-            self.set(key, value)
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many entries, or one is in both generations."""
-        if not self._young.keys().isdisjoint(self._old):
-            raise BrokenInvariant("LruDict", "an entry is old and young")
-        if len(self) > self.limit:
-            raise BrokenInvariant("LruDict", f"{len(self)} entries, limit {self.limit}")
-
-
-def merged(
-    tables: Iterable[Iterable[tuple[int, V]]],
-    join: Callable[[V, V], V],
-    limit: int,
-    rank: Callable[[int, V], int] = lambda key, value: 0,
-) -> dict[int, V]:
-    """Return the entries of several tables, those of the highest rank last, whatever the order they came in.
-
-    join   (value, value) -> the value of a key that two tables have; commutative and associative
-    limit  entries that remain: those of the highest rank, of equal ranks those with the smallest keys
-
-    >>> merged([[(7, 1), (9, 2)], [(7, 5)]], lambda a, b: a + b, limit=2)
-    {9: 2, 7: 6}
-    """
-    total: dict[int, V] = {}
-    for table in tables:
-        for key, value in table:
-            total[key] = join(total[key], value) if key in total else value
-    best = sorted(total.items(), key=lambda entry: (-rank(*entry), entry[0]))[:limit]
-    return dict(reversed(best))
+        self._young = dict(zip(keys, values, strict=True))
+        if len(self._young) < len(keys):
+            raise ValueError("a key comes twice")
+        while len(self) > self.limit:
+            self.pop(self.least_recent())

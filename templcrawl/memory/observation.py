@@ -16,7 +16,7 @@ import numpy.typing as npt
 from templcrawl.algorithms.page_kinds.kinds import PageKind
 from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.addresses import Link
-from templcrawl.page.markdown_sections import MarkdownSection
+from templcrawl.page.markdown import MarkdownSection
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 

@@ -22,10 +22,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
+from templcrawl.algorithms.fingerprints.fingerprint import DisjointSets
 from templcrawl.algorithms.page_types.merge_tree import Array
-from templcrawl.algorithms.page_types.readable_names import readable_names
 from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
+from templcrawl.algorithms.page_types.url_shape import readable_names
 from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
 from templcrawl.page.arrays import Keys
 

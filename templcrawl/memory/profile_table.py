@@ -14,16 +14,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
 
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
 from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances
 from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import AMOUNTS, NUMBERS, numbers
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
 from templcrawl.page.arrays import Keys, dot
 
 MAX_ROWS = 256
@@ -31,10 +29,7 @@ MAX_COLUMNS = 4_096
 _FILL = 0.75  # share of a cap that stays in use once room is made
 
 _FIRST_ROWS, _FIRST_SHARE = 4, 8
-_COLUMN_BYTES = 150
 _ONE = np.float32(1)
-_KINDS = {"pages": AMOUNTS, "totals": AMOUNTS, "features": NUMBERS, "weights": AMOUNTS}
-_CELLS = {"rows": numbers("H"), "columns": numbers("H"), "counts": numbers("I")}
 
 
 class ProfileTable(Section):
@@ -58,11 +53,6 @@ class ProfileTable(Section):
 
     def __len__(self) -> int:
         return self._rows
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that it takes, about."""
-        return self._counts.nbytes + _COLUMN_BYTES * len(self._columns)
 
     @property
     def is_full(self) -> bool:
@@ -208,51 +198,34 @@ class ProfileTable(Section):
         )
         self._counts, self._weights = counts, weights
 
-    def parts(self) -> Sequence[Part]:
-        """Return the rows, the columns, and the cells that are not zero."""
-        return [Entries(_KINDS | _CELLS, self._copied, self._set)]
+    def columns(self) -> Frozen:
+        """Return the rows, the columns, and the counts as they are."""
+        width = len(self._columns)
+        return {
+            "pages": Numbers(self.pages.copy(), "f8"),
+            "totals": Numbers(self._totals[: self._rows].copy(), "f8"),
+            "features": Numbers(list(self._columns)),
+            "weights": Numbers(self._weights[:width].copy(), "f8"),
+            "counts": Sparse(self.counts.copy()),
+        }
 
-    def _copied(self) -> list[Any]:
-        rows, columns = np.nonzero(self.counts)
-        totals, weights = self._totals[: self._rows], self._weights[: len(self._columns)]
-        dense = [self.pages.tolist(), totals.tolist(), list(self._columns), weights.tolist()]
-        return [*dense, rows, columns, self.counts[rows, columns]]
-
-    def _set(self, *read: Any) -> None:
-        pages, totals, features, weights, row, column, counts = map(list, read)
-        if len(features) > self.most_columns or len(pages) > MAX_ROWS:
-            raise InvalidSnapshot("page profiles", f"{len(pages)} rows, {len(features)} columns")
-        if len(totals) != len(pages) or len(weights) != len(features):
-            raise InvalidSnapshot("page profiles", f"{len(totals)} totals, {len(weights)} weights")
-        if not len(row) == len(column) == len(counts):
-            raise InvalidSnapshot("counts", f"{len(counts)} in {len(row)} rows and {len(column)} columns")
+    def load(self, snapshot: Snapshot) -> None:
+        """Take rows and columns; raises InvalidSnapshot where they are more than there can be."""
+        pages = snapshot.numbers("pages", "f8", least=1)
+        features = snapshot.numbers("features").tolist()
         self._columns = {feature: column for column, feature in enumerate(features)}
+        if len(pages) > MAX_ROWS or not len(self._columns) == len(features) <= self.most_columns:
+            raise InvalidSnapshot("pages", f"{len(pages)} rows, {len(features)} columns")
+        counts = snapshot.sparse("counts", len(pages), len(features))
+        if not ((counts >= 0) & (counts <= pages[:, None])).all():
+            raise InvalidSnapshot("counts", "a feature is on more pages than there are")
         self._widen(len(features))
         for _ in pages:
             self.new_row()
-        self._counts[row, column] = counts
-        if np.count_nonzero(self.counts) != len(counts):
-            raise InvalidSnapshot("counts", "a cell is counted twice, is zero, or lies outside")
-        self._pages[: len(pages)] = pages
-        self._totals[: len(pages)] = totals
-        self._weights[: len(features)] = weights
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant where the columns are inconsistent or are over their caps."""
-        super().validate()
-        counts, pages, totals = self.counts, self.pages, self._totals[: self._rows]
-        expected = dot(counts, self._weights[: len(self._columns)]) / pages
-        sound = {
-            "caps": self._rows <= MAX_ROWS and len(self._columns) <= self.most_columns,
-            "pages": bool((pages >= 1).all() and (pages % 1 == 0).all()),
-            "counts": bool((counts >= 0).all() and (counts <= pages[:, None]).all()),
-            "columns": list(self._columns.values()) == list(range(len(self._columns))),
-            "weights": bool(np.isfinite(self._weights).all() and (self._weights >= 0).all()),
-            "totals": bool(np.allclose(totals, expected, rtol=1e-6, atol=1e-6)),
-        }
-        broken = [name for name, is_sound in sound.items() if not is_sound]
-        if broken:
-            raise BrokenInvariant("ProfileTable", f"unsound: {', '.join(broken)}")
+        self.counts[:] = counts
+        self.pages[:] = pages
+        self._totals[: len(pages)] = snapshot.numbers("totals", "f8", count=len(pages))
+        self._weights[: len(features)] = snapshot.numbers("weights", "f8", count=len(features))
 
 
 def _widened(array: Array, *shape: int) -> Array:

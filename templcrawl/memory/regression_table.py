@@ -13,28 +13,27 @@ regression, and some 300 bytes a stored page.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.algorithms.crawl_order.link_regression import (
+    SLOTS,
     LinkFeatures,
     LinkRegression,
     link_features,
     text_slots,
 )
-from templcrawl.errors import BrokenInvariant
-from templcrawl.memory.key_tables import ListTable, Numbers
-from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
-from templcrawl.memory.snapshot_values import NUMBERS, numbers, split_by
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.key_tables import ListTable, NumberList
+from templcrawl.memory.snapshots import Frozen, Lists, Numbers, Section, Snapshot
 
 MOST_PAGES = 512
 MOST_SITES = 64  # sites of a crawl that have a regression: those met last
 REFIT_GROWTH = 1.25
 
-_BYTES = numbers("B")
-_WEIGHT_UNITS = 120  # weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one
+_PARTS = 120  # weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one
 
 
 class LearnedPage(NamedTuple):
@@ -60,9 +59,11 @@ class RegressionTable(Section):
     (True, True)
     """
 
+    sections = ("_texts",)
+
     def __init__(self, *, limit: int) -> None:
         """Make an empty table; ``limit`` link targets may have texts."""
-        self._texts = ListTable(limit, "targets", "text_slots")
+        self._texts = ListTable(limit, lists=1)
         self._regression: LinkRegression | None = None
         self._pages: deque[LearnedPage] = deque(maxlen=MOST_PAGES)
         self._learned = 0
@@ -84,7 +85,7 @@ class RegressionTable(Section):
         if slots:
             self._texts[target] = (slots,)
 
-    def update(self, url: str, roles: Numbers, key: int, *, leaf: int, is_target: bool) -> None:
+    def update(self, url: str, roles: NumberList, key: int, *, leaf: int, is_target: bool) -> None:
         """Learn a page.
 
         url    its address
@@ -116,44 +117,39 @@ class RegressionTable(Section):
                 self._learn(page._replace(is_target=is_target(page.leaf)))
         self._learned, self._next_refit = learned, REFIT_GROWTH * learned + 1
 
-    def value(self, url: str, roles: Numbers, key: int) -> float:
+    def value(self, url: str, roles: NumberList, key: int) -> float:
         """Return the predicted value of a link, 1 without a regression."""
         if self._regression is None:
             return 1.0
         return self._regression.value(link_features(url, roles, self._texts.known(key)[0]))
 
-    def parts(self) -> Sequence[Part]:
-        """Return the stored pages, then the texts."""
-        kinds = {"leaves": NUMBERS, "is_target": _BYTES, "counts": _BYTES, "slots": _BYTES, "weights": _BYTES}
-        return [Entries(kinds, self._copied, self._load), Nested("texts", self._texts)]
-
-    def _copied(self) -> list[Sequence[int]]:
+    def columns(self) -> Frozen:
+        """Return the stored pages; a weight is a whole number of parts."""
         pages = [*self._pages]
         features = [page.features for page in pages]
-        return [
-            [page.leaf for page in pages],
-            [page.is_target for page in pages],
-            [len(each.slots) for each in features],
-            [slot for each in features for slot in each.slots.tolist()],
-            [round(_WEIGHT_UNITS * weight) for each in features for weight in each.weights.tolist()],
-        ]
+        return {
+            "leaves": Numbers([page.leaf for page in pages]),
+            "is_target": Numbers([page.is_target for page in pages], "u1"),
+            "slots": Lists([each.slots.astype(np.uint8) for each in features], "u1"),
+            "weights": Lists([(_PARTS * each.weights).round().astype(np.uint8) for each in features], "u1"),
+        }
 
-    def _load(
-        self,
-        leaves: Sequence[int],
-        is_target: Sequence[int],
-        counts: Sequence[int],
-        slots: Sequence[int],
-        weights: Sequence[int],
-    ) -> None:
-        rows = zip(leaves, is_target, split_by(slots, counts), split_by(weights, counts), strict=True)
-        for leaf, is_of_type, of_page, units in rows:
-            weights_of_page = np.array(units, np.float32) / np.float32(_WEIGHT_UNITS)
-            features = LinkFeatures(np.array(of_page, np.intp), weights_of_page)
-            self._learn(LearnedPage(leaf, bool(is_of_type), features))
+    def load(self, snapshot: Snapshot) -> None:
+        """Learn the pages again."""
+        leaves = snapshot.numbers("leaves").tolist()
+        are_targets = snapshot.numbers("is_target", "u1", count=len(leaves)).tolist()
+        slots = snapshot.arrays("slots", "u1", count=len(leaves))
+        weights = snapshot.arrays("weights", "u1", count=len(leaves))
+        for leaf, is_target, of_page, parts in [*zip(leaves, are_targets, slots, weights)][-MOST_PAGES:]:
+            if len(of_page) != len(parts):
+                raise InvalidSnapshot("weights", f"{len(parts)} weights of {len(of_page)} slots")
+            features = LinkFeatures(of_page.astype(np.intp), parts / np.float32(_PARTS))
+            self._learn(LearnedPage(leaf, bool(is_target), features))
+        if any(slot >= SLOTS for (words,) in self._texts.values() for slot in words):
+            raise InvalidSnapshot("texts", "there is no such slot")
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if a weight is not finite."""
-        super().validate()
-        if self._regression is not None and not np.isfinite(self._regression.weights).all():
-            raise BrokenInvariant("RegressionTable", "a weight is no number")
+    def absorb(self, other: RegressionTable) -> None:
+        """Do nothing: workers do not share it."""
+
+    def set_remote(self, remote: RegressionTable) -> None:
+        """Do nothing, likewise."""

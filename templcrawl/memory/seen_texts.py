@@ -9,15 +9,11 @@ Cost: O(1) a key, in numpy.  Memory: 8 bytes a slot, at most 8 * ``limit``.
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
-
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import COUNT, NUMBERS
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Indices, Keys
 
 _FIRST_SLOTS = 1_024
@@ -58,10 +54,18 @@ class SeenTexts(Section):
         is_seen: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
         return is_seen if self.remote is None else is_seen | self.remote.has(keys)
 
-    def merge(self, sets: Sequence[SeenTexts]) -> None:
-        """Become, while empty, the union of sets; of two keys for one slot the larger remains."""
-        keys: Keys = np.unique(np.concatenate([self._slots, *(seen._slots for seen in sets)]))
-        self._put(keys[keys != 0])
+    def absorb(self, other: SeenTexts) -> None:
+        """Take the keys of another set; of two keys for one slot the larger remains."""
+        if len(self._slots) < self.limit:
+            self._fill(self.limit, self._slots[self._slots != 0])
+        keys = other._slots[other._slots != 0]
+        np.maximum.at(self._slots, self._slots_of(keys), keys)
+
+    def settle(self) -> None:
+        """Take no more slots than needed."""
+        keys = np.sort(self._slots[self._slots != 0])
+        self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
+        self._put(keys)
 
     def _put(self, keys: Keys) -> None:
         """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
@@ -84,22 +88,13 @@ class SeenTexts(Section):
         slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)
         return slots
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if a key is in another slot than its own, or the table is over its cap."""
-        taken = np.flatnonzero(self._slots)
-        if self._taken != len(taken):
-            raise BrokenInvariant("SeenTexts", f"{len(taken)} keys, {self._taken} counted")
-        if len(self._slots) > self.limit or (self._slots_of(self._slots[taken]) != taken).any():
-            raise BrokenInvariant("SeenTexts", f"{len(self._slots)} slots, limit {self.limit}")
-
-    def parts(self) -> Sequence[Part]:
+    def columns(self) -> Frozen:
         """Return the keys, and how many slots there are."""
-        kinds = {"slots": COUNT, "keys": NUMBERS}
-        return [Entries(kinds, lambda: [len(self._slots), self._slots[self._slots != 0]], self._set)]
+        return {"slots": Numbers([len(self._slots)]), "keys": Numbers(self._slots[self._slots != 0])}
 
-    def _set(self, slots: int, keys: array[int]) -> None:
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the keys into as many slots, or as there may be."""
+        slots = snapshot.numbers("slots", count=1).item()
         if slots.bit_count() != 1:
             raise InvalidSnapshot("slots", f"{slots} is no power of two")
-        self._fill(min(self.limit, slots), np.array(keys, dtype=np.uint64))
-        if slots <= self.limit and self._taken < len(keys):
-            raise InvalidSnapshot("keys", f"{len(keys)} keys, {self._taken} slots taken")
+        self._fill(min(self.limit, slots), snapshot.numbers("keys"))

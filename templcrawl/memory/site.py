@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
@@ -34,8 +34,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
-from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
-from templcrawl.memory.snapshot_values import COUNT, TEXT, Snapshot, entry
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -72,7 +71,7 @@ class SiteMemory(Section):
         self.host = host
         self.options = options
         self.pages = 0
-        self._seen = KeySet(options.max_pages, "seen")
+        self._seen = KeySet(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._leaves = Leaves(host)
         self._detector = DETECTORS[options.detector](options)
@@ -239,16 +238,14 @@ class SiteMemory(Section):
             change=change,
         )
 
-    def merge(self, sites: Sequence[SiteMemory]) -> None:
-        """Become, while empty, what several workers of a crawl have learned of the site.
+    def absorb(self, other: SiteMemory) -> None:
+        """Take what one more worker of a crawl has learned of the site.
 
-        Neither their order matters nor how the pages were shared out among them; a page that two of them
-        have counts once in ``pages``.  Cost: O(all that they have learned).
+        Neither the order of workers matters nor how the pages were shared out among them; a page that two of
+        them have counts once in ``pages``.  Cost: O(what it has learned).
         """
-        seen = [set(site._seen) for site in sites]
-        repeated = sum(map(len, seen)) - len(set().union(*seen))
-        super().merge(sites)
-        self.pages = sum(site.pages for site in sites) - repeated
+        self.pages += other.pages - sum(page in self._seen for page in other._seen)
+        super().absorb(other)
 
     def set_remote(self, remote: SiteMemory) -> None:
         """Take what the other workers have learned, merged, in the place of what they had learned before.
@@ -271,37 +268,19 @@ class SiteMemory(Section):
         """Free the memory of the regression; until it has learned again, links go by what they have paid."""
         self.links.regression.clear()
 
-    def parts(self) -> Sequence[Part]:
-        """Return the columns of the site itself, then the sections of the memory."""
-        kinds = {"host": TEXT, "detector": TEXT, "pages": COUNT}
-        sections: dict[str, Section] = {
-            "leaves": self._leaves,
-            "detection": self._detector,
-            "contents": self._contents,
+    @property
+    def sections(self) -> Sequence[str]:  # type: ignore[override]
+        """The names of its sections."""
+        asked = [name for name in ("kinds", "changes") if getattr(self, name) is not None]
+        return ["_seen", "_leaves", "_detector", "_contents", "links", *asked]
+
+    def columns(self) -> Frozen:
+        """Return the site, how it was learned, and how many pages it has."""
+        return {
+            "host": Text(self.host),
+            "learned_with": Text(self.options.detector),
+            "pages": Numbers([self.pages]),
         }
-        if self.kinds is not None:
-            sections["kinds"] = self.kinds
-        if self.changes is not None:
-            sections["changes"] = self.changes
-        return [
-            Entries(kinds, lambda: [self.host, self.options.detector, self.pages], self._set),
-            self._seen,
-            *(Nested(name, section) for name, section in sections.items()),
-            self.links,
-        ]
-
-    def _set(self, host: str, detector: str, pages: int) -> None:
-        self.pages = pages
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if any section is inconsistent or over its limit."""
-        super().validate()
-        for section in (self._detector, self.kinds):
-            leaves = section.leaves() if section is not None else ()
-            if not set(leaves).issubset(range(len(self._leaves.keys))):
-                raise BrokenInvariant(type(section).__name__, "it refers to a leaf that there never was")
-        if self.pages < len(self._seen):
-            raise BrokenInvariant("SiteMemory", f"{len(self._seen)} pages seen, {self.pages} counted")
 
     @classmethod
     def from_snapshot(
@@ -318,22 +297,21 @@ class SiteMemory(Section):
 
         host  whose snapshot it has to be; None: of any site
         """
-        site = cls(entry(snapshot, "host", str), options, clusters=clusters)
+        site = cls(snapshot.text("host"), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
-        if learned_with(snapshot) != site.options.detector:
-            snapshot = {**snapshot, "detection": site._detector.snapshot()}
-        if site.kinds is not None and "kinds" not in snapshot:
-            snapshot = {**snapshot, "kinds": site.kinds.snapshot()}
-        if site.changes is not None and "changes" not in snapshot:
-            snapshot = {**snapshot, "changes": site.changes.snapshot()}
-        site.restore(snapshot)
+        site.pages = snapshot.numbers("pages", count=1, below=MOST_COUNT).item()
+        for name in site.sections:
+            stored = snapshot.section(name.strip("_"))
+            is_other = name == "_detector" and learned_with(snapshot) != site.options.detector
+            if not is_other and (stored or name not in ("kinds", "changes")):
+                getattr(site, name).restore(stored)
         return site
 
 
 def learned_with(snapshot: Snapshot) -> str:
     """Return the detector that the site of a snapshot was learned with; raises InvalidSnapshot."""
-    detector = entry(snapshot, "detector", str)
+    detector = snapshot.text("learned_with")
     if detector not in DETECTORS:
-        raise InvalidSnapshot("detector", f"there is none of the name {detector!r}")
+        raise InvalidSnapshot("learned_with", f"there is no detector of the name {detector!r}")
     return detector

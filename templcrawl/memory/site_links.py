@@ -17,7 +17,7 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
@@ -25,10 +25,9 @@ import numpy as np
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
-from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
+from templcrawl.algorithms.pagelets.partition import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.key_tables import KeySet
@@ -36,7 +35,7 @@ from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, Rol
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
-from templcrawl.memory.snapshot_parts import Nested, Part, Section
+from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import Link, directory_of, host_of, url_key
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.page import Page
@@ -66,30 +65,19 @@ class SiteLinks(Section):
     version     changes whenever values of links may have changed
     """
 
+    sections = ("_pagelets", "_links", "_pagination", "_named", "_pay", "_texts", "focus", "regression")
+
     def __init__(self, options: MemoryOptions) -> None:
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         self._links = LinkTable(limit=options.max_links)
-        self._pagination = KeySet(options.max_links, "pagination")
-        self._named = KeySet(options.max_links, "named")
+        self._pagination = KeySet(options.max_links)
+        self._named = KeySet(options.max_links)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
         self.focus = FocusTable(limit=options.max_pagelets)
         self.regression = RegressionTable(limit=options.max_links)
         self.version = 0
-
-    def parts(self) -> Sequence[Part]:
-        """Return its tables."""
-        return [
-            Nested("pagelets", self._pagelets),
-            Nested("links", self._links),
-            self._pagination,
-            self._named,
-            Nested("pay", self._pay),
-            Nested("seen_texts", self._texts),
-            Nested("focus", self.focus),
-            Nested("regression", self.regression),
-        ]
 
     @property
     def has_regression(self) -> bool:
@@ -256,10 +244,6 @@ class SiteLinks(Section):
     def largest_roles(self, most: int) -> list[RoleRecord]:
         """Return the records of the roles of links that led to most pages."""
         return self._pay.largest(most)
-
-    def template_pagelets(self) -> int:
-        """Return how many distinct pagelets are template by now."""
-        return self._pagelets.templates()
 
 
 def _words(link: Link) -> str:

@@ -1,13 +1,9 @@
-"""Where the memories of sites are stored between runs, and how the memory of a site is written.
+"""Where the memories of sites are stored between runs.
 
-What a worker of a crawl has learned of a site is its *state* of the site.  A store takes and gives states as
-bytes.  A state is written by its worker alone and always whole, so that a late write never undoes what
-another worker has learned; what a crawl has learned of a site is all states merged (``SiteMemory.merge``).
-
-A state is a line (``templcrawl-site``, format, checksum) and the snapshot as compressed JSON.  One whose
-checksum differs is refused, and one of an older format, and one that would unpack both to more than 32 MB and
-to more than twenty times its size, or to more than its reader allows.  One of a newer format is neither read
-nor overwritten.
+What a worker of a crawl has learned of a site is its *state* of the site, a snapshot in bytes
+(:mod:`templcrawl.memory.snapshots`).  A state is written by its worker alone and always whole, so that a late
+write never undoes what another worker has learned; what a crawl has learned of a site is all states merged
+(``SiteMemory.merge``).  One of a newer format is neither read nor overwritten.
 
 :class:`SqliteStore` has a row a site in the state file of a job.  At most ``limit`` sites: then each new one
 evicts the one written longest ago, which is learned anew.  What is not of a single site (``ACROSS``) is never
@@ -16,37 +12,24 @@ evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 
 from __future__ import annotations
 
-import json
 import sqlite3
-import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Protocol
 
-from xxhash import xxh3_64_hexdigest
-
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshot_parts import Frozen
-from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.snapshots import Frozen, Snapshot, is_newer, pack, refuse_newer, unpack, written
 from templcrawl.state_file import StateFile, StateLost
-
-FORMAT = 14  # the format of all that is stored; another one with every change of what a snapshot holds
 
 # The hosts under which other things are stored: what was learned across sites, the texts of items, and the
 # name of a worker.
 ALL_SITES, ITEMS, WORKER = ACROSS = ("*", "*items", "*worker")
 
 MOST_SITES = 100_000
-
-_MAGIC = b"templcrawl-site"
-_ENCODER = json.JSONEncoder(separators=(",", ":"))
-_PIECE_CHARACTERS = 2**16
-_ALWAYS_UNPACKED = 2**25
-_MOST_UNPACKED = 20
-_BYTES_A_VALUE = 16
-_HEAD = 200  # bytes in which the first line of a state ends
+_MOST_OURS = 1_000
 
 # The number of a row grows with each writing: the smallest was written longest ago.
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
@@ -89,11 +72,11 @@ class SiteStore(ABC):
     def load(self, host: str) -> Snapshot | None:
         """Return the snapshot of a site, None if there is none; raises InvalidSnapshot."""
         state = self.read(host)
-        return None if state is None else unpack_state(self.source(host), state)
+        return None if state is None else unpack(self.source(host), state)
 
     def save(self, host: str, frozen: Frozen) -> None:
         """Store the snapshot of a site."""
-        self.write(host, pack_state(frozen()))
+        self.write(host, pack(written(frozen)))
 
 
 class SqliteStore(SiteStore):
@@ -108,6 +91,7 @@ class SqliteStore(SiteStore):
         limit  sites that it may have
         """
         self.evicted = 0
+        self._ours: LruDict[str, bool] = LruDict(_MOST_OURS)  # hosts whose row is of no newer templcrawl
         self._file = file
         self._limit = limit
         file.make(_TABLE)
@@ -120,7 +104,10 @@ class SqliteStore(SiteStore):
 
     def read(self, host: str) -> bytes | None:
         """Return the state of a site, None if there is none; raises InvalidSnapshot if it cannot be read."""
-        return self._state(host, self._file.read)
+        state = self._state(host, self._file.read)
+        if not is_newer(state):
+            self._ours[host] = True
+        return state
 
     def read_committed(self, host: str) -> bytes | None:
         """Return, in any thread, what was committed as the state of a site; raises InvalidSnapshot."""
@@ -142,10 +129,12 @@ class SqliteStore(SiteStore):
         """Write the state of a site; raises StateLost, and InvalidSnapshot for one of a newer templcrawl."""
         if self._file.lost is not None:
             raise StateLost from self._file.lost
-        before = self.read(host)
-        refuse_newer(self.source(host), before)
+        if host not in self._ours:
+            refuse_newer(self.source(host), self.read(host))
+            self._ours[host] = True
+        is_new = not self._file.read("SELECT 1 FROM sites WHERE host = ?", (host,))
         self._file.write("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
-        self._sites += before is None and host not in ACROSS
+        self._sites += is_new and host not in ACROSS
         if self._sites > self._limit:
             self._file.write(f"DELETE FROM sites WHERE written = ({_OLDEST})", ())
             self._sites -= 1
@@ -170,81 +159,6 @@ def saved_snapshots(path: Path, *hosts: str) -> Iterator[tuple[str, Snapshot]]:
             found = hosts or [host for (host,) in connection.execute("SELECT host FROM sites ORDER BY host")]
             for host in found:
                 for (state,) in connection.execute(_STATE, (host,)).fetchall():
-                    yield host, unpack_state(f"{path}, {host}", state or b"")
+                    yield host, unpack(f"{path}, {host}", state or b"")
     except sqlite3.Error as error:
         raise InvalidSnapshot(str(path), f"it cannot be read: {error}") from error
-
-
-def pack_state(snapshot: Snapshot) -> bytes:
-    """Return a snapshot as it is written."""
-    body = _packed(snapshot)
-    return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
-
-
-def unpack_state(source: str, state: bytes, *, most: int | None = None) -> Snapshot:
-    """Return the snapshot that a state holds; raises InvalidSnapshot.
-
-    source  what the error calls it
-    most    bytes that it may unpack to, of which each value in it takes ``_BYTES_A_VALUE`` at least: a state
-            of numbers, packed, has few values
-    """
-    refuse_newer(source, state)
-    head, _, body = state.partition(b"\n")
-    if _format(head) not in (None, FORMAT):
-        raise InvalidSnapshot(
-            source, f"it has format {_format(head)}, of an older templcrawl; this one reads {FORMAT}"
-        )
-    if head.split()[-1:] != [xxh3_64_hexdigest(body).encode()]:
-        raise InvalidSnapshot(source, "its checksum differs: it is damaged")
-    return _parse(source, body, most)
-
-
-def refuse_newer(source: str, state: bytes | None) -> None:
-    """Raise InvalidSnapshot if the first line of a state names a format that this version does not know."""
-    written = _format((state or b"")[:_HEAD].partition(b"\n")[0])
-    if written is not None and written > FORMAT:
-        raise InvalidSnapshot(
-            source, f"it has format {written}, of a newer templcrawl; this one reads {FORMAT}"
-        )
-
-
-def _packed(snapshot: Snapshot) -> bytes:
-    """Return a snapshot as compressed JSON, made piece by piece: no step keeps other threads waiting."""
-    compressor = zlib.compressobj(1)
-    packed, pieces, characters = bytearray(), list[str](), 0
-    for piece in _ENCODER.iterencode(snapshot):
-        pieces.append(piece)
-        characters += len(piece)
-        if characters >= _PIECE_CHARACTERS:
-            packed += compressor.compress("".join(pieces).encode())
-            pieces, characters = [], 0
-    packed += compressor.compress("".join(pieces).encode())
-    return bytes(packed + compressor.flush())
-
-
-def _parse(source: str, body: bytes, most: int | None) -> dict[str, Any]:
-    try:
-        text = _unpacked(body, most or max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(body)))
-        if most is not None and sum(map(text.count, (b",", b"[", b"{"))) > most // _BYTES_A_VALUE:
-            raise ValueError(f"it has more values than one in {_BYTES_A_VALUE} bytes")
-        snapshot = json.loads(text)
-    except (ValueError, RecursionError, zlib.error) as error:
-        raise InvalidSnapshot(source, str(error)) from error
-    if not isinstance(snapshot, dict):
-        raise InvalidSnapshot(source, "it holds no site memory")
-    return snapshot
-
-
-def _unpacked(body: bytes, most: int) -> bytes:
-    """Return what was compressed; raises ValueError if that is more than so many bytes, or cut."""
-    decompressor = zlib.decompressobj()
-    unpacked = decompressor.decompress(body, most)
-    if not decompressor.eof:
-        raise ValueError(f"it does not end, or unpacks to more than {most} bytes")
-    return unpacked
-
-
-def _format(head: bytes) -> int | None:
-    words = head.split()
-    is_ours = len(words) == 3 and words[0] == _MAGIC and words[1].isdigit()
-    return int(words[1][:18]) if is_ours else None

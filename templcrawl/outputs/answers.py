@@ -41,7 +41,7 @@ class Answer(NamedTuple):
 _ROWS = (
     Answer(
         "content_text",
-        "visible text of the [content](glossary.md#content), a line for each visible line; not what the page "
+        "visible text of the content, a line for each visible line; not what the page "
         "hides, unless it is most of the page",
         option="",
     ),
@@ -72,7 +72,7 @@ _ROWS = (
     ),
     Answer(
         "article_text",
-        "text of the page's [article](glossary.md#article), by the extractor; the content if it finds none",
+        "text of the page's article, by the extractor; the content if it finds none",
         needs="extractor",
         option="extractor",
     ),
@@ -80,15 +80,15 @@ _ROWS = (
     Answer("template_text", "visible text of the template"),
     Answer(
         "leaf_id",
-        "the [leaf](glossary.md#leaf) of the page, which never changes; the table of page types "
+        "the leaf of the page, which never changes; the table of page types "
         "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
-        "[page type](glossary.md#page-type)",
+        "page type",
         option="",
         in_meta=True,
     ),
     Answer(
         "cluster_id",
-        "the [cluster](glossary.md#cluster) of its fingerprint over all sites: which sites are built alike; "
+        "the cluster of its fingerprint over all sites: which sites are built alike; "
         "the same name in every crawl",
         in_meta=True,
     ),
@@ -100,7 +100,7 @@ _ROWS = (
     ),
     Answer(
         "page_kind",
-        "the [kind](glossary.md#kind) of the page: `article`, `product`, `listing`, `collection`, `forum`, "
+        "the kind of the page: `article`, `product`, `listing`, `collection`, `forum`, "
         "`documentation`, `profile`, `service`, `error` or `other`; by the page and by the pages of its leaf "
         "so far",
         needs=PAGE_KINDS,

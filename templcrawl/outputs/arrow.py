@@ -65,20 +65,25 @@ def arrow_schema(
     return arrow.schema(fields, metadata=metadata)
 
 
-def gathered(batches: Iterable[Any], rows: int) -> Iterator[Any]:
+def gathered(batches: Iterable[Any], rows: int, size: int | None = None) -> Iterator[Any]:
     """Yield record batches as tables of at least so many rows, or made of so many batches; the last of fewer.
 
+    size  bytes that a table of several batches does not exceed
     Cost: O(rows).  Memory: one table.
     """
     from_batches = load_pyarrow().Table.from_batches
     pending: list[Any] = []
-    count = 0
+    count = taken = 0
     for batch in batches:
+        if pending and size is not None and taken + batch.nbytes > size:
+            yield from_batches(pending)
+            pending, count, taken = [], 0, 0
         pending.append(batch)
         count += len(batch)
+        taken += batch.nbytes
         if count >= rows or len(pending) >= rows:
             yield from_batches(pending)
-            pending, count = [], 0
+            pending, count, taken = [], 0, 0
     if pending:
         yield from_batches(pending)
 
@@ -118,7 +123,7 @@ class RowGroups:
 
     def close(self) -> None:
         """Let go of the file, which may be broken."""
-        with suppress(OSError, load_pyarrow().ArrowException):
+        with suppress(Exception):
             self._writer.close()
 
     def _write(self) -> None:

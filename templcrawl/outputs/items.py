@@ -22,7 +22,7 @@ from itemadapter import ItemAdapter, is_item
 from scrapy.http import TextResponse
 
 from templcrawl.outputs.answers import ANSWERS, META_KEY
-from templcrawl.page.markdown_sections import MarkdownSection
+from templcrawl.page.markdown import MarkdownSection
 from templcrawl.page.page import Page
 
 _TYPES: Mapping[str, Any] = {

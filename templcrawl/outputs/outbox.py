@@ -4,12 +4,11 @@ The event loop writes each item into the table ``outbox`` of a :class:`~templcra
 of the JOBDIR, in whose transactions an item lies beside its page, or one of its own.  A thread reads what is
 committed, in its order, and forwards it in batches; the loop deletes what the thread reports as stored.  What
 a database does not take, since it is away, frozen, locked or full, is tried again every ``_RETRY_SECONDS``
-and at the next start.  A kill between storing and deleting sends a batch twice; a database stores an equal
-item once.  An item that a database refuses for its content stays, with the reason in the column ``refused``.
+and at the next start.  A batch that is sent twice, after a kill, is stored once.  An item that a database
+refuses for its content stays, with the reason in the column ``refused``.
 
-Where the file is lost (:class:`~templcrawl.state_file.StateLost`: a full disk), items wait in memory, under
-the number 0: ``_MOST_ITEMS`` and ``_MOST_CHARACTERS`` of them.  What is beyond that, or left at the close, is
-lost.
+Where the file is lost (a full disk), items wait in memory, under the number 0.  What is beyond the limits of
+that, or left at the close, is lost.
 
 An outbox of its own has a lock beside it.  A crawl takes one that an earlier crawl has left, or the first
 free name, so that two crawls at once have one each.
@@ -24,7 +23,7 @@ import logging
 import sqlite3
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -122,12 +121,8 @@ class Forwarder(Thread):
         if self.batch:
             self._last = self.batch[-1][0]
         else:
-            self.batch = _bounded(self._of_memory())
+            self.batch = _bounded(self.memory.popleft() for _ in range(len(self.memory)))
         return bool(self.batch)
-
-    def _of_memory(self) -> Iterator[Waiting]:
-        while self.memory:
-            yield self.memory.popleft()
 
 
 def _bounded(items: Iterable[Waiting]) -> list[Waiting]:
@@ -248,15 +243,14 @@ class Outbox:
         """Count what the thread has done, and delete what the database has."""
         while self._forwarder.done:
             done = self._forwarder.done.popleft()
-            if not isinstance(done, Exception):
-                self._is_failing = False
+            if isinstance(done, Exception):
+                self._count("errors", 1)
+                if not self._is_failing:
+                    error = brief(done)
+                    logger.error("Cannot write to %s (%s): items wait (logged once)", self._name, error)
+            else:
                 self._delete(*done)
-                continue
-            self._count("errors", 1)
-            if not self._is_failing:
-                error = brief(done)
-                logger.error("Cannot write to %s (%s): items wait (logged once)", self._name, error)
-            self._is_failing = True
+            self._is_failing = isinstance(done, Exception)
 
     def _delete(self, batch: list[Waiting], stored: int, refused: dict[int, str]) -> None:
         self._count("stored", stored)

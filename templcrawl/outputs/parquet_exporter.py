@@ -12,26 +12,21 @@
         },
     }
 
-The columns of a file are fixed when its first row group is written.  They are those of ``schema``.  Without a
-schema they are the feed's ``fields`` (``FEED_EXPORT_FIELDS``), or else the fields that the items of that
-group have or declare.  Without a schema, a column has the type of the answer of its name
-(:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or else the narrowest type that
-holds them all.  The types are logged.  The files of a feed in batches may differ in a type; a schema prevents
-that.
+The columns of a file are fixed when its first row group is written: those of ``schema``, or else the feed's
+``fields``, or else the fields that the items of that group have or declare.  Without a schema, a column has
+the type of the answer of its name (:mod:`~templcrawl.outputs.answers`) if all values of that group fit it, or
+else the narrowest type that holds them all (:mod:`~templcrawl.outputs.column_types`).  The types are logged.
 
 No item can break a half-written file.  A field without a column, and a value that its column cannot hold
-without loss, are stored as JSON text in one more column, ``extra``.  (The cell of such a value is null, and
-the number of such values is logged.)  The module ``column_types`` documents the types of columns.
+without loss, are stored as JSON text in one more column, ``extra``; the number of such values is logged.
 
-Rows are buffered until they fill a row group; memory does not grow with the file.
-Cost: linear in the size of the items; a row group is compressed and written at once, on the
-event loop.
+A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl loses the
+open file, and a feed needs either ``"overwrite": True`` or a new name in each run.  A file that is not empty
+at the start, or that can no longer be written, is abandoned: one error is logged, and its lost items are
+counted in the stat ``templcrawl/parquet/lost``.  Other feeds continue.
 
-A Parquet file can be read only after it is closed, and cannot be appended to.  So a killed crawl
-loses the open file (``batch_item_count`` bounds that), and a feed needs either
-``"overwrite": True`` or a new name in each run (``%(time)s``).  A file that is not empty at the start, or
-that can no longer be written, is abandoned: one error is logged, and its lost items are counted in the stat
-``templcrawl/parquet/lost``.  Other feeds continue.
+Cost: linear in the size of the items; a row group is compressed and written at once, on the event loop.
+Memory: a row group.
 """
 
 from __future__ import annotations
@@ -42,6 +37,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, time
 from enum import Enum
+from functools import partial
 from numbers import Number
 from typing import IO, Any
 from uuid import UUID
@@ -54,7 +50,7 @@ from scrapy.extensions.postprocessing import PostProcessingManager
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
-from templcrawl.outputs.arrow import ROWS, SIZE, arrow_schema, load_pyarrow
+from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, arrow_schema, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
 from templcrawl.outputs.items import json_text, plain
 
@@ -69,13 +65,11 @@ MOST_COLUMNS = 1_000
 class ParquetItemExporter(PythonItemExporter):
     """Writes items into the binary file ``file`` as Parquet, compressed with zstd.
 
-    schema: column name -> a name of ``COLUMN_TYPES``; None: the types of the first items.
-    row_group_size: rows of a row group, at most.
-    row_group_bytes: a row group is also full at about this number of characters and bytes of values.
-    stats: where lost items are counted.
+    schema  column name -> a name of ``COLUMN_TYPES``; None: the types of the first items
+    stats   where lost items are counted
 
     Accepts the options of every exporter of Scrapy, too; ``encoding`` and ``indent`` change nothing.
-    Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema or size.
+    Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema.
     """
 
     is_stored_at_its_end = True  # without its footer nobody can read the file
@@ -90,31 +84,35 @@ class ParquetItemExporter(PythonItemExporter):
         file: IO[bytes],
         *,
         schema: Mapping[str, str] | None = None,
-        row_group_size: int = ROWS,
-        row_group_bytes: int = SIZE,
         stats: GuardedStats | None = None,
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        _check(schema or {}, row_group_size, row_group_bytes)
-        self._pyarrow = load_pyarrow("the Parquet exporter")
+        for name, type_name in (schema or {}).items():
+            if name == EXTRA:
+                raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
+            if type_name not in COLUMN_TYPES:
+                raise InvalidOption(f"schema[{name!r}]", type_name, "one of " + ", ".join(COLUMN_TYPES))
+        load_pyarrow("the Parquet exporter")
         self._has_schema = schema is not None
-        self._type_names = dict(schema) if schema is not None else None
+        self._type_names = None if schema is None else dict(schema)
         self._names: dict[str, None] = {}
-        self._row_group_size = row_group_size
-        self._row_group_bytes = row_group_bytes
         self._stats = stats
         self._file = file
         self._is_lost = False
-        self._writer: Any = None
-        self._rows: list[dict[str, Any]] = []
-        self._buffered_size = 0
-        self._written = 0
+        self._groups: RowGroups | None = None
+        self._rows: list[tuple[dict[str, Any], int]] = []  # the first rows, with their sizes
+        self._size = self._exported = 0
         self._misfits: Counter[str | None] = Counter()
 
     def start_exporting(self) -> None:
         """Abandon a file that is not empty."""
-        if _position(self._file) > 0:
+        file: Any = self._file
+        size = 0
+        if not isinstance(file, PostProcessingManager):  # it counts what its plugins have written, too
+            with suppress(OSError):  # a pipe
+                size = file.tell()
+        if size > 0:
             logger.error(
                 "Parquet cannot be appended to, and %s is not empty: no item will be written to"
                 ' it. Set "overwrite": True for this feed, or put %%(time)s into its name.',
@@ -139,24 +137,24 @@ class ParquetItemExporter(PythonItemExporter):
         if self._is_lost:
             self._count_lost(1)
             return
-        self._rows.append(row)
-        self._buffered_size += size
-        if len(self._rows) >= self._row_group_size or self._buffered_size >= self._row_group_bytes:
-            self._write_row_group()
+        self._exported += 1
+        self._rows.append((row, size))
+        self._size += size
+        if self._groups is not None or len(self._rows) >= ROWS or self._size >= SIZE:
+            self._write()
 
     def finish_exporting(self) -> None:
         """Write the last rows and the footer of the file; the file stays open."""
-        if not self._is_lost and (self._rows or self._writer is None):
-            self._write_row_group()
-        if self._writer is not None:
+        if not self._is_lost:
+            self._write()
+        if self._groups is not None:
             try:
-                self._writer.close()
+                self._groups.finish()
             except Exception:
                 self._abandon()
         for name, count in (+self._misfits).items():
-            which = f"of the field {name!r} that do not fit its Parquet column"
-            if name is None:
-                which = "of fields that have no Parquet column"
+            of_field = f"of the field {name!r} that do not fit its Parquet column"
+            which = "of fields that have no Parquet column" if name is None else of_field
             logger.warning("Values %s and are in %r: %d", which, EXTRA, count)
 
     def _find_columns(self) -> dict[str, str]:
@@ -165,7 +163,7 @@ class ParquetItemExporter(PythonItemExporter):
         names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
         found = {
             name: column_type(
-                (row.get(name) for row in self._rows), ANSWERS[name].column if name in ANSWERS else None
+                (row.get(name) for row, _ in self._rows), ANSWERS[name].column if name in ANSWERS else None
             )
             for name in names[:MOST_COLUMNS]
         }
@@ -175,7 +173,7 @@ class ParquetItemExporter(PythonItemExporter):
             len(self._rows),
             ", ".join(f"{name} {type_name}" for name, type_name in found.items()) or "none",
         )
-        self._rows = [self._row(row, found) for row in self._rows]
+        self._rows = [(self._row(row, found), size) for row, size in self._rows]
         return found
 
     def _row(self, fields: Mapping[Any, Any], type_names: Mapping[str, str]) -> dict[str, Any]:
@@ -195,55 +193,38 @@ class ParquetItemExporter(PythonItemExporter):
             row[EXTRA] = json_text(extra)
         return row
 
-    def _write_row_group(self) -> None:
+    def _write(self) -> None:
+        """Hand on the rows; the first ones, as many as a row group has, decide on the columns."""
         try:
-            if self._type_names is None:
-                self._type_names = self._find_columns()
-            if self._writer is None:
-                self._schema = arrow_schema({**self._type_names, EXTRA: "string"})
-                writer = self._pyarrow.parquet.ParquetWriter
-                self._writer = writer(self._file, self._schema, compression="zstd")
-            table = self._pyarrow.Table.from_pylist(self._rows, schema=self._schema)
-            self._writer.write_table(table, row_group_size=len(self._rows) or None)
+            if self._groups is None:
+                if self._type_names is None:
+                    self._type_names = self._find_columns()
+                schema = arrow_schema({**self._type_names, EXTRA: "string"})
+                to_batch = partial(load_pyarrow().RecordBatch.from_pylist, schema=schema)
+                self._groups = RowGroups(self._file, schema, to_batch)
+            for row, size in self._rows:
+                self._groups.append(row, size)
         except Exception:
             self._abandon()
-            return
-        self._written += len(self._rows)
         self._rows.clear()
-        self._buffered_size = 0
 
     def _abandon(self) -> None:
         """Abandon the file: without its footer nothing in it can be read."""
         self._is_lost = True
-        lost = self._written + len(self._rows)
         logger.error(
             "Cannot write %s: its items so far (%d) and those to come are lost to this feed",
             _name(self._file),
-            lost,
+            self._exported,
             exc_info=True,
         )
-        self._count_lost(lost)
-        self._rows.clear()
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            with suppress(Exception):
-                writer.close()
+        self._count_lost(self._exported)
+        groups, self._groups = self._groups, None
+        if groups is not None:
+            groups.close()
 
     def _count_lost(self, items: int) -> None:
         if self._stats is not None:
             self._stats.inc_value("templcrawl/parquet/lost", items)
-
-
-def _check(schema: Mapping[str, str], row_group_size: int, row_group_bytes: int) -> None:
-    for name, type_name in schema.items():
-        if name == EXTRA:
-            raise InvalidOption("schema", name, f"columns of other names; {EXTRA!r} is added")
-        if type_name not in COLUMN_TYPES:
-            accepted = "one of " + ", ".join(COLUMN_TYPES)
-            raise InvalidOption(f"schema[{name!r}]", type_name, accepted)
-    for option, value in (("row_group_size", row_group_size), ("row_group_bytes", row_group_bytes)):
-        if not isinstance(value, int) or value < 1:
-            raise InvalidOption(option, value, "a whole number of at least 1")
 
 
 def _can_be_column(name: object) -> bool:
@@ -260,16 +241,6 @@ def _snapshot(value: Any) -> Any:
         return bytes(value)
     is_text = isinstance(value, (list, tuple, set)) and all(isinstance(one, str) for one in value)
     return type(value)(value) if is_text else plain(value)
-
-
-def _position(file: Any) -> int:
-    """Return the size of the file before we write; 0 if it is unknown (pipes, postprocessing)."""
-    if isinstance(file, PostProcessingManager):  # its position counts what its plugins have written, too
-        return 0
-    try:
-        return int(file.tell())
-    except OSError:
-        return 0
 
 
 def _name(file: IO[bytes]) -> object:

@@ -6,14 +6,14 @@ Cost: O(length) an address; O(tokens of the page) its links, each distinct tag r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from w3lib.url import safe_url_string
 
 from templcrawl.page.arrays import Keys, indices
-from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import Cache, hashes_of, text_key, unescape
 from templcrawl.page.tokens import COMMENT, TEXT, TokenStream
@@ -33,7 +33,6 @@ _PLAIN_BASE = re.compile(
     rf"((https?)://[a-z0-9.\-]+(?::[1-9]\d{{0,3}})?)/(?:{_FIRST}{_ANY}*/)*(?:{_FIRST}{_ANY}*)?{_QUERY}"
 ).fullmatch
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
-_CLIMB = re.compile(r"(?:\.\.?/)+").match
 _MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
 _WHITE_SPACE = " \t\n\f\r"
 FOLLOWED_SCHEMES = frozenset({"http", "https", "file"})
@@ -137,8 +136,6 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
     ('https://example.org/a/c.html', 'https://example.org/d?x=1&y=2', None, None)
     """
     base, base_scheme, origin, directory, is_long = read_base(base)
-    is_plain = bool(_PLAIN_URL(directory))
-    directories = [directory]  # the directory, and those above it as far as they were asked for
     place = f"{is_long:d}{directory} "
 
     def resolve(href: str) -> str | None:
@@ -155,16 +152,8 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         scheme = _SCHEME(href)
         if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES:
             return None
-        climb = _CLIMB(href) if is_plain else None
-        if climb:
-            rest = href[climb.end() :]
-            if not rest or (rest[0] != "/" and _PLAIN_PATH(rest)):
-                levels = climb[0].count("../")
-                while len(directories) <= levels:  # above the highest one there is none
-                    above = directories[-1].rstrip("/").rpartition("/")[0] + "/"
-                    directories.append(above if len(above) > len(origin) else directories[-1])
-                return _RESOLVED.keep(place + written, directories[levels] + rest)
-        return _join(base, href)
+        url = _join(base, href)
+        return url and _RESOLVED.keep(place + written, url)
 
     return resolve
 
@@ -200,24 +189,34 @@ class Link(NamedTuple):
     rel: str
 
 
-class Links(View):
+class Links:
     """The links of a page in document order; links to no other page are left out.
 
     urls       link -> absolute URL without fragment
     elements   link -> its element
     form_urls  form of the start tag of a link -> its absolute URL
-    keys       link -> 64-bit key of its URL, equal in every process
-    anchor_paths  link -> key of the tag path of its anchor, classes and ids included
+    written    the table that the kernel has written; nothing where Python has found the links
     """
 
     urls: list[str]
     elements: list[int]
     form_urls: dict[int, str]
-    keys: list[int]
-    anchor_paths: Keys
-    _tokens: TokenStream
-    _elements: Elements
-    _distinct: list[str]
+    written = b""
+
+    def __init__(self, tokens: TokenStream, elements: Elements) -> None:
+        self._tokens = tokens
+        self._elements = elements
+
+    @cached_property
+    def keys(self) -> list[int]:
+        """Link -> 64-bit key of its URL, equal in every process."""
+        keys: list[int] = hashes_of(self.urls).tolist()
+        return keys
+
+    @cached_property
+    def anchor_paths(self) -> Keys:
+        """Link -> key of the tag path of its anchor, classes and ids included."""
+        return self._elements.whole_paths[indices(self.elements)]
 
     def __len__(self) -> int:
         return len(self.urls)
@@ -239,19 +238,13 @@ class Links(View):
     def __iter__(self) -> Iterator[Link]:
         return (self[number] for number in range(len(self)))
 
-    @property
-    def written(self) -> bytes:
-        """The table that the kernel has written; nothing where Python has found the links."""
-        return self.table.content if self.table else b""
-
 
 def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
     """Find the links of a page.
 
     base  where relative links start from
     """
-    links = Links(_LATE)
-    links._tokens, links._elements = tokens, elements
+    links = Links(tokens, elements)
     anchors = (elements.traits & ANCHOR).nonzero()[0]
     forms = tokens.form_array[elements.open_array[anchors]].tolist()
     resolve = link_resolver(base)
@@ -261,9 +254,3 @@ def read_links(tokens: TokenStream, elements: Elements, base: str) -> Links:
     links.urls = [links.form_urls[form] for form, _ in found]
     links.elements = [element for _, element in found]
     return links
-
-
-_LATE: Mapping[str, Callable[[Links], object]] = {
-    "anchor_paths": lambda links: links._elements.whole_paths[indices(links.elements)],
-    "keys": lambda links: hashes_of(links.urls).tolist(),
-}

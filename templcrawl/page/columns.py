@@ -1,37 +1,34 @@
-"""Columns: the named arrays that a reader of pages fills.
+"""Columns: the named arrays that the native kernel writes, and the attributes by which a page has them.
 
-``TABLES`` names the columns that the native kernel writes, with type and meaning.  ``kernel/src/columns.rs``
-is generated from it (``kernel/columns.py``), so that a column has one name and one type on both sides.
-:class:`Columns` reads what the kernel wrote; :class:`View` holds the columns of a page as the rest of the
-package asks for them, whichever reader has filled them.
+``TABLES`` names the columns with type and meaning.  ``kernel/src/columns.rs`` is generated from it
+(``kernel/columns.py``), so that a column has one name and one type on both sides.
 
-Layout of what the kernel writes: a header of 64-bit numbers (magic, version, flags, number of columns, then
-offset and count of each), then the columns.
+Layout of a table: a header of 64-bit numbers (magic, version, flags, number of columns, then offset and count
+of each), then the columns.
 
-Cost: O(1) for an array; lists and texts are made when they are first asked for.
+Cost: O(1) for an array; texts are made whenever they are asked for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import IntEnum
 from itertools import pairwise
 from struct import Struct
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
+
+# What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
+# task takes, and of the tables that a kernel starts with.
+ABI = 1
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
-_DTYPES: Mapping[str, np.dtype[Any]] = {
+_DTYPES = {
     rust: np.dtype(name)
     for rust, name in zip(("bool", "u8", "u32", "u64", "i64", "f64"), ("?", "u1", "u4", "u8", "i8", "f8"))
 }
-# Column of a view -> its name in the table that the kernel wrote, or how it is worked out from the view.
-Late = Mapping[str, str | Callable[[Any], object]]
-
-_NOTHING: Late = {}
 
 
 class Column(NamedTuple):
@@ -47,20 +44,21 @@ class Column(NamedTuple):
 
 
 class Task(IntEnum):
-    """What the kernel works out of a page that it has read."""
+    """What the kernel works out of a page."""
 
-    LINKS = 0
-    TEXT = 1
-    HTML = 2
-    VERDICT = 3
-    CONTENT = 4
-    PAGELETS = 5
-    PAGER_MARKS = 6
-    FURNITURE = 7
+    READ = 0
+    LINKS = 1
+    TEXT = 2
+    HTML = 3
+    VERDICT = 4
+    CONTENT = 5
+    PAGELETS = 6
+    PAGER_MARKS = 7
+    FURNITURE = 8
 
 
 # Flag in the header of a page -> its bit.
-FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4, "has_base": 8}
+FLAGS: Mapping[str, int] = {"hit_max_characters": 1, "hit_max_tags": 2, "is_ascii": 4}
 
 
 # Table -> column -> its type and meaning, in the order in which the kernel writes them.
@@ -165,12 +163,11 @@ _PLACES = {
     }
     for table, columns in TABLES.items()
 }
-
 _HEADERS = {table: Struct(f"<{_BEFORE_COLUMNS + 2 * len(columns)}q") for table, columns in TABLES.items()}
 
 
 class Columns:
-    """A table as the kernel wrote it.
+    """A table as the kernel wrote it: ``table["starts"]`` is an array of numbers, or a list of texts.
 
     table    its name in ``TABLES``
     content  its bytes
@@ -182,72 +179,53 @@ class Columns:
     def __init__(self, table: str, content: bytes) -> None:
         self.content = content
         self._places = _PLACES[table]
-        self._header: Sequence[int] = _HEADERS[table].unpack_from(content)
-        self.flags = self._header[_FLAGS]
+        self._header = _HEADERS[table].unpack_from(content)
+        self.flags: int = self._header[_FLAGS]
 
-    def __getitem__(self, name: str) -> npt.NDArray[Any]:
-        """Return a column of numbers; ``np.frombuffer`` takes twice as long where arguments are named."""
+    def __getitem__(self, name: str) -> Any:
         place, kind = self._places[name]
-        return np.frombuffer(self.content, _DTYPES[kind], self._header[place + 1], self._header[place])
-
-    def values(self, name: str) -> list[Any]:
-        """Return a column as a list; of texts as Python's."""
-        place, kind = self._places[name]
-        if kind != "text":
-            numbers: list[Any] = self[name].tolist()
-            return numbers
-        written = self.raw(name)
-        offset, count = self._header[place - 2 : place]
-        starts = np.frombuffer(self.content, np.uint32, count, offset).tolist()
+        if kind != "text":  # arguments without names: np.frombuffer takes twice as long for named ones
+            return np.frombuffer(self.content, _DTYPES[kind], self._header[place + 1], self._header[place])
+        of_bounds, bounds, offset, size = self._header[place - 2 : place + 2]
+        starts = np.frombuffer(self.content, np.uint32, bounds, of_bounds).tolist()
+        written = self.content[offset : offset + size]
         if written.isascii():
             text = written.decode("ascii")
             return [text[start:stop] for start, stop in pairwise(starts)]
         return [written[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(starts)]
 
-    def column(self, name: str) -> Any:
-        """Return a column of numbers as an array, of texts as a list."""
-        return self.values(name) if self._places[name][1] == "text" else self[name]
 
-    def raw(self, name: str) -> bytes:
-        """Return a column as its bytes, as they are or of texts joined."""
-        place, _ = self._places[name]
-        offset, count = self._header[place : place + 2]
-        return self.content[offset : offset + count]
+class _Late:
+    """Cost: ``cached_property`` takes a lock before Python 3.12."""
 
+    __slots__ = ("_name", "_work_out")
 
-class View:
-    """Columns of a page under their names in Python, which are the annotations of the class.
+    def __init__(self, work_out: Callable[[Any], Any]) -> None:
+        self._work_out = work_out
 
-    A reader sets them as attributes; those that are ``late`` are worked out when they are first asked for.
-
-    late   name -> where it comes from
-    table  what the kernel wrote, None where Python has read
-    """
-
-    def __init__(self, late: Late = _NOTHING, table: Columns | None = None) -> None:
-        self._late = late
-        self.table = table
-
-    def __init_subclass__(cls) -> None:
-        for name in cls.__annotations__.keys() - cls.__dict__.keys():
-            setattr(cls, name, _Asked(name))
-
-
-class _Asked:
-    """A column of a view that no reader has set: it is worked out, and set.
-
-    Cost: ``__getattr__`` in its place would make each attribute that is set cost three times as much.
-    """
-
-    __slots__ = ("_name",)
-
-    def __init__(self, name: str) -> None:
+    def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
-    def __get__(self, view: Any, owner: type) -> Any:
-        work_out = view._late.get(self._name)
-        if work_out is None:
-            raise AttributeError(f"{owner.__name__} has no {self._name}")
-        value = view.table[work_out] if isinstance(work_out, str) else work_out(view)
-        setattr(view, self._name, value)
+    def __get__(self, read: Any, owner: type) -> Any:
+        value = read.__dict__[self._name] = self._work_out(read)
         return value
+
+
+def late(work_out: Callable[[Any], Any]) -> Any:
+    """Return an attribute of a class that is worked out when it is first asked for."""
+    return _Late(work_out)
+
+
+def listed(array: str) -> Any:
+    """Return such an attribute that is an array of the same object as a list."""
+    return _Late(lambda read: getattr(read, array).tolist())
+
+
+def column(name: str) -> Any:
+    """Return such an attribute that is a column of the ``table`` of the object."""
+    return _Late(lambda read: read.table[name])
+
+
+def column_list(name: str) -> Any:
+    """Return such an attribute that is a column of numbers as a list."""
+    return _Late(lambda read: read.table[name].tolist())

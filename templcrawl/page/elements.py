@@ -14,12 +14,12 @@ Notation: n tokens, m elements in document order, of depth at most d; element 0 
 Cost: O(n), and O(m log d) in numpy for paths.  A search in the stack looks at most at ``_REACH`` elements or
 pops what it passes.
 Departures from the HTML standard: misnested formatting elements are not reopened, and content that a
-table may not hold stays where it was written (``docs/conformance.md`` counts them).
+table may not hold stays where it was written (``docs/measured.md`` counts them).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
 from itertools import compress
 from typing import Any
@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import MIX, Indices, Keys, before, distinct, indices, jumps, path_keys
-from templcrawl.page.columns import View
+from templcrawl.page.columns import listed
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
 from templcrawl.page.visibility import Tree, seen_elements
 from templcrawl.page.vocabulary import (
@@ -53,41 +53,52 @@ _UNREAD = bytes([UNREAD])
 _BLANK = bytes([SPACE, COMMENT])
 
 
-class Elements(View):
-    """The element tree of a page as parallel lists, in document order.
+class Elements:
+    """The element tree of a page as parallel arrays, in document order; most of them are lists, too.
 
-    parents   element -> its parent; -1 for the document (element 0); always smaller than the element
-    names     element -> lower-case tag name; "" for the document
-    opens     element -> position of its start tag
-    closes    element -> position after its last token
-    visible   element -> whether text in it is visible (:mod:`templcrawl.page.visibility`)
-    shown     element -> whether a reader sees it: the page does not hide it
-    owners    token -> the innermost element that covers it; a tag belongs to its own element,
-              the unread rest of a page to the document
-    anchors   positions of the ``a`` and ``area`` start tags
-    characters_before  token -> characters of visible text before it; at the end all of them
-    open_array, close_array, owner_array, parent_array, visible_array, shown_array  some of these, as arrays
+    names          element -> lower-case tag name; "" for the document
+    parent_array   element -> its parent; -1 for the document (element 0); always smaller than the element
+    open_array     element -> position of its start tag
+    close_array    element -> position after its last token
+    visible_array  element -> whether text in it is visible (:mod:`templcrawl.page.visibility`)
+    shown_array    element -> whether a reader sees it: the page does not hide it
+    owner_array    token -> the innermost element that covers it; a tag belongs to its own element,
+                   the unread rest of a page to the document
     """
 
-    parents: list[int]
     names: list[str]
-    opens: list[int]
-    closes: list[int]
-    visible: list[bool]
-    shown: list[bool]
-    owners: list[int]
-    anchors: list[int]
-    characters_before: Indices
+    parent_array: Indices
     open_array: Indices
     close_array: Indices
-    owner_array: Indices
-    parent_array: Indices
     visible_array: npt.NDArray[np.bool_]
     shown_array: npt.NDArray[np.bool_]
-    _tokens: TokenStream
+    owner_array: Indices
+    parents: list[int] = listed("parent_array")
+    opens: list[int] = listed("open_array")
+    closes: list[int] = listed("close_array")
+    visible: list[bool] = listed("visible_array")
+    shown: list[bool] = listed("shown_array")
+    owners: list[int] = listed("owner_array")
+
+    def __init__(self, tokens: TokenStream) -> None:
+        self._tokens = tokens
 
     def __len__(self) -> int:
-        return len(self.parents)
+        return len(self.parent_array)
+
+    @cached_property
+    def anchors(self) -> list[int]:
+        """Positions of the ``a`` and ``area`` start tags."""
+        anchors: list[int] = self.open_array[self.traits & ANCHOR > 0].tolist()
+        return anchors
+
+    @cached_property
+    def characters_before(self) -> Indices:
+        """Token -> characters of visible text before it, the unread rest included; at the end all of them."""
+        tokens = self._tokens
+        is_seen = self.visible_array[self.owner_array]
+        is_text = ((tokens.kind_array == TEXT) & is_seen) | (tokens.kind_array == UNREAD)
+        return before(tokens.lengths * is_text)
 
     @cached_property
     def above(self) -> list[Indices]:
@@ -144,8 +155,7 @@ class Elements(View):
 
 def read_elements(tokens: TokenStream) -> Elements:
     """Read the elements of a page from its tokens."""
-    elements = Elements(_LATE)
-    elements._tokens = tokens
+    elements = Elements(tokens)
     kinds = tokens.kind_array
     is_tag = (kinds >= START) & (kinds <= END)
     tags = is_tag.nonzero()[0]
@@ -154,40 +164,20 @@ def read_elements(tokens: TokenStream) -> Elements:
     names = [tokens.form_names[form] for form in tokens.form_array[tags].tolist()]
     elements.open_array = np.zeros(np.count_nonzero(is_opening) + 1, dtype=np.intp)
     elements.open_array[1:] = tags[is_opening]
-    elements.opens = elements.open_array.tolist()
     elements.names = ["", *compress(names, is_opening.tolist())]
     walk = _Walk(elements.names, (elements.open_array + 1).tolist())
     ended, after = walk.over(tokens.kinds, tags.tolist(), kinds.tobytes(), names)
     read = len(tokens) - tokens.kinds.endswith(_UNREAD)
     walk.pop(1, read)
     walk.pop(0, len(tokens))
-    elements.parents, elements.closes = walk.parents, walk.closes
-    elements.parent_array = indices(elements.parents)
+    elements.parent_array, elements.close_array = indices(walk.parents), indices(walk.closes)
     elements.owner_array = indices(after)[is_tag.cumsum()]
     elements.owner_array[tags[is_opening]] = np.arange(1, len(elements))
     elements.owner_array[tags[~is_opening]] = indices(ended)
     elements.owner_array[read:] = 0
-    tree = Tree(elements.names, elements.parents, elements.opens, elements.closes, elements.traits)
+    tree = Tree(elements.names, walk.parents, elements.opens, walk.closes, elements.traits)
     elements.visible_array, elements.shown_array = seen_elements(tokens, elements.owner_array, tree)
     return elements
-
-
-def _characters_before(elements: Elements) -> Indices:
-    """Return the characters of visible text before each token, the unread rest of the page included."""
-    tokens = elements._tokens
-    is_seen = elements.visible_array[elements.owner_array]
-    is_text = ((tokens.kind_array == TEXT) & is_seen) | (tokens.kind_array == UNREAD)
-    return before(tokens.lengths * is_text)
-
-
-_LATE: Mapping[str, Callable[[Elements], object]] = {
-    "characters_before": _characters_before,
-    "close_array": lambda elements: indices(elements.closes),
-    "owners": lambda elements: elements.owner_array.tolist(),
-    "visible": lambda elements: elements.visible_array.tolist(),
-    "shown": lambda elements: elements.shown_array.tolist(),
-    "anchors": lambda elements: elements.open_array[elements.traits & ANCHOR > 0].tolist(),
-}
 
 
 class _Walk:

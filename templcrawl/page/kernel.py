@@ -15,49 +15,54 @@ can wait; links, renderings and what an algorithm needs (:class:`~templcrawl.pag
 out from text and table when they are asked for.  The kernel asks Python what only Python can answer: whether
 odd words of a class name furniture, where an odd ``href`` leads.
 
+A library is loaded if it is as long as it was built, because one that is cut short would end the process, and
+used if the number that is compiled into it is ``ABI``.  It may be built from other sources all the same:
+``make`` builds it anew.
+
 There is one kernel a thread; Python answers a call that comes while another is under way, as from a signal
-handler.  A library is checked before it is loaded (:mod:`templcrawl.page.kernel_library`).  Of a page beyond
-its limit of characters the kernel gets what is read, and the rest when it renders that.  Cost of a call: some
-5 us beyond its work.
+handler.  Of a page beyond its limit of characters the kernel gets what is read, and the rest when it renders
+that.  Cost of a call: some 5 us beyond its work.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cache
-from struct import Struct
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.addresses import read_base
-from templcrawl.page.columns import Task
-from templcrawl.page.kernel_library import LIBRARY, fault_of
-from templcrawl.page.kernel_tables import sections, written_tables
-from templcrawl.page.text import text_key
-from templcrawl.page.vocabulary import names_furniture
-
-if TYPE_CHECKING:
-    from templcrawl.page.tokens import Limits
+from templcrawl.page.columns import ABI, Task
+from templcrawl.page.kernel_tables import written_tables
 
 SETTING = "TEMPLCRAWL_KERNEL"
 SETTINGS = ("auto", "on", "off")
-# Calls that the kernel refused, so that Python answered: by the name of the call, or "busy".
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+_NAMES = {"win32": "templcrawl_kernel.dll", "darwin": "libtemplcrawl_kernel.dylib"}
+LIBRARY = (
+    _PACKAGE / "_native" / _NAMES.get(sys.platform, "libtemplcrawl_kernel.so")
+)  # kernel/build.py: a copy
+_REMEDY = (
+    "make kernel"
+    if (_PACKAGE.parent / "kernel" / "Cargo.toml").exists()  # in a checkout
+    else "install templcrawl again where cargo is, https://rustup.rs"
+)
+
+# Calls that the kernel refused, so that Python answered: by the name of the task, or "busy".
 REFUSED: Counter[str] = Counter()
 
-Resolve = Callable[[Sequence[str]], Iterable[str | None]]  # questions of the kernel -> answers
+Answer = Callable[[list[str]], bytes]  # questions of the kernel -> what Python answers, written
 
-_Call = TypeVar("_Call", bound=Callable[..., bytes | None])
-_DONE, _ASKS = 0, 1
+_DONE, _ASKS = 0, 1  # outcomes of a call; all others are refusals
 _Written = ctypes.c_size_t * 2  # where the last output of a kernel starts, and its bytes
-
-_BASE_FLAGS = Struct("<2I")
-_CHECKED = "one text that both readers know the key of"
 
 
 @cache
@@ -78,20 +83,25 @@ def kernel_of(setting: str | None) -> Kernel | None:
         raise InvalidOption(SETTING, setting, "auto, on or off")
     if setting == "off":
         return None
-    if not _THREADS.has_looked:
-        _THREADS.kernel, _THREADS.has_looked = _load(), True
-    if _THREADS.kernel is None and setting != "auto":
-        fault = fault_of(LIBRARY) or f"{LIBRARY} cannot be loaded"
-        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel: {fault}")
-    return _THREADS.kernel
+    if not hasattr(_OF_THREAD, "kernel"):
+        library, _ = _loaded()
+        _OF_THREAD.kernel = Kernel(library) if library else None
+    if _OF_THREAD.kernel is None and setting != "auto":
+        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel: {fault()}")
+    kernel: Kernel | None = _OF_THREAD.kernel
+    return kernel
+
+
+def fault() -> str:
+    """Say why there is no kernel; "" if there is one."""
+    return _loaded()[1]
 
 
 def describe_reader(setting: str | None = None) -> str:
     """Name the reader under a setting, and say how to get the other; raises as :func:`kernel_of`."""
     if is_native(setting):
         return f"the native kernel (Python, with equal answers: {SETTING}=off in the environment)"
-    setting = setting or default()
-    reason = f"{SETTING} is off" if setting == "off" else fault_of(LIBRARY) or f"{LIBRARY} cannot be loaded"
+    reason = fault() if (setting or default()) != "off" else f"{SETTING} is off"
     return f"Python (the native kernel, with equal answers for less CPU, is not used: {reason})"
 
 
@@ -100,24 +110,8 @@ def is_native(setting: str | None = None) -> bool:
     return kernel_of(setting) is not None
 
 
-def _alone(call: _Call) -> _Call:
-    """Refuse a call inside of another: the library writes all its answers to one place."""
-
-    def answer(kernel: Kernel, *args: Any, **named: Any) -> bytes | None:
-        if kernel.is_busy:
-            REFUSED["busy"] += 1
-            return None
-        try:
-            kernel.is_busy = True
-            return call(kernel, *args, **named)
-        finally:
-            kernel.is_busy = False
-
-    return cast("_Call", answer)
-
-
 class Kernel:
-    """The library with tables of its own.
+    """The library with tables and a memory of its own.
 
     is_busy  whether a call is under way
     """
@@ -126,32 +120,12 @@ class Kernel:
 
     def __init__(self, library: ctypes.CDLL) -> None:
         self._library = library
-        tables = written_tables()
-        self._kernel = library.templcrawl_new(tables, len(tables))
-        output = library.templcrawl_output(self._kernel)
-        self._written = _Written.from_address(output) if output else _Written()
-
-    def __bool__(self) -> bool:
-        return bool(self._kernel)
+        self._kernel = library.templcrawl_new(written_tables(), len(written_tables()))
+        self._written = _Written.from_address(library.templcrawl_output(self._kernel))
 
     def __del__(self) -> None:
         self._library.templcrawl_free(self._kernel)
 
-    @_alone
-    def read(self, text: bytes, limits: Limits, *, is_cut: bool) -> bytes | None:
-        """Return the table of a page; None where Python is to read it.
-
-        text    what is read of it
-        is_cut  whether there is more
-        """
-        library = self._library
-        outcome = library.templcrawl_read(self._kernel, text, len(text), is_cut, limits.max_tags)
-        if outcome == _ASKS:
-            answers = bytes(map(names_furniture, self._questions()))
-            outcome = library.templcrawl_go_on(self._kernel, text, len(text), answers, len(answers))
-        return self._output() if _is_done(outcome, "read") else None
-
-    @_alone
     def work_out(
         self,
         task: Task,
@@ -159,29 +133,35 @@ class Kernel:
         page: bytes,
         first: bytes,
         second: bytes = b"",
-        resolve: Resolve | None = None,
+        answer: Answer | None = None,
     ) -> bytes | None:
         """Return what a task works out of a page; None where Python is to.
 
-        text           what was read of it
-        page           its table
+        text           what is read of it
+        page           its table; nothing for the task that reads it
         first, second  what the task takes besides
-        resolve        answers the questions of the kernel
+        answer         answers the questions of the kernel, in the place of ``second``
         """
-        asked = (self._kernel, task, text, len(text), page, len(page), first, len(first))
-        outcome = self._library.templcrawl_work_out(*asked, second, len(second))
-        if outcome == _ASKS and resolve:
-            answers = resolve(self._questions())
-            second = sections(*(b"\0" if answer is None else b"\1" + bytes_of(answer) for answer in answers))
-            outcome = self._library.templcrawl_work_out(*asked, second, len(second))
-        return self._output() if _is_done(outcome, task) else None
-
-    def _output(self) -> bytes:
-        start, size = self._written
-        return ctypes.string_at(start, size)
+        if self.is_busy:  # the library writes all its answers to one place
+            REFUSED["busy"] += 1
+            return None
+        try:
+            self.is_busy = True
+            work_out = self._library.templcrawl_work_out
+            asked = (self._kernel, task, text, len(text), page, len(page), first, len(first))
+            outcome = work_out(*asked, second, len(second))
+            if outcome == _ASKS and answer is not None:
+                second = answer(self._questions())
+                outcome = work_out(*asked, second, len(second))
+            if outcome == _DONE:
+                return ctypes.string_at(*self._written)
+            REFUSED[task.name.lower()] += 1
+            return None
+        finally:
+            self.is_busy = False
 
     def _questions(self) -> list[str]:
-        output = self._output()
+        output = ctypes.string_at(*self._written)
         count = int.from_bytes(output[:4], "little")
         lengths = np.frombuffer(output, dtype="<u4", count=count, offset=4).tolist()
         questions = []
@@ -192,57 +172,31 @@ class Kernel:
         return questions
 
 
-def _is_done(outcome: int, call: str | Task) -> bool:
-    if outcome != _DONE:
-        REFUSED[call.name.lower() if isinstance(call, Task) else call] += 1
-    return outcome == _DONE
-
-
-def bytes_of(text: str) -> bytes:
-    """Return a text as the kernel takes it."""
-    return text.encode("utf-8", "surrogatepass")
-
-
-def written_base(base: str) -> bytes:
-    """Return where relative links start from, as the kernel takes it."""
-    read = read_base(base)
-    texts = (read.origin, read.directory, read.url.partition("?")[0])
-    flags = _BASE_FLAGS.pack(bool(read.scheme), read.is_long)
-    return sections(flags, *map(bytes_of, texts))
-
-
-class _Threads(threading.local):
-    """The kernel of each thread, if there is one, and whether it was looked for."""
-
-    has_looked = False
-    kernel: Kernel | None = None
-
-
-_THREADS = _Threads()
-
-
-def _load() -> Kernel | None:
-    library = _library()
-    return (library and Kernel(library)) or None
+_OF_THREAD = threading.local()  # its kernel, None if there is none
 
 
 @cache
-def _library() -> ctypes.CDLL | None:
-    if fault_of(LIBRARY):
-        return None
+def _loaded() -> tuple[ctypes.CDLL | None, str]:
+    """Return the library; where there is none that fits, why."""
+    try:
+        built = int(LIBRARY.with_name(f"{LIBRARY.name}.length").read_bytes())
+        if LIBRARY.stat().st_size != built:
+            return None, f"{LIBRARY} is not as long as it was built ({_REMEDY})"
+        library = ctypes.CDLL(str(LIBRARY))
+        if library.templcrawl_abi() != ABI:
+            return None, f"{LIBRARY} is of another version ({_REMEDY})"
+    except FileNotFoundError:
+        return None, f"none was built ({_REMEDY})"
+    except (OSError, ValueError, AttributeError) as error:
+        return None, f"{LIBRARY} cannot be loaded ({_REMEDY}): {error}"
     text: list[Any] = [ctypes.c_char_p, ctypes.c_size_t]
     kernel: Any = ctypes.c_void_p
-    try:
-        library = ctypes.CDLL(str(LIBRARY))
-        library.templcrawl_key.argtypes, library.templcrawl_key.restype = text, ctypes.c_uint64
-        library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
-        library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
-        library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
-        library.templcrawl_read.argtypes = [kernel, *text, ctypes.c_uint8, ctypes.c_size_t]
-        library.templcrawl_go_on.argtypes = [kernel, *text, *text]
-        library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
-    except (OSError, AttributeError):
-        return None
-    # What reads, goes on and works out returns an int, as every function of which ctypes is told nothing.
-    checked = _CHECKED.encode()
-    return library if library.templcrawl_key(checked, len(checked)) == text_key(_CHECKED) else None
+    library.templcrawl_new.argtypes, library.templcrawl_new.restype = text, kernel
+    library.templcrawl_free.argtypes, library.templcrawl_free.restype = [kernel], None
+    library.templcrawl_output.argtypes, library.templcrawl_output.restype = [kernel], kernel
+    library.templcrawl_work_out.argtypes = [kernel, ctypes.c_uint8, *text, *text, *text, *text]
+    probe = library.templcrawl_new(written_tables(), len(written_tables()))
+    if not probe:
+        return None, f"{LIBRARY} does not know the tables of this Python ({_REMEDY})"
+    library.templcrawl_free(probe)
+    return library, ""

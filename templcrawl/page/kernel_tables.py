@@ -48,40 +48,16 @@ _RULED_BY_NAME = frozenset(
     title""".split()
 )
 _SETS = (
-    RAW_TEXT_NAMES,
-    TURNING,
-    FOLLOWED,
-    vocabulary.FOREIGN_ROOTS,
-    vocabulary.HTML_INSIDE,
-    vocabulary.BREAKS_OUT,
-    vocabulary.VOID,
-    vocabulary.KNOWN,
-    vocabulary.INVISIBLE,
-    vocabulary.BLOCKS - {""},
-    vocabulary.SPACED,
-    vocabulary.FRAMES,
-    vocabulary.PLAYERS,
-    vocabulary.SCOPE,
-    vocabulary.SPECIAL,
-    vocabulary.HEADINGS,
-    vocabulary.FORMATTING,
-    vocabulary.HEAD_CONTENT,
-    vocabulary.FOREIGN,
-    vocabulary.TABLE_CONTEXT,
-    WITHOUT_LEVEL,
-    vocabulary.SKELETON,
-    WITHOUT_WORDS,
+    *(RAW_TEXT_NAMES, TURNING, FOLLOWED, vocabulary.FOREIGN_ROOTS, vocabulary.HTML_INSIDE),
+    *(vocabulary.BREAKS_OUT, vocabulary.VOID, vocabulary.KNOWN, vocabulary.INVISIBLE),
+    *(vocabulary.BLOCKS - {""}, vocabulary.SPACED, vocabulary.FRAMES, vocabulary.PLAYERS, vocabulary.SCOPE),
+    *(vocabulary.SPECIAL, vocabulary.HEADINGS, vocabulary.FORMATTING, vocabulary.HEAD_CONTENT),
+    *(vocabulary.FOREIGN, vocabulary.TABLE_CONTEXT, WITHOUT_LEVEL, vocabulary.SKELETON, WITHOUT_WORDS),
     frozenset(vocabulary.IMPLIED_ENDS),
 )
 _BITS = (
-    vocabulary.LINKED,
-    vocabulary.FURNITURE,
-    vocabulary.NAMED,
-    vocabulary.ARTICLE,
-    vocabulary.TITLE,
-    vocabulary.PAGE_PART,
-    vocabulary.LISTED,
-    vocabulary.ALL_HINTS,
+    *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),
+    *(vocabulary.PAGE_PART, vocabulary.LISTED, vocabulary.ALL_HINTS),
 )
 
 
@@ -129,7 +105,7 @@ def known_numbers() -> dict[str, int]:
 @cache
 def written_tables() -> bytes:
     """Return all tables."""
-    return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_entities(), *_rest()))
+    return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_entities()))
 
 
 def _every_character() -> str:
@@ -218,7 +194,7 @@ def _words() -> Iterator[bytes]:
 
 
 def _entities() -> Iterator[bytes]:
-    """Yield the named references, and the numbers that stand for something else than their character."""
+    """Yield the named references, numbers that stand for something else than their character, and caps."""
     yield texts(html5)
     yield texts(html5.values())
     planes = range(0, _CHARACTERS, 0x10000)
@@ -230,8 +206,5 @@ def _entities() -> Iterator[bytes]:
     }
     yield numbers(odd)
     yield texts(odd.values())
-
-
-def _rest() -> Iterator[bytes]:
     yield texts(sorted(FOLLOWED_SCHEMES))
     yield numbers([LEAST_FALLBACK])

@@ -4,7 +4,12 @@ A library (turbohtml) reads the tree and writes it; what it would lose is first 
 (:mod:`templcrawl.page.markdown_tree`).
 
 Headings are found again in what was written by a mark in front of their words, which is taken out: a control
-character, which no text has that the library is given (:mod:`templcrawl.page.markdown_sections`).
+character, which no text has that the library is given.
+
+A *section* begins where a heading was written as one, and ends before the next, whatever its level.  One that
+is longer than allowed is cut into pieces, each with the path of the whole and as long as can be: behind the
+last paragraph that fits, but not between its heading and what follows; within a paragraph or a list behind
+the last line, or else the last word.  A block of code that fits is not cut.
 
 Cost: O(length of the HTML).  The library neither recurses nor indents deeper than a bound.
 """
@@ -12,18 +17,30 @@ Cost: O(length of the HTML).  The library neither recurses nor indents deeper th
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from templcrawl.errors import MissingExtra
 from templcrawl.page.markdown_display import remove_display, rewrite_code
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
-from templcrawl.page.markdown_links import resolve
-from templcrawl.page.markdown_sections import Heading, MarkdownSection, sections_at
-from templcrawl.page.markdown_tree import FORMULA, HEADING, HEADINGS, ITEM, LESS, POWERS, outermost, rewrite
+from templcrawl.page.markdown_tree import (
+    FORMULA,
+    HEADING,
+    HEADINGS,
+    ITEM,
+    LESS,
+    POWERS,
+    outermost,
+    resolve,
+    rewrite,
+)
 from templcrawl.page.text import storable
 
 if TYPE_CHECKING:
     from turbohtml import Element
+
+LONGEST_SECTION = 8000  # characters
 
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
 _TAGS = dict(zip("".join(POWERS.values()), ("<sup>", "</sup>", "<sub>", "</sub>")))
@@ -31,8 +48,23 @@ _UNTAGGED = str.maketrans(dict.fromkeys(_TAGS))
 _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
+_PARAGRAPH_OR_FENCE = re.compile(r"^(?:[>*+-] |\d{1,9}[.)] | )*(`{3,})|\n\n+", re.MULTILINE)
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
+
+
+class MarkdownSection(TypedDict):
+    """A stretch of Markdown from a heading to the next, or a piece of one that is long.
+
+    path   texts of the headings that it stands under, its own the last, of each 200 characters at most; empty
+           before the first heading
+    start  where it begins in the Markdown, in characters
+    stop   where it ends
+    """
+
+    path: list[str]
+    start: int
+    stop: int
 
 
 class Markdown(NamedTuple):
@@ -44,6 +76,11 @@ class Markdown(NamedTuple):
 
     text: str
     sections: list[MarkdownSection]
+
+
+class _Heading(NamedTuple):
+    level: int
+    text: str
 
 
 def load() -> Any:
@@ -73,9 +110,9 @@ def markdown_of(html: str, base: str) -> Markdown:
     return _cut(tree.to_markdown(options), headings)
 
 
-def _mark_headings(library: Any, tree: Element) -> list[Heading]:
+def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
     """Put a mark with its number in front of each heading that has words; without a sign it is none."""
-    headings: list[Heading] = []
+    headings: list[_Heading] = []
     for element in outermost(tree, HEADINGS):
         text = " ".join(element.to_text().split())
         if not _IS_SEEN(text) and element.find("img") is None:
@@ -84,11 +121,11 @@ def _mark_headings(library: Any, tree: Element) -> list[Heading]:
         elif text:
             element.insert(0, library.Text(f"{HEADING}{len(headings)}{HEADING}"))
             words = storable(_shown(text.translate(_UNTAGGED))[:_LONGEST_TEXT])
-            headings.append(Heading(int(element.tag[1]), words))
+            headings.append(_Heading(int(element.tag[1]), words))
     return headings
 
 
-def _cut(marked: str, headings: list[Heading]) -> Markdown:
+def _cut(marked: str, headings: list[_Heading]) -> Markdown:
     """Take the marks out, and cut the text at the lines that they stood at the head of."""
     if ITEM in marked:
         marked = _ITEM.sub(lambda item: f"{item[1] or ';'} ", marked)
@@ -96,15 +133,22 @@ def _cut(marked: str, headings: list[Heading]) -> Markdown:
         marked = marked.replace(mark, tag)
     first, *pieces = marked.split(HEADING)
     parts = [_shown(delimit(first))]
-    marks: list[tuple[int, Heading]] = []
+    marks: list[tuple[int, _Heading]] = []
     length = len(parts[0])
     for number, words in zip(pieces[::2], pieces[1::2]):
         marks.append((length, headings[int(number)]))
         parts.append(_shown(delimit(words.lstrip(" "), in_heading=True)))
         length += len(parts[-1])
     text = storable("".join(parts))
-    starts = ((_line_of_heading(text, position), heading) for position, heading in marks)
-    return Markdown(text, sections_at([start for start in starts if start[0] >= 0], length))
+    sections = [MarkdownSection(path=[], start=0, stop=length)]
+    above: list[_Heading] = []
+    for position, heading in marks:
+        start = _line_of_heading(text, position)
+        if start >= 0:
+            above = [*(other for other in above if other.level < heading.level), heading]
+            sections[-1]["stop"] = start
+            sections.append(MarkdownSection(path=[other.text for other in above], start=start, stop=length))
+    return Markdown(text, [section for section in sections if section["start"] < section["stop"]])
 
 
 def _shown(text: str) -> str:
@@ -119,3 +163,54 @@ def _line_of_heading(text: str, position: int) -> int:
     searched = max(position - _LONGEST_HEAD, 0)
     start = text.rfind("\n", searched, position) + 1 or searched
     return start if _HEAD(text, start, position) else -1
+
+
+def cut_long(
+    markdown: str, sections: Sequence[MarkdownSection], longest: int = LONGEST_SECTION
+) -> list[MarkdownSection]:
+    r"""Return sections of at most so many characters, long ones cut into pieces.
+
+    >>> whole = MarkdownSection(path=["A"], start=0, stop=14)
+    >>> [piece["stop"] for piece in cut_long("# A\n\nb\n\nc d e", [whole], 10)]
+    [8, 14]
+    """
+    if all(section["stop"] - section["start"] <= longest for section in sections):
+        return list(sections)
+    places = list(_paragraphs(markdown))
+    return [
+        MarkdownSection(path=section["path"], start=start, stop=stop)
+        for section in sections
+        for start, stop in _pieces(markdown, section, longest, places)
+    ]
+
+
+def _pieces(
+    markdown: str, section: MarkdownSection, longest: int, places: Sequence[int]
+) -> Iterator[tuple[int, int]]:
+    start, stop = section["start"], section["stop"]
+    first = bisect_right(places, start)
+    behind_heading = places[first] if section["path"] and first < len(places) else 0
+    while stop - start > longest:
+        number = bisect_right(places, start + longest)
+        place = places[number - 1] if number and places[number - 1] != behind_heading else 0
+        least = max(start, behind_heading)
+        for separator in ("\n", " "):
+            if place <= least:
+                place = markdown.rfind(separator, start, start + longest) + 1
+        if place <= least:
+            place = behind_heading if start < behind_heading <= start + longest else start + longest
+        yield start, place
+        start = place
+    yield start, stop
+
+
+def _paragraphs(markdown: str) -> Iterator[int]:
+    fence = ""
+    for match in _PARAGRAPH_OR_FENCE.finditer(markdown):
+        if match[1] is None:
+            if not fence:
+                yield match.end()
+        elif not fence:
+            fence = match[1]
+        elif len(match[1]) >= len(fence):
+            fence = ""

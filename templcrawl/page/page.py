@@ -14,17 +14,24 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urljoin
 
-from templcrawl.page.addresses import MAX_BASE, Links, directory_of, host_of, requested_url, url_key
+from templcrawl.page.addresses import (
+    MAX_BASE,
+    Links,
+    directory_of,
+    host_of,
+    read_links,
+    requested_url,
+    url_key,
+)
 from templcrawl.page.arrays import Keys
 from templcrawl.page.columns import Columns, Task
-from templcrawl.page.elements import Elements
-from templcrawl.page.encoding import decode
-from templcrawl.page.readers import PageColumns, read_columns
-from templcrawl.page.rows import Rows
-from templcrawl.page.runs import Terms, TextRuns
+from templcrawl.page.elements import Elements, read_elements
+from templcrawl.page.native_page import NativePage, read_natively, terms_of
+from templcrawl.page.rows import Rows, read_rows
+from templcrawl.page.runs import Terms, TextRuns, read_terms, read_text_runs
 from templcrawl.page.scan import with_end_tags
-from templcrawl.page.text import storable, text_key
-from templcrawl.page.tokens import VOID, Limits, TokenStream
+from templcrawl.page.text import decode, storable, text_key
+from templcrawl.page.tokens import VOID, Limits, TokenStream, read_tokens
 
 _DEFAULT_LIMITS = Limits()
 XHTML = "application/xhtml+xml"
@@ -97,26 +104,26 @@ class Page:
         return url_key(requested_url(self.url)) if self.request else self.key
 
     @cached_property
-    def columns(self) -> PageColumns:
-        """What is read of it, by the reader that its limits name."""
-        return read_columns(self.text, self.limits)
+    def native(self) -> NativePage | None:
+        """It as the native kernel has read it; None where Python reads it."""
+        return read_natively(self.text, self.limits)
 
     @cached_property
     def tokens(self) -> TokenStream:
         """Its token stream."""
-        return self.columns.tokens
+        return self.native.tokens if self.native else read_tokens(self.text, self.limits)
 
     @cached_property
     def elements(self) -> Elements:
         """Its element tree."""
-        return self.columns.elements
+        return self.native.elements if self.native else read_elements(self.tokens)
 
     @cached_property
     def base_url(self) -> str:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
         """
-        for form in self.tokens.forms_named("base") if self.columns.has_base else ():
+        for form in self.tokens.forms_named("base"):
             tag = self.tokens.form_tags[form]
             if tag.kind == VOID:
                 href = tag.href.strip()
@@ -141,22 +148,27 @@ class Page:
     @cached_property
     def links(self) -> Links:
         """Its links to other pages."""
-        return self.columns.find_links(self.base_url)
+        links = self.native.find_links(self.base_url) if self.native else None
+        return read_links(self.tokens, self.elements, self.base_url) if links is None else links
 
     @cached_property
     def text_runs(self) -> TextRuns:
         """Its visible text runs."""
-        return self.columns.text_runs
+        if self.native:
+            return self.native.text_runs
+        return read_text_runs(self.tokens, self.elements)
 
     @cached_property
     def rows(self) -> Rows:
         """The rows of its text runs."""
-        return self.columns.rows
+        if self.native:
+            return self.native.rows
+        return read_rows(self.tokens, self.text_runs, self.elements)
 
     @cached_property
     def structure(self) -> Keys:
         """Its structure as a set of features, from which its page type is predicted."""
-        return self.columns.structure
+        return self.native.structure if self.native else self.elements.structure()
 
     @property
     def anchor_paths(self) -> Keys:
@@ -166,7 +178,7 @@ class Page:
     @cached_property
     def terms(self) -> Terms:
         """Its words and link addresses, as hashes."""
-        return self.columns.terms(self.links)
+        return terms_of(self.links) or read_terms(self.tokens, self.links)
 
     @property
     def truncated(self) -> tuple[str, ...]:
@@ -180,7 +192,7 @@ _OfPage = Callable[Concatenate[Page, _Rest], _Answer]
 
 
 def native(
-    task: Task | None,
+    task: Task,
     *,
     columns: Sequence[str] = (),
     ask: Callable[..., tuple[bytes | str, ...]] = lambda *_, **__: (b"",),
@@ -188,25 +200,25 @@ def native(
 ) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
     """Let the kernel answer for a function of a page, where it has read the page.
 
-    task     what the kernel is to work out; None: what it has read of the page
+    task     what the kernel is to work out; ``Task.READ``: what it has read of the page
     columns  which columns of the answer are wanted; () for a task that gives no table
-    ask      the arguments of the function -> what the task takes (see :meth:`PageColumns.work_out`)
+    ask      the arguments of the function -> what the task takes (see :meth:`NativePage.work_out`)
     answer   these columns, or what the task gives -> the answer of the function
     """
-    table = "page" if task is None else task.name.lower()
+    table = "page" if task == Task.READ else task.name.lower()
 
     def decorate(specification: _OfPage[_Rest, _Answer]) -> _OfPage[_Rest, _Answer]:
         @wraps(specification)
         def answered(page: Page, /, *args: _Rest.args, **options: _Rest.kwargs) -> _Answer:
             content = None
-            if page.columns.is_native:
-                content = page.columns.work_out(task, *ask(page, *args, **options))  # type: ignore[arg-type]
+            if page.native:
+                content = page.native.work_out(task, *ask(page, *args, **options))  # type: ignore[arg-type]
             if content is None:
                 return specification(page, *args, **options)
             if not columns:
                 return cast("_Answer", answer(content))
             written = Columns(table, content)
-            return cast("_Answer", answer(*map(written.column, columns)))
+            return cast("_Answer", answer(*map(written.__getitem__, columns)))
 
         return answered
 

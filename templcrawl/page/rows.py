@@ -20,12 +20,12 @@ Source: our own.  n runs, m elements.  Cost: O(n + m).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
-from templcrawl.page.columns import View
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.text import text_key
@@ -44,33 +44,37 @@ CODE, HEADING = 1, 2
 _KINDS = {"pre": CODE, **dict.fromkeys(HEADINGS, HEADING)}
 
 
-class Rows(View):
+class Rows:
     """The rows of a page, in order, as parallel arrays of r.
 
     starts   row -> its first run; at the end the number of runs
     keys     row -> key of its runs
     tables   row -> the element of its table, -1 if it is of none
     kinds    row -> ``CODE``, ``HEADING``, or 0
-    of_run   run -> its row
     """
 
     starts: Indices
     keys: Keys
     tables: Indices
     kinds: Bytes
-    of_run: Indices
 
     def __len__(self) -> int:
         return len(self.keys)
 
+    @cached_property
+    def of_run(self) -> Indices:
+        """Run -> its row."""
+        return np.arange(len(self.starts) - 1).repeat(np.diff(self.starts))
+
     def sums(self, values: Flags | Indices) -> Indices:
         """Return row -> the sum over its runs of run -> value."""
-        return np.diff(before(values)[self.starts])
+        sums = before(values)[self.starts]
+        return sums[1:] - sums[:-1]
 
 
 def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     """Read the rows of a page."""
-    rows = Rows(LATE_ROWS)
+    rows = Rows()
     row_elements = indices(list(_row_elements(runs, elements)))
     row_of = row_elements[runs.elements]
     starts, _ = stretches(row_of)
@@ -169,8 +173,3 @@ def _table_of(element: int, names: Sequence[str], parents: Sequence[int], *, may
         return _NO_TABLE
     parent = parents[element]
     return parents[parent] if names[parent] in _TABLE_PARTS else parent
-
-
-LATE_ROWS: Mapping[str, Callable[[Rows], object]] = {
-    "of_run": lambda rows: np.arange(len(rows.starts) - 1).repeat(np.diff(rows.starts))
-}

@@ -23,13 +23,12 @@ every process (:mod:`templcrawl.page.text`).  Cost: O(number of terms), in numpy
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from templcrawl.page.addresses import Links
 from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, depths_of, indices, inherited
-from templcrawl.page.columns import View
+from templcrawl.page.columns import listed
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import hashes_of, key_of
 from templcrawl.page.tokens import TEXT, TokenStream
@@ -61,7 +60,7 @@ TITLE_MARKS = "|–—·»«"
 _BETWEEN_PARTS = re.compile(rf" [-/:]+ | ?[{TITLE_MARKS}] ?|: ")
 
 
-class TextRuns(View):
+class TextRuns:
     """The visible text runs of a page, in order, as parallel arrays of n.
 
     positions  run -> position of its token
@@ -157,22 +156,21 @@ def runs_inside(
     return positions.searchsorted(opens), positions.searchsorted(closes)
 
 
-class Terms(View):
+class Terms:
     """The terms of a page.
 
     hashes       the hash of each term, in order
-    start_array  token -> number of terms before it; n + 1 numbers for n tokens
-    starts       the same, as a list
+    start_array  token -> number of terms before it; n + 1 numbers for n tokens; as a list ``starts``
     """
 
     hashes: Keys
     start_array: Indices
-    starts: list[int]
+    starts: list[int] = listed("start_array")
 
 
 def read_terms(tokens: TokenStream, links: Links) -> Terms:
     """Read the terms of a page."""
-    terms, texts = Terms(LATE_STARTS), tokens.texts
+    terms, texts = Terms(), tokens.texts
     counts, firsts, urls = texts.terms.copy(), texts.firsts.copy(), indices(list(links.form_urls))
     counts[urls] = 1
     firsts[urls] = np.arange(len(texts.hashes), len(texts.hashes) + len(urls))
@@ -182,6 +180,3 @@ def read_terms(tokens: TokenStream, links: Links) -> Terms:
     at = (firsts[tokens.form_array] - terms.start_array[:-1]).repeat(of_tokens)
     terms.hashes = hashes[at + np.arange(len(at))]
     return terms
-
-
-LATE_STARTS: Mapping[str, Callable[[Terms], object]] = {"starts": lambda terms: terms.start_array.tolist()}

@@ -15,8 +15,7 @@ Forgiving in the way of the HTML standard's tokeniser:
 
 Two things depend on more than the piece itself: inside ``svg`` and ``math`` there is no raw text, and there
 are CDATA sections (their text is a run, if no markup is in it); and a script that holds ``<!--`` and
-``<script`` ends at a later end tag.  From the first such piece on the text is walked piece by piece, until
-that walk meets an end of the pieces already cut.
+``<script`` ends at a later end tag.  A text with such a piece is walked piece by piece.
 
 Cost: linear in the length of the text.  Plain tags are tried first; what is none is tried once more, as any
 piece.  Every alternative for that accepts the end of the text as its end, so the first way to match always
@@ -27,9 +26,8 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Set
-from itertools import accumulate, islice
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, KNOWN, RAW_TEXT_NAMES
 
@@ -91,71 +89,34 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     """
     pieces = _PIECE.split(text, maxsplit=max_tags)
     # svg or math begins with a tag that turns, or a script that holds a tag of another, or may.
-    turns = {
-        tag
+    turns = any(
+        tag[1] in _TURNING_INITIALS
+        and _TURNING_TAG(tag)
+        and (tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1))
         for tag in pieces[1::2]
-        if tag[1] in _TURNING_INITIALS and _TURNING_TAG(tag)
-        if tag[1:7].lower() != "script" or _SCRIPT_TAG(tag, 1)
-    }
-    if not turns:
-        return pieces
-    if max_tags and len(pieces) > 2 * max_tags:
-        return _walked(text, max_tags)
-    pieces = _cut_again(text, pieces, turns)
-    if 0 < 2 * max_tags < len(pieces) - 1:
-        pieces[2 * max_tags :] = ["".join(pieces[2 * max_tags :])]
-    return pieces
+    )
+    return _walked(text, max_tags) if turns else pieces
 
 
 def _walked(text: str, max_tags: int) -> list[str]:
     pieces: list[str] = []
     position = 0
-    for start, stop, _, _ in islice(_walk(text, 0), max_tags):
+    for start, stop, _ in islice(_walk(text), max_tags or None):
         pieces += text[position:start], text[start:stop]
         position = stop
     return [*pieces, text[position:]]
 
 
-def _cut_again(text: str, pieces: list[str], turns: Set[str]) -> list[str]:
-    """Return the pieces, walked where svg, math or an escaped script begins until they meet again.
-
-    turns  the tags that may begin one
-    """
-    ends = list(accumulate(map(len, pieces)))
-    starts, stops = ends[::2], ends[1::2]
-    cut_again: list[str] = []
-    position = taken = 0
-    for first in [number for number, tag in enumerate(pieces[1::2]) if tag in turns]:
-        if first < taken:
-            continue
-        cut_again += pieces[2 * taken : 2 * first]
-        position = stops[first - 1] if first > taken else position
-        number, taken = first, len(stops)
-        for start, stop, _, level in _walk(text, starts[first]):
-            cut_again += text[position:start], text[start:stop]
-            position = stop
-            number = bisect_left(stops, stop, number)
-            if not level and number < len(stops) and stops[number] == stop:
-                taken = number + 1
-                break
-        else:
-            return [*cut_again, text[position:]]
-    return cut_again + pieces[2 * taken :]
-
-
-def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
-    """Yield the pieces from a position outside of svg and math on: (start, stop, name, level behind it).
-
-    level  how many elements of svg and math, and of HTML inside of them, are open
-    """
-    open_names: list[str] = []
-    is_foreign, pattern = False, _NAMED_PIECE
+def _walk(text: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the pieces: (start, stop, name)."""
+    open_names: list[str] = []  # of svg and math, and of HTML inside of them
+    position, is_foreign, pattern = 0, False, _NAMED_PIECE
     while True:
         for match in pattern.finditer(text, position):
             start, position = match.span()
             name = (match[1] or "").lower()
             if not is_foreign and name not in TURNING:
-                yield start, position, name, len(open_names)
+                yield start, position, name
                 continue
             if name == "script" and not is_foreign:
                 if text[start + 1] != "/" and text.find("<!--", start, position) >= 0:
@@ -167,11 +128,11 @@ def _walk(text: str, position: int) -> Iterator[tuple[int, int, str, int]]:
                 and text.startswith(_CDATA_START, start)
                 and text.find("<", start + 1, position) < 0  # there is no markup in it
             ):
-                yield start, start + len(_CDATA_START), "", len(open_names)
+                yield start, start + len(_CDATA_START), ""
                 if not text.endswith(_CDATA_END, start, position):
                     return
                 start = position - len(_CDATA_END)
-            yield start, position, name, len(open_names)
+            yield start, position, name
             turns = is_foreign != (bool(open_names) and open_names[-1] not in HTML_INSIDE)
             if turns or position != match.end():
                 break
@@ -265,6 +226,6 @@ def iter_tag_names(
     >>> list(iter_tag_names("<!doctype html><P>a<br/><script>'<b>'</script></p>"))
     ['p', 'br', 'script', 'script', 'p']
     """
-    for _, _, name, _ in islice(_walk(text[:max_characters], 0), max_tags):
+    for _, _, name in islice(_walk(text[:max_characters]), max_tags):
         if name:
             yield name

@@ -3,12 +3,18 @@
 A separation labels each token of the page as content or template; it never changes.  Text and HTML of either
 side are computed on demand (see :mod:`templcrawl.page.render`).
 
+Markdown has no *bare* heading, "Tags" over links that every page has: what follows it in the same parent,
+headings of template left out, is a list, a table or a form, and no text between the heading and the end of
+that is content.  A list without text may be one of images, and counts for nothing.  An index has no use for a
+heading of what it does not have.
+
 *Spans* are half-open, of a page's tokens, in order and disjoint: from a label on each token or text run,
 their rest, the whole.  n tokens, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
@@ -18,14 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import before, edges_of
-from templcrawl.page.bare_headings import without_bare_headings
-from templcrawl.page.markdown import Markdown, markdown_of
-from templcrawl.page.markdown_sections import LONGEST_SECTION, MarkdownSection, cut_long
+from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, markdown_of
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.tokens import UNREAD, TokenStream
-from templcrawl.page.vocabulary import ARTICLE, TITLE
+from templcrawl.page.vocabulary import ARTICLE, HEADINGS, TITLE
 
 RUNNING_WORDS = 10
 MANY_PAGES = 4
@@ -33,6 +37,9 @@ MEASURED = np.array([RUNNING_WORDS, MANY_PAGES], dtype=np.float64).tobytes()  # 
 
 _CLAIMS = 0xFF ^ (ARTICLE | TITLE)  # hints that no running text has
 _CONTENT, _TEMPLATE = 1, 0
+_FORMS = frozenset({"form", "select"})
+_LISTS = frozenset({"ul", "ol", "dl", "nav", "menu", "table"})
+_MOST_BETWEEN = 8  # headings of template after a heading
 
 
 class Measures(NamedTuple):
@@ -160,7 +167,7 @@ class Separation:
     @cached_property
     def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
-        return cut_long(self._markdown.text, self._markdown.sections, LONGEST_SECTION)
+        return cut_long(self._markdown.text, self._markdown.sections)
 
 
 Spans = tuple[tuple[int, int], ...]
@@ -237,3 +244,34 @@ def content_tokens(page: Page, is_template: npt.NDArray[np.bool_]) -> npt.NDArra
     content: npt.NDArray[np.bool_] = labels[around][elements.owner_array]
     content[positions] = ~is_template
     return content
+
+
+def without_bare_headings(page: Page, mask: bytes) -> bytes:
+    """Return a mask in which bare headings are template.
+
+    >>> page = Page("<h2>Tags</h2><ul><li>Tea</ul><p>Some words", "")
+    >>> without_bare_headings(page, bytes([1, 1, 1, 0, 0, 0, 0, 1, 1])).hex(" ", 1)
+    '00 00 00 00 00 00 00 01 01'
+    """
+    elements = page.elements
+    names, parents, opens, closes = elements.names, elements.parents, elements.opens, elements.closes
+    headings = [number for number, name in enumerate(names) if name in HEADINGS]
+    if not headings:
+        return mask
+    positions = page.text_runs.positions
+    is_content = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
+    content_before = before(is_content)
+    changed = bytearray(mask)
+    for heading in headings:
+        behind = heading
+        for _ in range(_MOST_BETWEEN):
+            behind = bisect_left(opens, closes[behind], behind + 1)
+            if behind == len(names) or names[behind] not in HEADINGS:
+                break
+        if behind == len(names) or parents[behind] != parents[heading]:
+            continue
+        first, opened, closed = positions.searchsorted((closes[heading], opens[behind], closes[behind]))
+        is_list = names[behind] in _FORMS or (names[behind] in _LISTS and opened < closed)
+        if is_list and content_before[first] == content_before[closed]:
+            changed[opens[heading] : closes[heading]] = bytes(closes[heading] - opens[heading])
+    return bytes(changed)

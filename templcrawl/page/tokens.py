@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, repeat
@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import MASK, MIX, indices
-from templcrawl.page.columns import View
+from templcrawl.page.columns import listed
 from templcrawl.page.scan import cut, tag_end
 from templcrawl.page.text import (
     NO_TEXT,
@@ -205,54 +205,66 @@ class Limits:
                 raise InvalidOption(name, value, f"a whole number from 1 to {sys.maxsize}")
 
 
-class TokenStream(View):
+class TokenStream:
     """The tokens of a page.
 
     text        the page, ``"".join(forms[f] for f in form_of) == text``
-    form_of     form of each token, n small ints
     forms       text of each form, v strings
     form_tags   each form as a tag
     form_kinds  kind of each form (``TEXT``, ``SPACE``, ``START``, ``VOID``, ``END``, ``COMMENT``, ``UNREAD``)
     form_names  lower-case tag name of each form, "" for those that are no tag
-    kinds       kind of each token, n bytes
-    form_array, kind_array  the same as ``form_of`` and ``kinds``, as arrays
-    starts      offset of each token in the text, and the text's length at the end: n + 1 ints
-    lengths     characters of each token, n ints
-    forms_named  name -> the forms of tags of that name, in order
+    form_array  form of each token, n small ints; as a list ``form_of``
+    kind_array  kind of each token; as bytes ``kinds``
     truncated   names of the limits that the page hit
     """
 
     text: str
-    form_of: list[int]
     forms: Sequence[str]
     form_tags: Sequence[Tag]
     form_kinds: Sequence[int]
     form_names: Sequence[str]
-    kinds: bytes
     form_array: npt.NDArray[np.int64]
     kind_array: npt.NDArray[np.uint8]
-    starts: list[int]
-    lengths: npt.NDArray[np.intp]
     truncated: tuple[str, ...]
-    forms_named: Callable[[str], Sequence[int]]
-    _text_of: Callable[[int], str]
-    _starts: npt.NDArray[Any]
-    _form_tokens: npt.NDArray[np.uint32]
+    form_of: list[int] = listed("form_array")
 
     def __len__(self) -> int:
         return len(self.form_array)
+
+    @cached_property
+    def kinds(self) -> bytes:
+        """Kind of each token."""
+        return self.kind_array.tobytes()
+
+    @cached_property
+    def lengths(self) -> npt.NDArray[np.intp]:
+        """Characters of each token."""
+        return np.array(list(map(len, self.forms)), dtype=np.intp)[self.form_array]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Offset of each token in the text, and the text's length at the end: n + 1 numbers."""
+        return [0, *np.cumsum(self.lengths).tolist()]
+
+    def text_of(self, form: int) -> str:
+        """Return the text of one form."""
+        return self.forms[form]
+
+    def forms_named(self, name: str) -> list[int]:
+        """Return the forms of tags of a name, in order."""
+        return [form for form, written in enumerate(self.form_names) if written == name]
 
     @property
     def title(self) -> str:
         """The words of the first ``title``, white space folded; "" without one."""
         for form in self.forms_named("title"):
             if self.form_kinds[form] == START:
-                return " ".join(unescape(raw_text(self._text_of(form))).split())
+                return " ".join(unescape(raw_text(self.text_of(form))).split())
         return ""
 
     def texts_of(self, forms: Iterable[int]) -> list[str]:
         """Return the texts of some forms."""
-        return list(map(self._text_of, forms))
+        return list(map(self.text_of, forms))
 
     @property
     def read_text(self) -> str:
@@ -286,7 +298,7 @@ class TokenStream(View):
 
 def read_tokens(text: str, limits: Limits) -> TokenStream:
     """Read the tokens of a page."""
-    tokens = TokenStream(_LATE)
+    tokens = TokenStream()
     tokens.text = text
     pieces, unread, tokens.truncated = _read(text, limits)
     tags = dict.fromkeys(pieces[1::2])
@@ -311,17 +323,7 @@ def read_tokens(text: str, limits: Limits) -> TokenStream:
     tokens.form_kinds, tokens.form_names = list(tokens.tag_fields.kind), list(tokens.tag_fields.name)
     tokens.form_array = indices(tokens.form_of)
     tokens.kind_array = np.frombuffer(bytes(tokens.form_kinds), dtype=np.uint8)[tokens.form_array]
-    tokens.kinds = tokens.kind_array.tobytes()
-    names = tokens.form_names
-    tokens.forms_named = lambda name: [form for form, written in enumerate(names) if written == name]
     return tokens
-
-
-_LATE: Mapping[str, Callable[[TokenStream], object]] = {
-    "lengths": lambda tokens: np.array(list(map(len, tokens.forms)), dtype=np.intp)[tokens.form_array],
-    "starts": lambda tokens: [0, *np.cumsum(tokens.lengths).tolist()],
-    "_text_of": lambda tokens: tokens.forms.__getitem__,
-}
 
 
 def _read(text: str, limits: Limits) -> tuple[list[str], str, tuple[str, ...]]:

@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from templcrawl import CrawlMemory, Observation, Page
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
+from templcrawl.algorithms.crawl_order.link_value import POLICIES
 from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links

@@ -20,7 +20,7 @@ from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
 from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
-from templcrawl.crawl.link_order import QueueMark, mark_page
+from templcrawl.crawl.link_order import mark_link, mark_of, mark_page
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
@@ -74,6 +74,7 @@ def test_what_the_project_has_placed_stays_by_path_by_class_and_switched_off() -
     ("name", "theirs"),
     [
         ("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.ScrapyPriorityQueue"),
+        ("SCHEDULER_PRIORITY_QUEUE", "scrapy.pqueues.DownloaderAwarePriorityQueue"),
         ("SCHEDULER_MEMORY_QUEUE", "scrapy.squeues.LifoMemoryQueue"),
         ("SCHEDULER_DISK_QUEUE", "scrapy.squeues.MarshalLifoDiskQueue"),
         ("SCHEDULER_START_MEMORY_QUEUE", "scrapy.squeues.LifoMemoryQueue"),
@@ -161,14 +162,6 @@ def test_scrapy_check_leaves_the_job_alone_where_templcrawl_is_off(monkeypatch: 
     assert settings["JOBDIR"] == "job"
 
 
-@pytest.mark.parametrize("queue", ["ScrapyPriorityQueue", "DownloaderAwarePriorityQueue"])
-def test_a_priority_queue_that_the_project_names_is_never_replaced(queue: str) -> None:
-    settings = updated(SCHEDULER_PRIORITY_QUEUE=f"scrapy.pqueues.{queue}")
-    assert settings["SCHEDULER_PRIORITY_QUEUE"] == f"scrapy.pqueues.{queue}"
-    assert "Lifo" in settings["SCHEDULER_MEMORY_QUEUE"]
-    assert "Lifo" in settings["SCHEDULER_DISK_QUEUE"]
-
-
 def test_a_dupefilter_of_the_projects_own_stays() -> None:
     own = "scrapy.dupefilters.BaseDupeFilter"
     assert updated(JOBDIR="job", DUPEFILTER_CLASS=own)["DUPEFILTER_CLASS"] == own
@@ -177,28 +170,13 @@ def test_a_dupefilter_of_the_projects_own_stays() -> None:
 
 
 def begin(job: Path, state: str) -> None:
-    """Begin a job as Scrapy's own queue does, as ours does, or leave a folder where none has begun."""
-    if state != "none":
-        (job / "requests.queue").mkdir(parents=True)
-    if state in ("scrapy's", "ours"):
+    """Begin a job as Scrapy's own queue does, or as ours does."""
+    (job / "requests.queue").mkdir(parents=True)
+    if state != "empty":
         (job / "requests.queue" / "active.json").write_text("1" if state == "ours" else '{"a": [0]}')
-    if state == "scrapy's, killed":
-        (job / "requests.seen").write_text("0a\n")
-    if state == "scrapy's, of one slot":
-        (job / "requests.queue" / "0").mkdir()
 
 
-@pytest.mark.parametrize(
-    ("state", "is_placed"),
-    [
-        ("none", True),
-        ("empty", True),
-        ("ours", True),
-        ("scrapy's", False),
-        ("scrapy's, killed", False),
-        ("scrapy's, of one slot", False),
-    ],
-)
+@pytest.mark.parametrize(("state", "is_placed"), [("empty", True), ("ours", True), ("scrapy's", False)])
 def test_a_job_goes_on_with_the_queue_that_it_was_begun_with(
     state: str, is_placed: bool, tmp_path: Path
 ) -> None:
@@ -209,12 +187,6 @@ def test_a_job_goes_on_with_the_queue_that_it_was_begun_with(
     assert settings["DUPEFILTER_CLASS"].startswith("templcrawl.") == is_placed
     off = updated(JOBDIR=str(job), TEMPLCRAWL_ORDER="off")
     assert has_our_queue(off) == (state == "ours")
-
-
-def test_a_job_of_ours_is_not_resumed_with_templcrawl_switched_off(tmp_path: Path) -> None:
-    begin(tmp_path, "ours")
-    with pytest.raises(InvalidOption, match=r"TEMPLCRAWL_ENABLED = False.*wait in the queue of templcrawl"):
-        updated(JOBDIR=str(tmp_path), TEMPLCRAWL_ENABLED=False)
 
 
 def test_a_log_formatter_of_the_projects_own_stays() -> None:
@@ -259,8 +231,7 @@ def test_an_error_of_settings_comes_without_the_frames_that_it_passed() -> None:
         updated(TEMPLCRAWL_ORDER="sideways")
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
-    files = [entry.path.name for entry in caught.traceback]
-    assert files == ["test_addon.py", "test_addon.py", "guard.py"]
+    assert {entry.path.name for entry in caught.traceback} == {"test_addon.py", "guard.py"}
 
 
 def feed(path: Path) -> list[bytes]:
@@ -297,12 +268,29 @@ def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
     response, separation = pages()
     request = response.request
     assert request is not None
-    QueueMark(request.url, "example.org", -2, requeued=True).put(request)
+    mark = {"url": request.url, "source": "example.org", "step": -2}
+    request.meta["templcrawl"] = {**mark, "requeued": True}
     mark_page(request, request.url, separation)
     again = request.replace(dont_filter=True)
-    assert QueueMark.of(again) == QueueMark(request.url, "example.org", -2)
     assert again.meta["templcrawl"]["leaf_id"] == separation.leaf_id
-    assert QueueMark.of(request.replace(url="https://example.org/b")) is None
+    assert mark_of(request.replace(url="https://example.org/b")) == {}
+    mark_link(again, "example.org")
+    assert again.meta["templcrawl"] == mark
+
+
+def test_a_request_passes_the_dupefilter_by_on_its_way_back_to_the_queue_alone() -> None:
+    own = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
+    middleware = RequeueMiddleware.from_crawler(get_crawler(Spider, {"ADDONS": {Addon: 1}, **own}))
+    middleware._extension.link_order.lower = lambda request: True  # type: ignore[method-assign]
+    request = Request("https://example.org/a")
+    mark_link(request, "example.org")
+    again = middleware.process_request(request)
+    assert again is not None
+    assert (again.dont_filter, again.meta["templcrawl"]["requeued"]) == (True, True)
+    mark_link(again, "example.org")  # an errback may ask for it again
+    assert middleware.process_request(again) is None
+    assert not again.dont_filter
+    assert again.meta == request.meta
 
 
 @pytest.mark.parametrize("make", [dict, ScrapyItem, DataItem])

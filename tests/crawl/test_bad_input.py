@@ -11,6 +11,7 @@ from lab.sites.hostile import HOSTILE_PAGES
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from tests.crawl.crawls import ADDON, run_crawl
+from tests.memory.invariants import check
 from tests.parts import exhaustive_but
 
 
@@ -24,7 +25,7 @@ def test_each_is_judged_and_nothing_of_its_text_is_lost(name: str) -> None:
         kept, whole = separation.text_lengths
         assert 0 <= kept <= whole <= len(page.text)
         assert len(separation.content_html) <= 3 * len(page.text) + 100
-    memory.validate()
+    check(memory)
 
 
 @pytest.mark.exhaustive

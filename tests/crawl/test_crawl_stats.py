@@ -19,7 +19,7 @@ from templcrawl.page.separation import Separation
 
 
 def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixture) -> None:
-    crawler: Any = SimpleNamespace(settings=Settings({"STATS_DUMP": False}), spider=None)
+    crawler: Any = SimpleNamespace(settings=Settings({"STATS_DUMP": False}), spider="the spider")
     crawler.stats = MemoryStatsCollector(crawler)
     crawler.stats.set_value("item_scraped_count", 2)
     memory, stats = CrawlMemory(sample_salt=0), CrawlStats(crawler, TemplcrawlSettings())
@@ -31,6 +31,7 @@ def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixtu
     assert "3 pages of 1 site" in record.message
     assert "0 items stripped (TEMPLCRAWL_ITEM_FIELDS names no field); " in record.message
     told = record.__dict__["templcrawl"]
+    assert record.__dict__["spider"] == "the spider"
     ours = {
         name: value for name, value in crawler.stats.get_stats().items() if name.startswith("templcrawl/")
     }

@@ -16,6 +16,7 @@ import pytest
 from lab.bench.poisoning import paragraphs
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshots import Snapshot
 from templcrawl.memory.store import ALL_SITES
 from templcrawl.page.page import Page
 from templcrawl.state_file import JOB_FILE
@@ -67,7 +68,7 @@ def cut(folder: Path) -> None:
 
 
 def learned(folder: Path) -> SiteMemory:
-    return SiteMemory.from_snapshot(saved_in(folder / "job", HOST) or {})
+    return SiteMemory.from_snapshot(saved_in(folder / "job", HOST) or Snapshot())
 
 
 @pytest.mark.exhaustive

@@ -16,8 +16,9 @@ from lab.sites.menu_site import MENU, page, path_of
 from lab.sites.server import LocalSite
 from lab.sites.words import prose
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.site import SiteMemory, learned_with
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.invariants import check
 from tests.memory.stores import saved_in
 
 ARTICLES = [f"article{number}" for number in range(50)]
@@ -48,9 +49,9 @@ def settings_for(job: Path, **more: object) -> dict[str, object]:
 def learned(job: Path, site: LocalSite) -> SiteMemory:
     snapshot = saved_in(job, site.url.split("/")[2])
     assert snapshot is not None
-    assert snapshot["detector"] == "etdm"
+    assert learned_with(snapshot) == "etdm"
     memory = SiteMemory.from_snapshot(snapshot, MemoryOptions(detector="etdm"))
-    memory.validate()
+    check(memory)
     return memory
 
 
@@ -67,7 +68,7 @@ def test_of_each_article_its_own_words_are_left(site: LocalSite, straight: tuple
     for name, after in pairwise(ARTICLES):
         words = texts[site.url + path_of(name)[1:]].split("\n")
         assert words == [after, f"About {name}", prose(name), prose(f"{name} again")]
-    assert len(straight[1].snapshot()["detection"]["pages"]["pages"]) == 32
+    assert len(straight[1].snapshot().numbers("detector/pages/names")) == 32
     assert " ERROR: " not in straight[0].log
 
 
@@ -82,5 +83,5 @@ def test_a_paused_crawl_ends_with_the_same_texts_and_the_same_memory(
     expected = straight[0].texts()
     del expected[site.url]  # the start page is fetched, and judged, again
     assert expected.items() <= crawl.texts().items()
-    assert learned(job, site).snapshot()["detection"] == straight[1].snapshot()["detection"]
+    assert learned(job, site).snapshot().section("detector") == straight[1].snapshot().section("detector")
     assert " ERROR: " not in crawl.log

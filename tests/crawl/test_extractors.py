@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.outputs.extractors import LIBRARIES, extractor
 from templcrawl.page.page import Page
@@ -71,23 +70,6 @@ def test_a_function_of_one_s_own_is_named_by_its_path() -> None:
 def test_what_is_no_extractor_is_refused_with_what_is_accepted(name: str) -> None:
     with pytest.raises(InvalidOption, match="'article', 'readability', 'resiliparse', 'trafilatura'"):
         extractor(name)
-
-
-def test_the_setting_is_checked_at_the_start() -> None:
-    from scrapy.settings import Settings
-
-    def read(**values: object) -> TemplcrawlSettings:
-        return TemplcrawlSettings.from_settings(
-            Settings({f"TEMPLCRAWL_{name}": value for name, value in values.items()})
-        )
-
-    assert read(EXTRACTOR="article").item_fields == {}
-    own = read(EXTRACTOR="article", ITEM_FIELDS={"article_text": "body"})
-    assert own.item_fields == {"article_text": "body"}
-    with pytest.raises(InvalidOption, match="TEMPLCRAWL_EXTRACTOR is set"):
-        read(ITEM_FIELDS={"article_text": "body"})
-    with pytest.raises(InvalidOption, match="TEMPLCRAWL_EXTRACTOR = 'toast'"):
-        read(EXTRACTOR="toast")
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,10 @@ from pathlib import Path
 
 import pytest
 import scrapy
-from scrapy.settings import Settings
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark
-from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.errors import InvalidOption
+from templcrawl.crawl.link_order import mark_link
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.crawl.test_priority_queue import queue_of
@@ -135,38 +132,15 @@ def test_a_waiting_link_rises_when_its_pagelet_leads_to_the_topic() -> None:
     for host in paths:
         for path in paths[host]:
             waiting = scrapy.Request(f"http://{host}/{path}")
-            QueueMark.put_new(waiting, host)
+            mark_link(waiting, host)
             queue.push(waiting)
     taken = [queue.pop().url for _ in range(2)]
     assert taken == ["http://a.example/1", "http://b.example/4"]
     memory.memory.observe(Page("<p>All calm here.", taken[0]))
     memory.memory.observe(Page("<p>" + "Of wind. " * 9 + links_of("b.example", "7"), taken[1]))
     found = scrapy.Request("http://b.example/7")
-    QueueMark.put_new(found, "b.example")
+    mark_link(found, "b.example")
     queue.push(found)
     left = [queue.pop().url[-1] for _ in range(5)]
     assert (left[:3], left[3:]) == (["7", "5", "6"], ["2", "3"])
     assert queue.pop() is None
-
-
-def test_a_topic_without_the_order_tells_the_relevance_alone() -> None:
-    settings = TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}))
-    assert settings.order == "adaptive"
-    assert settings.item_fields == {}
-
-
-@pytest.mark.parametrize(
-    ("values", "advice"),
-    [
-        ({"ORDER": "focus"}, "TEMPLCRAWL_RELEVANCE with it"),
-        ({"RELEVANCE": f"{HERE}.not_callable"}, "a function of a page"),
-        ({"RELEVANCE": f"{HERE}.no_such_name"}, "a function of a page"),
-        ({"RELEVANCE": "no.such.module"}, "a function of a page"),
-        ({"RELEVANCE": "solar power"}, "a function of a page"),
-        ({"RELEVANCE": 3}, "a function of a page"),
-        ({"ITEM_FIELDS": {"relevance": "relevance"}}, "unless TEMPLCRAWL_RELEVANCE is set"),
-    ],
-)
-def test_what_is_missing_or_wrong_stops_the_start(values: dict[str, object], advice: str) -> None:
-    with pytest.raises(InvalidOption, match=advice):
-        TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{name}": v for name, v in values.items()}))

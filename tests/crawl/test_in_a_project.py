@@ -147,13 +147,6 @@ def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> N
     assert not [item for kind, item in crawl.items if kind == "dict" and ADDED & set(item)]
 
 
-def test_a_setting_that_is_not_accepted_stops_the_start(site: LocalSite, tmp_path: Path) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_ORDER": "sideways"})
-    accepted = "give one of adaptive, focus, off, targets, template"
-    assert f"TEMPLCRAWL_ORDER = 'sideways' is not accepted: {accepted}" in crawl.log
-    assert crawl.responses == []
-
-
 def test_an_error_of_ours_is_counted_and_the_crawl_goes_on(
     crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,8 +44,8 @@ def test_a_crawl_reports_its_page_reader(
 
 
 def test_what_cannot_be_chosen_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel, "_load", lambda: None)
-    monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
+    monkeypatch.setattr(kernel, "_loaded", lambda: (None, "none was built"))
+    monkeypatch.setattr(kernel, "_OF_THREAD", threading.local())
     for setting, advice in (("maybe", "auto, on or off"), ("on", "auto or off")):
         with using(setting), pytest.raises(InvalidOption, match=advice):
             TemplateMemory.from_crawler(get_crawler(Spider))
@@ -57,4 +58,4 @@ def test_a_crawl_reads_pages_as_the_process_does(setting: str) -> None:
     with using(setting):
         memory = TemplateMemory.from_crawler(get_crawler(Spider))
         page = Page("<p>tea", "", memory.settings.memory.limits)
-        assert page.columns.is_native == is_native()
+        assert (page.native is not None) == is_native()

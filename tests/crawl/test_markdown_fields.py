@@ -8,19 +8,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from scrapy import Request, Spider
-from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
-from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.errors import MissingExtra
 from templcrawl.page import separation
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_LINE, run_crawl
 from tests.crawl.small_crawls import passed_on
+from tests.crawl.test_spider_middleware import attached
 
 NAMES = ["content_text", "content_markdown", "content_headings"]
 ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}
@@ -30,16 +26,6 @@ ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}
 def site() -> Iterator[LocalSite]:
     with LocalSite(DEMO_SITE.html) as served:
         yield served
-
-
-def attached() -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
-    """Return a middleware, and the response of a page that was observed."""
-    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0}}
-    crawler = get_crawler(Spider, {**extensions, "TEMPLCRAWL_ITEM_FIELDS": NAMES})
-    request = Request("http://small.example/1")
-    response = HtmlResponse(request.url, body=b"<h1>A</h1><p>some <b>words</b>", request=request)
-    TemplateMemory.of(crawler).observe(request, response)
-    return TemplateSpiderMiddleware.from_crawler(crawler), response
 
 
 def test_in_a_crawl_each_item_has_the_markdown_of_its_page(site: LocalSite, tmp_path: Path) -> None:
@@ -66,12 +52,12 @@ def test_where_the_library_fails_the_other_fields_are_there_and_it_is_counted(
         raise MemoryError("sabotage")
 
     pytest.importorskip("turbohtml")
-    middleware, response = attached()
+    middleware, response = attached(NAMES, b"<h1>A</h1><p>some <b>words</b>")
     item = passed_on(middleware, {}, response)
     assert item["content_markdown"] == "# A\n\nsome **words**"
     assert item["content_headings"] == [{"path": ["A"], "start": 0, "stop": 19}]
     monkeypatch.setattr(separation, "markdown_of", fail)
-    middleware, response = attached()
+    middleware, response = attached(NAMES, b"<h1>A</h1><p>some <b>words</b>")
     item = passed_on(middleware, {}, response)
     assert item == {"content_text": "A\nsome words", "content_markdown": None, "content_headings": None}
     stats = middleware.crawler.stats

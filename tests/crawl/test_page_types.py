@@ -6,8 +6,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
 
 PATHS = {"article": "/news/article-", "product": "/shop/product-", "chapter": "/manual/chapter-"}
@@ -39,17 +42,19 @@ def test_items_say_which_type_of_page_they_are_from(examples: Path, tmp_path: Pa
     assert crawl.stats["templcrawl/pages/typed"] >= right
 
 
-@pytest.mark.parametrize("folder", ["missing", "empty"])
+@pytest.mark.parametrize(
+    ("folder", "accepted"),
+    [
+        ("missing", "a folder of pages for each"),
+        ("empty", "page"),
+        ("types", "out of the page types article"),
+    ],
+)
 def test_a_folder_without_examples_stops_the_start_and_says_what_is_wanted(
-    folder: str, tmp_path: Path
+    folder: str, accepted: str, examples: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "empty" / "article").mkdir(parents=True)
-    settings = {
-        **ONE_LINE,
-        "TEMPLCRAWL_ITEM_FIELDS": "page_type",
-        "TEMPLCRAWL_PAGE_TYPES": str(tmp_path / folder),
-    }
-    crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
-    assert "TEMPLCRAWL_PAGE_TYPES = " in crawl.log
-    assert "is not accepted" in crawl.log
-    assert not crawl.responses
+    settings = {"ORDER": "targets", "TARGETS": ["thread"], "PAGE_TYPES": str(tmp_path / folder)}
+    crawler = get_crawler(settings_dict={f"TEMPLCRAWL_{name}": value for name, value in settings.items()})
+    with pytest.raises(InvalidOption, match=rf"TEMPLCRAWL_.* is not accepted: give .*{accepted}"):
+        TemplateMemory(crawler)

@@ -20,6 +20,7 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.content_index import ContentIndex
+from templcrawl.memory.snapshots import written
 from templcrawl.memory.store import ITEMS
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.memory.stores import put_state, stored_state
@@ -137,7 +138,7 @@ def test_items_without_a_url_are_told_apart_from_those_before_a_pause(
 ) -> None:
     asyncio.run(subject.process_item({"content_text": TEXT}))
     resumed = pipeline()
-    resumed._restore({"contents": subject._contents.freeze()(), "without_url": subject._without_url})
+    resumed._restore(written(subject._freeze()))
     with pytest.raises(DropItem):
         asyncio.run(resumed.process_item({"content_text": TEXT}))
 
@@ -149,7 +150,7 @@ def test_not_more_texts_are_remembered_than_the_option_says() -> None:
         asyncio.run(subject.process_item(item))
     assert len(subject._contents) == 2
     resumed = pipeline(max_sketches=2)
-    resumed._restore({"contents": subject._contents.freeze()(), "without_url": 0})
+    resumed._restore(written(subject._freeze()))
     asyncio.run(resumed.process_item({"url": "4", "content_text": TEXT}))
     assert len(resumed._contents) == 2
 

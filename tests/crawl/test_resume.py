@@ -14,6 +14,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import saved_snapshots
 from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.invariants import check
 from tests.memory.stores import put_state, saved_in, stored_state
 from tests.parts import exhaustive_but
 
@@ -32,7 +33,7 @@ def learned(job: Path, site: LocalSite) -> SiteMemory:
     snapshot = saved_in(job, host)
     assert snapshot is not None
     memory = SiteMemory.from_snapshot(snapshot)
-    memory.validate()
+    check(memory)
     return memory
 
 
@@ -79,7 +80,6 @@ def test_a_paused_crawl_ends_with_the_same_page_types_and_counts(
     if not KEEPS_ORDER:
         return
     assert memory.page_types() == straight[1].page_types()
-    assert memory.links.template_pagelets() == straight[1].links.template_pagelets()
     # The start page is fetched and judged again.
     expected_types, expected = types(*straight), straight[0].texts()
     del expected_types[site.url], expected[site.url]

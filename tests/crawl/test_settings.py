@@ -29,7 +29,6 @@ def test_an_empty_project_gets_the_defaults() -> None:
     [
         ("ENABLED", "0", "enabled", False),
         ("ENABLED", "True", "enabled", True),
-        ("ORDER", "off", "order", "off"),
         ("STOP", "True", "stop", True),
         ("STRIP_FIELDS", "html, body", "strip_fields", ("html", "body")),
         ("STRIP_FIELDS", ["html"], "strip_fields", ("html",)),
@@ -43,13 +42,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ),
         ("ITEM_FIELDS", None, "item_fields", {}),
         ("ITEM_FIELDS", ["leaf_id"], "item_fields", {"leaf_id": "leaf_id"}),
-        (
-            "ITEM_FIELDS",
-            "leaf_id, cluster_id",
-            "item_fields",
-            {"leaf_id": "leaf_id", "cluster_id": "cluster_id"},
-        ),
-        ("ORDER", "off", "item_fields", {}),
+        ("ITEM_FIELDS", "leaf_id,changed", "item_fields", {"leaf_id": "leaf_id", "changed": "changed"}),
         ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
         ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
@@ -61,16 +54,10 @@ def test_values_as_settings_files_and_command_lines_give_them(
     assert getattr(read(**{name: given}), attribute) == expected
 
 
-def test_the_options_of_the_memory_are_settings_too() -> None:
-    assert read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory.detector == "sandwich-lines"
-    assert read(MAX_PAGES="77").memory.max_pages == 77
-    assert read(MAX_PAGES=2**31 - 1).memory.max_pages == 2**31 - 1
-
-
-def test_what_no_setting_asks_for_is_not_computed() -> None:
-    assert read().memory.link_evidence
+def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_not_computed() -> None:
+    memory = read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory
+    assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert read(ORDER="template").memory.link_evidence
 
 
 @pytest.mark.parametrize(
@@ -106,16 +93,51 @@ def test_a_value_that_is_not_accepted_names_setting_value_and_what_is(
     assert accepted in message
 
 
+EXAMPLES = ["http://x.example/1"]
+SHOP = "lab.sites.shop"
+
+
 @pytest.mark.parametrize(
-    "order", [{"ORDER": "off"}, {"ORDER": "template"}, {"ORDER": "focus", "RELEVANCE": len}]
+    ("values", "advice"),
+    [
+        ({"STOP": True, "ORDER": "off"}, "STOP = True is not accepted: give False, or TEMPLCRAWL_ORDER"),
+        ({"STOP": True, "ORDER": "template"}, "give False, or TEMPLCRAWL_ORDER"),
+        ({"STOP": True, "ORDER": "focus", "RELEVANCE": len}, "give False, or TEMPLCRAWL_ORDER"),
+        ({"ORDER": "focus"}, "TEMPLCRAWL_RELEVANCE with it"),
+        ({"RELEVANCE": f"{SHOP}.relevance.not_callable"}, "a function of a page"),
+        ({"RELEVANCE": f"{SHOP}.relevance.no_such_name"}, "a function of a page"),
+        ({"RELEVANCE": "solar power"}, "a function of a page"),
+        ({"RELEVANCE": 3}, "a function of a page"),
+        ({"ITEM_FIELDS": {"relevance": "relevance"}}, "unless TEMPLCRAWL_RELEVANCE is set"),
+        ({"ITEM_FIELDS": {"article_text": "body"}}, "unless TEMPLCRAWL_EXTRACTOR is set"),
+        ({"EXTRACTOR": "toast"}, "TEMPLCRAWL_EXTRACTOR = 'toast'"),
+        ({"ORDER": "targets"}, "TEMPLCRAWL_TARGETS with it"),
+        ({"TARGETS": EXAMPLES}, "unless TEMPLCRAWL_ORDER is 'targets'"),
+        ({"TARGETS": EXAMPLES, "ORDER": "focus", "RELEVANCE": len}, "judges pages in 'targets' too"),
+        ({"ORDER": "targets", "TARGETS": ["shelf"]}, "names of page types with TEMPLCRAWL_PAGE_TYPES"),
+        ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses, or of names of page types or kinds"),
+        ({"ORDER": "targets", "TARGETS": 65 * EXAMPLES}, "at most 64 targets"),
+        ({"PAGE_KINDS": {"products": "parse"}}, "kinds of pages"),
+        ({"PAGE_KINDS": {"product": 7}}, "kinds of pages"),
+        ({"PAGE_KINDS": "product"}, "kinds of pages"),
+        ({"SKIP_UNCHANGED": True}, "'changed' is one of TEMPLCRAWL_ITEM_FIELDS"),
+        ({"SKIP_UNCHANGED": "template only"}, "'changed' is one of TEMPLCRAWL_ITEM_FIELDS"),
+        ({"SKIP_UNCHANGED": "same", "ITEM_FIELDS": ["changed"]}, "True, False or 'template only'"),
+    ],
 )
-def test_no_site_is_stopped_in_an_order_that_leaves_what_pays_to_the_end(order: dict[str, object]) -> None:
+def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object], advice: str) -> None:
+    with pytest.raises(InvalidOption, match=advice):
+        read(**values)
+
+
+def test_a_setting_that_nothing_asks_for_needs_no_other() -> None:
     assert read(STOP=True, ORDER="adaptive").stop
-    assert not read(STOP=False, **order).stop
-    with pytest.raises(
-        InvalidOption, match="TEMPLCRAWL_STOP = True is not accepted: give False, or TEMPLCRAWL_ORDER"
-    ):
-        read(STOP=True, **order)
+    assert not read(STOP=False, ORDER="off").stop
+    assert read(RELEVANCE=len).order == "adaptive"
+    assert read(EXTRACTOR="article").item_fields == {}
+    assert read(EXTRACTOR="article", ITEM_FIELDS={"article_text": "body"}).item_fields == {
+        "article_text": "body"
+    }
 
 
 NASTY: dict[str, object] = {
@@ -230,9 +252,9 @@ NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False, "DOWNLOAD_HANDLERS": {"http": No
     ("name", "value", "more"),
     [
         ("ORDER", "sideways", {}),
-        ("ORDER", "sideways", NO_REACTOR),
-        ("PAGE_TYPES", "no folder", {}),
-        ("DATABASE", "sqlite:////dev/null/x", {}),
+        pytest.param("ORDER", "sideways", NO_REACTOR, marks=pytest.mark.exhaustive),
+        pytest.param("PAGE_TYPES", "no folder", {}, marks=pytest.mark.exhaustive),
+        pytest.param("DATABASE", "sqlite:////dev/null/x", {}, marks=pytest.mark.exhaustive),
         ("DATABASE", "sqlite:////dev/null/x", NO_REACTOR),
         ("DATABASE", "mysql://me:secret@db/crawl", {}),
     ],

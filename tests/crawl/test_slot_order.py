@@ -20,12 +20,12 @@ from scrapy.utils.test import get_crawler
 from templcrawl.crawl import slot_order
 from templcrawl.crawl.jobs.job import TABLES
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
-from templcrawl.crawl.link_order import QueueMark, WaitingLink
+from templcrawl.crawl.link_order import WaitingLink, mark_link
 from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.crawl.slot_order import MOST_VALUED, SlotOrder
 from templcrawl.crawl.waiting_requests import (
     PLAIN,
-    Place,
+    Bucket,
     RequestRows,
     RequestsInMemory,
     WaitingRequests,
@@ -89,8 +89,8 @@ class Slot:
         self.waiting, self.links = waiting, order or Values()
         self.order = SlotOrder(SLOT, self.links, stopped or StoppedSites(), waiting)
         self.waited: list[str] = []
-        for place, number in waiting.places().items():
-            self.order.resume(place, number)
+        for bucket in waiting.buckets:
+            self.order.add(bucket)
 
     def push(self, *names: str, priority: int = 0, host: str = SLOT, is_start: bool = False) -> None:
         """Let requests wait; a letter and a number is a link of that class, a letter alone no link."""
@@ -99,17 +99,17 @@ class Slot:
             if is_start:
                 request.meta["is_start_request"] = True
             if name[1:]:
-                QueueMark.put_new(request, name[0])
+                mark_link(request, name[0])
             link = self.links.waiting_link(request.url, name[0] if name[1:] else "")
-            place = self.order.place_of(request, link, starts_apart=True)
-            self.order.add(place, self.waiting.push(place, request), link)
+            bucket = self.order.bucket_of(request, link, starts_apart=True)
+            self.order.add(bucket, self.waiting.push(bucket, request), link)
 
     def pop(self) -> Request | None:
-        place = self.order.next()
-        if place is None:
+        bucket = self.order.next()
+        if bucket is None:
             return None
-        request, arrival, left = self.waiting.pop(place)
-        if self.order.take(place, left, arrival) and request is not None:
+        request, arrival = self.waiting.pop(bucket)
+        if self.order.take(bucket, arrival) and request is not None:
             self.waited.append(name_of(request.url))
         return request
 
@@ -146,14 +146,8 @@ def test_while_nothing_is_known_all_leave_first_in_first_out(waiting: WaitingReq
     slot = Slot(waiting, Values())
     slot.push("a1", "b2", "a3", "c4", "b5", "a6")
     assert slot.taken() == ["a1", "b2", "a3", "c4", "b5", "a6"]
-    assert (len(slot.order), slot.order.next(), slot.order.priority, waiting.size) == (0, None, None, 0)
-    assert (waiting.pop(Place(SLOT, 0, PLAIN)).request, slot.waiting.buckets) == (None, 0)
-
-
-def test_without_an_order_all_leave_first_in_first_out(waiting: WaitingRequests) -> None:
-    slot = Slot(waiting)
-    slot.push("b1", "x", "a2")
-    assert slot.taken() == ["b1", "x", "a2"]
+    assert (slot.order.size(), slot.order.next(), slot.order.priority) == (0, None, None)
+    assert (waiting.size, waiting.buckets) == (0, {})
 
 
 def test_the_class_of_the_highest_value_goes_first_and_values_go_up_and_down(
@@ -227,8 +221,8 @@ def test_in_memory_a_priority_may_be_any_number(priority: Any) -> None:
     request = Request("http://x.example/s")
     request.priority = priority
     link = WaitingLink(request.url)
-    place = slot.order.place_of(request, link, starts_apart=False)
-    slot.order.add(place, slot.waiting.push(place, request), link)
+    bucket = slot.order.bucket_of(request, link, starts_apart=False)
+    slot.order.add(bucket, slot.waiting.push(bucket, request), link)
     assert slot.taken() == (["s", "b2", "a1"] if priority > 0 else ["b2", "a1", "s"])
 
 
@@ -263,7 +257,7 @@ def test_start_requests_come_behind_others_but_links_with_a_copy_of_their_meta_a
 def test_where_scrapy_keeps_them_with_others_start_requests_do_not_come_behind() -> None:
     slot = Slot(RequestsInMemory(None))
     start = Request("http://x.example/s", meta={"is_start_request": True})
-    assert slot.order.place_of(start, WaitingLink(start.url), starts_apart=False).class_key == PLAIN
+    assert slot.order.bucket_of(start, WaitingLink(start.url), starts_apart=False).key == PLAIN
 
 
 def test_of_a_site_that_is_stopped_only_what_nobody_has_put_forward_waits(waiting: WaitingRequests) -> None:
@@ -276,9 +270,9 @@ def test_of_a_site_that_is_stopped_only_what_nobody_has_put_forward_waits(waitin
     slot.push("c6", host="y.example")
     assert (slot.order.held(), slot.order.is_held()) == (0, False)
     stopped.set(SLOT, is_stopped=True)
-    assert (slot.order.held(), slot.order.is_held(), len(slot.order)) == (4, False, 8)
+    assert (slot.order.held(), slot.order.is_held(), slot.order.size()) == (4, False, 8)
     assert slot.taken() == ["b4", "x", "c6", "s"]
-    assert (slot.order.held(), slot.order.is_held(), len(slot.order)) == (4, True, 4)
+    assert (slot.order.held(), slot.order.is_held(), slot.order.size()) == (4, True, 4)
     slot.push("y", "a7")
     assert not slot.order.is_held()
     assert slot.taken() == ["y"]
@@ -323,7 +317,7 @@ def test_whatever_is_stopped_and_when_nothing_is_lost_and_nothing_stopped_is_sen
                 assert link in sendable
                 assert link[2] == max(each[2] for each in sendable)
                 waits.remove(link)
-        assert len(slot.order) == len(waits)
+        assert slot.order.size() == len(waits)
 
 
 MOVES = st.lists(
@@ -372,9 +366,9 @@ def test_the_request_taken_is_the_best_of_all_that_wait_in_memory_and_in_rows(mo
                 for slot in (in_memory, in_rows):
                     slot.push(waits[-1][0], priority=move[1])
             for slot in (in_memory, in_rows):
-                assert len(slot.order) == slot.waiting.size == len(waits)
+                assert slot.order.size() == slot.waiting.size == len(waits)
                 assert slot.order.priority == min((-priority for _, priority in waits), default=None)
-                assert slot.waiting.buckets == len({(name[0], priority) for name, priority in waits})
+                assert len(slot.waiting.buckets) == len({(name[0], priority) for name, priority in waits})
         file.close()
 
 
@@ -405,12 +399,12 @@ def test_there_are_no_more_buckets_than_allowed_and_the_rest_share_one(
     monkeypatch.setattr(slot_order, "MOST_BUCKETS", 10)
     slot = Slot(waiting, ClassEach(b=3.0))
     slot.push(*(f"a{number}" for number in range(1, 40)), "b40")
-    assert slot.waiting.buckets == 11
+    assert len(slot.waiting.buckets) == 11
     assert slot.taken() == [*(f"a{number}" for number in range(1, 40)), "b40"]
     slot.push("b41", *(f"a{number}" for number in range(42, 80)))
     assert slot.taken(1) == ["b41"]
     assert len(slot.taken()) == 38
-    assert slot.waiting.buckets == 0
+    assert slot.waiting.buckets == {}
 
 
 def test_the_value_of_a_shared_bucket_is_that_of_its_first_request(
@@ -430,7 +424,7 @@ def test_a_row_that_cannot_be_read_stops_no_other_and_stays(
     slot.push("a1", "b2", "b3", "c4")
     file.write("UPDATE requests SET body = ? WHERE url LIKE '%b2'", (b"no pickle",))
     assert (slot.pop(), slot.taken()) == (None, ["b3", "a1", "c4"])
-    assert slot.waiting.size == len(slot.order) == 0
+    assert slot.waiting.size == slot.order.size() == 0
     assert "reading a request that waits" in caplog.text
     assert [name_of(url) for (url,) in file.read("SELECT url FROM requests")] == ["a1", "b2", "b3", "c4"]
     file.close()
@@ -441,8 +435,8 @@ def test_a_request_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None
     waiting = rows(file)
     for bad in (lambda: None, (n for n in ()), nested(20_000)):
         with pytest.raises(ValueError, match=r"pickle|recursion|stack"):
-            waiting.push(Place(SLOT, 0, PLAIN), Request("http://x.example/a", meta={"bad": bad}))
-    assert (waiting.size, waiting.places(), file.read("SELECT count(*) FROM requests")) == (0, {}, [(0,)])
+            waiting.push(Bucket(SLOT, 0, PLAIN), Request("http://x.example/a", meta={"bad": bad}))
+    assert (waiting.size, waiting.buckets, file.read("SELECT count(*) FROM requests")) == (0, {}, [(0,)])
     file.close()
 
 

@@ -16,18 +16,17 @@ from templcrawl.memory.observation import Observation
 from tests.crawl.small_crawls import passed_on
 
 NAMES = ["content_html", "content_text", "leaf_id"]
-EXTENSIONS = {
-    "EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0},
-    "TEMPLCRAWL_ITEM_FIELDS": NAMES,
-}
 ASKED = {"url": "", "content_html": "", "content_text": None, "leaf_id": ""}
 
 
-def attached() -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
-    """Return a middleware, and the response of a page that was observed."""
-    crawler = get_crawler(Spider, EXTENSIONS)
+def attached(
+    names: list[str] = NAMES, body: bytes = b"<p>some words of a page"
+) -> tuple[TemplateSpiderMiddleware, HtmlResponse]:
+    """Return a middleware that fills some fields, and the response of a page that was observed."""
+    extensions = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": 0}}
+    crawler = get_crawler(Spider, {**extensions, "TEMPLCRAWL_ITEM_FIELDS": names})
     request = Request("http://small.example/1")
-    response = HtmlResponse(request.url, body=b"<p>some words of a page", request=request)
+    response = HtmlResponse(request.url, body=body, request=request)
     TemplateMemory.of(crawler).observe(request, response)
     return TemplateSpiderMiddleware.from_crawler(crawler), response
 

@@ -7,14 +7,10 @@ from pathlib import Path
 
 import pytest
 from scrapy import Request, Spider
-from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.spider_middleware import TargetExamplesMiddleware
-from templcrawl.errors import InvalidOption
-from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.crawl.test_hold import NO_REACTOR
 from tests.parts import exhaustive_but
@@ -28,11 +24,6 @@ PRODUCTS = [path for path, kind in KINDS.items() if kind == "product"]
 def site() -> Iterator[LocalSite]:
     with LocalSite(DEMO_SITE.html) as served:
         yield served
-
-
-def none(page: Page) -> float:
-    """Find every page off the topic."""
-    return 0.0
 
 
 def crawl(site: LocalSite, output: Path, targets: list[str], **more: object) -> Crawl:
@@ -98,6 +89,7 @@ def test_a_paused_crawl_goes_on_looking(site: LocalSite, tmp_path: Path) -> None
     assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(set(paths))
 
 
+@pytest.mark.exhaustive
 def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path: Path) -> None:
     for kind in ("product", "article"):
         folder = tmp_path / "types" / kind
@@ -109,38 +101,6 @@ def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path:
     places = [place for place, path in enumerate(paths_of(site, found)) if path in PRODUCTS]
     assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(found.responses)
     assert "templcrawl/targets/examples" not in found.stats
-
-
-@pytest.mark.parametrize(
-    ("values", "advice"),
-    [
-        ({"ORDER": "targets"}, "TEMPLCRAWL_TARGETS with it"),
-        ({"TARGETS": ["http://x.example/1"]}, "unless TEMPLCRAWL_ORDER is 'targets'"),
-        (
-            {
-                "TARGETS": ["http://x.example/1"],
-                "ORDER": "focus",
-                "RELEVANCE": "tests.crawl.test_targets.none",
-            },
-            "RELEVANCE judges pages in 'targets' too",
-        ),
-        ({"ORDER": "targets", "TARGETS": ["shelf"]}, "names of page types with TEMPLCRAWL_PAGE_TYPES"),
-        ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses, or of names of page types or kinds"),
-        ({"ORDER": "targets", "TARGETS": [f"http://x.example/{n}" for n in range(65)]}, "at most 64 targets"),
-    ],
-)
-def test_what_is_missing_or_wrong_stops_the_start(values: dict[str, object], advice: str) -> None:
-    with pytest.raises(InvalidOption, match=advice):
-        TemplcrawlSettings.from_settings(Settings({f"TEMPLCRAWL_{name}": v for name, v in values.items()}))
-
-
-def test_a_target_of_no_page_type_stops_the_start(site: LocalSite, tmp_path: Path) -> None:
-    folder = tmp_path / "types" / "product"
-    folder.mkdir(parents=True)
-    (folder / "1.html").write_text(DEMO_SITE.pages[PRODUCTS[0]].html, encoding="utf-8")
-    found = crawl(site, tmp_path / "out", ["thread"], TEMPLCRAWL_PAGE_TYPES=str(tmp_path / "types"))
-    assert "out of the page types product" in found.log
-    assert not found.responses
 
 
 def test_the_spider_takes_targets(site: LocalSite, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.algorithms.crawl_order.priority_steps import POLICIES
+from templcrawl.algorithms.crawl_order.link_value import POLICIES
 from templcrawl.crawl.site_log import TrapLog
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
@@ -48,7 +48,7 @@ def test_an_endless_calendar_is_reported_once(reactor: object, tmp_path: Path) -
     assert " ERROR: " not in crawl.log
 
 
-@pytest.mark.parametrize("order", ["off", "template"])
+@pytest.mark.parametrize("order", exhaustive_but(["template"], ["off", "template"]))
 def test_in_an_order_that_does_not_go_by_pay_nothing_is_reported(order: str, tmp_path: Path) -> None:
     with LocalSite(site_with_days) as site:
         crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, "TEMPLCRAWL_ORDER": order})

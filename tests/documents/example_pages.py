@@ -12,8 +12,8 @@ from lab.sites.areas import words_of
 from lab.sites.generated import generate_demo_site
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
-HOSTS = ("tea.example", "pot.example")
 LONE = ("http://lone.example/", "<p>One page about tea leaves and nothing more.</p>")
+_PAGES = generate_demo_site(articles=20, products=8, chapters=6).pages
 
 
 def load_example(name: str) -> Any:
@@ -25,21 +25,15 @@ def load_example(name: str) -> Any:
 
 def pages_of_hosts() -> list[tuple[str, str]]:
     """Return URL and HTML of the pages of two equal sites and of a lone page, host after host."""
-    site = generate_demo_site(articles=20, products=8, chapters=6)
-    pages = [(f"http://{host}{path}", page.html) for host in HOSTS for path, page in site.pages.items()]
-    return [*pages, LONE]
+    hosts = ("tea.example", "pot.example")
+    return [*((f"http://{host}{path}", page.html) for host in hosts for path, page in _PAGES.items()), LONE]
 
 
 def content_share(texts: dict[str, str]) -> float:
     """Return the mean F1 of texts of pages, by URL, against the words of the pages' content."""
-    pages = generate_demo_site(articles=20, products=8, chapters=6).pages
-    shares = [
-        _f1(Counter(words_of(text)), Counter(pages[path].content_words))
-        for url, text in texts.items()
-        if (path := "/" + url.split("/", 3)[3]) in pages
-    ]
-    return sum(shares) / len(shares)
-
-
-def _f1(found: Counter[str], gold: Counter[str]) -> float:
-    return 2 * (found & gold).total() / (found.total() + gold.total())
+    scores = []
+    for url, text in texts.items():
+        if path := "/" + url.split("/", 3)[3] if url != LONE[0] else "":
+            found, gold = Counter(words_of(text)), Counter(_PAGES[path].content_words)
+            scores.append(2 * (found & gold).total() / (found.total() + gold.total()))
+    return sum(scores) / len(scores)

@@ -1,4 +1,4 @@
-"""docs/first-project.md, done as it says: from an empty folder to what has changed between two crawls."""
+"""The first project, done as docs/index.md says: from an empty folder to what has changed."""
 
 from __future__ import annotations
 
@@ -20,51 +20,29 @@ from lab.sites.server import LocalSite, from_folder
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parent.parent.parent
-PAGE = (ROOT / "docs" / "first-project.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").partition("\n## A first project\n")[2]
 SPIDER, SETTINGS = (re.findall(rf"```{language}\n(.*?)```", PAGE, re.DOTALL) for language in ("python", "py"))
+LINES = [line.partition("#")[0] for line in command_lines(PAGE)]
 
 
-class Walk:
-    """Somebody who does what the page says, with a site on this machine in the place of example.org."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.lines = [line.partition("#")[0].strip() for line in command_lines(PAGE) if " " in line]
-
-    def do(self, start: str, site: str = "") -> subprocess.CompletedProcess[str]:
-        """Run the next command line of the page, which starts so."""
-        line = self.lines.pop(0)
-        assert line.startswith(start)
-        arguments = line.replace("https://example.org/", site).split()[1:]
-        run = subprocess.run(
-            [sys.executable, "-m", "scrapy", *arguments],
-            cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert run.returncode == 0, run.stderr
-        assert "ERROR" not in run.stderr
-        return run
+def do(start: str, folder: Path, site: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the next command line of the page, which starts so; ``site`` is in the place of example.org."""
+    line = LINES.pop(0)
+    assert line.startswith(start)
+    command = [sys.executable, "-m", *line.replace("https://example.org/", site).split()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "ERROR" not in run.stderr
+    return run
 
 
-@pytest.fixture(scope="module")
-def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("saved")
-    save_example_crawls(folder)
-    return folder
-
-
-def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tmp_path: Path) -> None:
+def test_the_page_leads_from_an_empty_folder_to_what_has_changed(tmp_path: Path) -> None:
     for library in ("jinja2", "pyarrow", "turbohtml"):
         import_module(library)
-    walk = Walk(tmp_path)
-    walk.lines = walk.lines[
-        [line.partition(" courier")[0] for line in walk.lines].index("scrapy startproject") :
-    ]
-    walk.do("scrapy startproject")
-    walk.folder = project = tmp_path / "courier"
+    saved, project = tmp_path / "saved", tmp_path / "courier"
+    save_example_crawls(saved)
+    do("scrapy startproject", tmp_path)
     (project / "courier" / "spiders" / "pages.py").write_text(*SPIDER)
     settings = project / "courier" / "settings.py"
     written = settings.read_text()
@@ -75,26 +53,26 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(saved: Path, tm
     settings.write_text(written.replace("ADDONS = {}\n", SETTINGS[0]) + quick)
     today = [from_folder(saved / "january" / "example.org")]
     with LocalSite(lambda target: today[-1](target)) as site:
-        crawl = walk.do("scrapy crawl pages", site.url)
-        summary = PAGE.split("    templcrawl: ")[1].splitlines()[0]
-        varying = re.compile(
-            r"\d+(?= %| links waited)"
-        )  # with the port of the site: its addresses are hashed
-        (logged,) = re.findall(r"templcrawl: (\d+ pages of .*)", crawl.stderr)
-        assert varying.sub("N", logged) == varying.sub("N", summary)
+        crawl = do("scrapy crawl pages", project, site.url)
+        varying = re.compile(r"\d+(?= %| links waited)")  # with the port: addresses are hashed
+        logged, summary = (
+            varying.sub("N", re.findall(r"templcrawl: (\d+ pages of .*)", text)[0])
+            for text in (crawl.stderr, PAGE)
+        )
+        assert logged == summary
         items = [json.loads(line) for line in (project / "pages.jsonl").read_text().splitlines()]
         assert f"{len(items)} items stripped" in summary
         assert all(item["content_text"] and item["leaf_id"] for item in items)
         assert "greyed out" in (project / "report.html").read_text()
-        assert "pages: 85, hosts: 1" in walk.do("scrapy cluster january/").stdout
-        assert "Page types: 8" in walk.do("scrapy cluster job-january/").stdout
+        assert "pages: 85, hosts: 1" in do("scrapy cluster january/", project).stdout
+        assert "Page types: 8" in do("scrapy cluster job-january/", project).stdout
         table = json.loads((project / "types.json").read_text())
         assert {item["leaf_id"] for item in items} <= table.keys()
-        assert "pages: 85, kept: " in walk.do("scrapy strip").stdout
+        assert "pages: 85, kept: " in do("scrapy strip", project).stdout
         assert '"content_markdown":"# ' in (project / "stripped.jsonl").read_text()
         today.append(from_folder(saved / "february" / "example.org"))
-        walk.do("scrapy crawl pages", site.url)
-    changes = walk.do("scrapy changes").stdout
+        do("scrapy crawl pages", project, site.url)
+    changes = do("scrapy changes", project).stdout
     assert re.search(r"changed: \d, new: 1, gone: 1, template only: 7\d, same: \d\n", changes)
     assert "the lantern was never lost" in (project / "changes.html").read_text()
-    assert walk.lines == []
+    assert LINES == []

@@ -1,94 +1,55 @@
-"""Every wrong value in every place of a snapshot, one at a time."""
+"""Wrong values in every column of a snapshot, one at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
-from typing import Any
 
-from templcrawl.memory.snapshot_values import Snapshot, pack
+import numpy as np
 
-MISSING = object()
+from templcrawl.memory.snapshots import Column, Snapshot
 
-Way = tuple[Any, ...]
-"""The keys and numbers that lead to a place."""
-
-_OF_ALL_KINDS = [
-    None,
-    True,
-    -1,
-    0.5,
-    float("nan"),
-    float("inf"),
-    10**30,
-    2**64,
-    "?",
-    "",
-    [],
-    {},
-    [[1]],
-    {"a": 1},
-]
+_PLACES = (0, 1, 2, -1)
 
 
-def places(value: Any, most: int = 3) -> Iterator[Way]:
-    """Yield the ways to all places of a snapshot; of a list the first ones and the last."""
-    keys: list[Any] = []
-    if isinstance(value, dict):
-        keys = list(value)
-    elif isinstance(value, list):
-        keys = [*range(min(most, len(value)))]
-        keys += [len(value) - 1] if len(value) > most else []
-    for key in keys:
-        yield (key,)
-        yield from ((key, *way) for way in places(value[key], most))
+def damaged(snapshot: Snapshot) -> Iterator[tuple[str, Snapshot]]:
+    """Yield what is wrong, and the snapshot with that alone."""
+    for name, column in snapshot.items():
+        yield f"{name} is missing", Snapshot({key: snapshot[key] for key in snapshot if key != name})
+        for what, wrong in _wrong(column):
+            if wrong != column:
+                yield f"{name} {what}", Snapshot({**snapshot, name: wrong})
 
 
-def at(snapshot: Snapshot, way: Way) -> Any:
-    """Return what stands in a place."""
-    value: Any = snapshot
-    for key in way:
-        value = value[key]
-    return value
+def _wrong(column: Column) -> Iterator[tuple[str, Column]]:
+    kind, data = column
+    yield "is empty", Column(kind, b"")
+    yield "is of another kind", Column("f8" if kind == "u8" else "u8", data[: len(data) // 8 * 8])
+    values = np.frombuffer(data, f"<{kind}")
+    first, last = values[:1], values[-1:]
+    for what, other in {
+        "lacks the first": values[1:],
+        "lacks the last": values[:-1],
+        "has the last twice": np.concatenate((values, last)),
+        "has the first at the end, too": np.concatenate((values, first)),
+        "is there twice": np.concatenate((values, values)),
+        "goes backwards": values[::-1],
+        "is all zero": np.zeros_like(values),
+        "is all as the first": np.repeat(first, len(values)),
+    }.items():
+        yield what, Column(kind, other.tobytes())
+    yield "is all ones", Column(kind, b"\xff" * len(data))
+    for place in _PLACES[: len(values)]:
+        value = values[place]
+        for other_value in _other_values(kind, value):
+            changed = values.copy()
+            changed[place] = other_value
+            yield f"has {other_value} at {place}", Column(kind, changed.tobytes())
 
 
-def with_value(snapshot: Snapshot, way: Way, value: object) -> Snapshot:
-    """Return a copy of a snapshot with another value in a place, or with none there."""
-    damaged = deepcopy(snapshot)
-    inner = at(damaged, way[:-1])
-    if value is MISSING:
-        del inner[way[-1]]
-    else:
-        inner[way[-1]] = value
-    return damaged
-
-
-def wrong_values(right: object) -> list[object]:
-    """Return what does not belong where this stands, of other kinds and of its own."""
-    wrong: list[object] = [MISSING, *_OF_ALL_KINDS]
-    if isinstance(right, bool | int | float):
-        wrong += [right + 1, -right - 1, right * 2**70, str(right), float(right) + 0.25, [right]]
-    elif isinstance(right, str):
-        zeros, most = pack([0, 0]), pack([2**64 - 1])
-        wrong += [
-            right[:-1],
-            right[:-12],
-            right + right,
-            right + zeros,
-            right + most,
-            zeros,
-            most,
-            right[::-1],
-        ]
-        wrong += [pack([1], "B"), "\ud800", "ü", [right], 7]
-    elif isinstance(right, list):
-        wrong += [
-            right[1:],
-            right[:-1],
-            right + right[-1:],
-            [*right, None],
-            [*right, -1],
-            right[::-1],
-            [right],
-        ]
-    return [value for value in wrong if repr(value) != repr(right)]
+def _other_values(kind: str, value: np.generic) -> list[float]:
+    if kind.startswith("f"):
+        return [0, -1, 0.5, float(value) + 1, float(value) * 2**70, np.inf, -np.inf, np.nan]
+    most = 2 ** (8 * int(kind[1:])) - 1
+    number = int(value)
+    others = {0, 1, number - 1, number + 1, 2 * number, number + 256, most // 2, most - 1, most, 2**53}
+    return sorted(other for other in others if 0 <= other <= most)

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.snapshots import Numbers, Snapshot, pack, written
 from templcrawl.memory.store import MOST_SITES, SqliteStore, saved_snapshots
 from templcrawl.state_file import JOB_FILE, StateFile
 
@@ -33,3 +33,13 @@ def put_state(folder: Path, host: str, state: object) -> None:
     """Put anything into the place of a state, while no store is open for writing."""
     with closing(sqlite3.connect(folder / JOB_FILE)) as connection, connection:
         connection.execute("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
+
+
+def plain(**numbers: int) -> Snapshot:
+    """Return a snapshot of a number in each column."""
+    return written({name: Numbers([number]) for name, number in numbers.items()})
+
+
+def state(**numbers: int) -> bytes:
+    """Return the same as it is stored."""
+    return pack(plain(**numbers))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.fingerprints.fingerprint import same_template
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
-from templcrawl.memory.clusters import FingerprintClusters
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.clusters import AcrossSites, FingerprintClusters
+from templcrawl.memory.snapshots import written
+from tests.memory.invariants import check
 
 fingerprints = st.lists(st.binary(min_size=0, max_size=4).map(lambda b: bytes(x % 3 for x in b)), max_size=12)
 
@@ -38,7 +39,7 @@ def test_labels_are_the_same_in_every_order(found: list[bytes], chance: object) 
     again = list(found)
     chance.shuffle(again)  # type: ignore[attr-defined]
     labels = [shuffled.label(fingerprint) for fingerprint in again]
-    shuffled.validate()
+    check(shuffled)
     assert [shuffled.resolve(label) for label in labels] == [straight.label(one) for one in again]
     for a in again:
         for b in again:
@@ -51,19 +52,22 @@ def test_at_the_limit_a_fingerprint_joins_what_is_there_and_is_not_remembered() 
     assert known.label(bytes([1, 2, 4])) == label
     assert known.label(bytes([8, 8, 8])) != label
     assert len(known) == 1
-    known.validate()
+    check(known)
 
 
-def test_a_snapshot_brings_everything_back_and_a_wrong_one_is_refused() -> None:
+def test_what_is_stored_brings_everything_back_and_a_wrong_one_is_refused() -> None:
     known = clusters()
     for value in range(9):
         known.label(bytes([value, value // 2, 3]))
+    stored = AcrossSites(list(known), RelevanceRecord(3, 1.5), salt=2**64 - 1)
+    snapshot = written(stored.freeze())
+    assert AcrossSites.of(snapshot) == stored
     again = clusters()
-    again.restore(json.loads(json.dumps(known.snapshot())))
+    again.update(AcrossSites.of(snapshot).fingerprints)
     assert again.sizes() == known.sizes()
     assert again.label(bytes([3, 1, 3])) == known.label(bytes([3, 1, 3]))
+    for relevance in (3.5, -1.0, float("nan")):
+        with pytest.raises(InvalidSnapshot):
+            AcrossSites.of(written(stored._replace(judged=RelevanceRecord(3, relevance)).freeze()))
     with pytest.raises(InvalidSnapshot):
-        again.restore({"split": 17})
-    known.limit = 2
-    with pytest.raises(BrokenInvariant):
-        known.validate()
+        AcrossSites.of(written(stored._replace(fingerprints=[bytes(26)]).freeze()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 
 import pytest
@@ -17,9 +16,11 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     content_of_text,
 )
 from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.content_index import ContentIndex, Duplicate, packed
-from templcrawl.memory.snapshot_values import BYTES
+from templcrawl.memory.snapshots import Column, Lists, Numbers, Snapshot, written
+from tests.memory.invariants import check
+from tests.memory.stores import plain
 
 
 def changed(text: str, places: int, seed: int = 0) -> str:
@@ -34,13 +35,13 @@ def known_texts(*texts: str, limit: int = 1000) -> ContentIndex:
     known = ContentIndex(limit=limit)
     for key, text in enumerate(texts):
         known.insert(key, content_of_text(text))
-        known.validate()
+        check(known)
     return known
 
 
 def find(known: ContentIndex, text: str, key: int = 99_999) -> Duplicate | None:
     found = known.find(key, content_of_text(text))
-    known.validate()
+    check(known)
     return found
 
 
@@ -76,7 +77,7 @@ def test_a_content_does_not_repeat_itself() -> None:
 def test_a_page_whose_content_changed_is_known_by_the_new_one() -> None:
     known = known_texts(prose(0, 100), prose(1, 100))
     known.insert(0, content_of_text(prose(2, 100)))
-    known.validate()
+    check(known)
     assert len(known) == 2
     assert find(known, prose(0, 100)) is None
     assert find(known, prose(2, 100)) == Duplicate(0, exact=True)
@@ -108,7 +109,7 @@ def test_what_leaves_a_family_leaves_its_bands_to_the_others() -> None:
     known = ContentIndex(limit=12)
     for key in range(40):
         known.insert(key, content_of_text(f"{common} {prose(key, 100)}"))
-        known.validate()
+        check(known)
     for key in range(28, 40):
         assert find(known, f"{common} {prose(key, 100)} more") == Duplicate(key, exact=False)
     assert find(known, f"{common} {prose(27, 100)} more") is None
@@ -120,7 +121,7 @@ def test_what_was_not_met_for_longest_leaves_with_its_bands() -> None:
     assert find(known, changed(texts[0], 1)) == Duplicate(0, exact=False)
     for key in (5, 6, 7, 8):
         known.insert(key, content_of_text(texts[key]))
-        known.validate()
+        check(known)
     assert len(known) == 5
     assert [find(known, text) is not None for text in texts] == [True] + 4 * [False] + 4 * [True]
 
@@ -141,15 +142,15 @@ def test_it_is_bounded_consistent_and_the_same_after_a_snapshot(
     known = ContentIndex(limit=limit)
     for key, text in enumerate(arriving):
         again = ContentIndex(limit=limit)
-        again.restore(json.loads(json.dumps(known.snapshot())))
-        again.validate()
+        again.restore(known.snapshot())
+        check(again)
         content = content_of_text(text)
         found = known.find(key, content)
         assert again.find(key, content) == found
         assert again.snapshot() == known.snapshot()
         if found is None or keep_all:
             known.insert(key, content)
-        known.validate()
+        check(known)
         assert len(known) <= limit
 
 
@@ -183,7 +184,7 @@ def test_a_smaller_table_takes_up_what_was_met_last() -> None:
     known = known_texts(*(prose(number, 100) for number in range(5)))
     smaller = ContentIndex(limit=2)
     smaller.restore(known.snapshot())
-    smaller.validate()
+    check(smaller)
     assert len(smaller) == 2
     assert find(smaller, prose(4, 100)) == Duplicate(4, exact=True)
     assert find(smaller, prose(2, 100)) is None
@@ -197,22 +198,12 @@ RECORD = packed(content_of_text(prose(1, 100)))
     [b"", RECORD[:8], RECORD[:24], RECORD[:-1], RECORD[:-8], RECORD + RECORD[-8:], RECORD + b"\xff" * 8],
 )
 def test_a_snapshot_that_cannot_be_read_is_refused(record: bytes) -> None:
-    known = known_texts(prose(1, 100))
-    snapshot = known.snapshot()
-    assert snapshot["records"] == BYTES.write([RECORD])
-    for broken in ({"contents": 1}, {"contents": ""}, {"records": BYTES.write([record])}):
+    snapshot = known_texts(prose(1, 100)).snapshot()
+    assert snapshot["records"].data == RECORD
+    damaged = written({"keys": Numbers([1]), "records": Lists([record], "u1")})
+    for broken in (damaged, plain(keys=1), Snapshot({**snapshot, "keys": Column("u8", b"")})):
         with pytest.raises(InvalidSnapshot):
-            ContentIndex(limit=5).restore({**snapshot, **broken})
-
-
-def test_a_broken_index_is_found() -> None:
-    known = known_texts(prose(1, 100))
-    known._index[5] = (0,)
-    with pytest.raises(BrokenInvariant, match="not its own"):
-        known.validate()
-    known._index = {5: (0, 0)}
-    with pytest.raises(BrokenInvariant, match="are filed"):
-        known.validate()
+            ContentIndex(limit=5).restore(broken)
 
 
 def test_a_content_is_a_plain_value() -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.algorithms.crawl_order.priority_steps import LinkEvidence
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
+from tests.memory.invariants import check
 from tests.memory.pages import article, listing
 from tests.memory.stores import put_state, store_in
 
@@ -53,7 +54,7 @@ def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store()
     memory = CrawlMemory(max_sites=2)
     for host in ("a.example", "b.example", "a.example", "c.example"):
         memory.observe(article(1, host=host))
-        memory.validate()
+        check(memory)
     assert [site.host for site in memory] == ["a.example", "c.example"]
     assert memory.evicted_sites == 1
     assert memory.page_count("b.example") == 0
@@ -101,7 +102,7 @@ def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_
     assert set(memory.clusters()) == {found[0].cluster_id, other.cluster_id}
     memory.save()
     again = CrawlMemory(store=store_in(tmp_path))
-    again.validate()
+    check(again)
     assert again.clusters() == memory.clusters()
     assert again.observe(article(1, host="c.example")).cluster_id == found[0].cluster_id
     assert again.resolve(found[0].cluster_id) == found[0].cluster_id
@@ -139,13 +140,13 @@ def test_each_crawl_draws_a_salt_of_its_own_and_keeps_it(
     memory = CrawlMemory(store=store)
     for number in range(40):
         memory.observe(article(number))
-    known = memory.site("example.org").snapshot()["detection"]
+    known = memory.site("example.org").snapshot().section("detector")
     memory.save()
     again = CrawlMemory(store=store)
     assert CrawlMemory().options.sample_salt == 8
     assert [memory.options.sample_salt, again.options.sample_salt] == [7, 7]
-    assert again.site("example.org").snapshot()["detection"] == known
-    assert len(known["pages"]["pages"]) == 40
+    assert again.site("example.org").snapshot().section("detector") == known
+    assert len(known.numbers("pages/hashes")) == 40
 
 
 def test_a_salt_that_is_named_holds_also_for_a_crawl_that_goes_on(tmp_path: Path) -> None:
@@ -229,7 +230,7 @@ def test_options_hold_after_a_restart(tmp_path: Path) -> None:
     assert sum(memory.clusters().values()) > 3
     memory.save()
     again = CrawlMemory(store=store_in(tmp_path), max_fingerprints=3, fingerprint_split=9)
-    again.validate()
+    check(again)
     assert sum(again.clusters().values()) == 3
     assert again._clusters._index.split == 9
 

@@ -24,6 +24,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
 from tests.memory.stores import put_state, store_in, stored_state
 
@@ -211,7 +212,7 @@ class CrawlStates(RuleBasedStateMachine):
 
     @invariant()
     def what_is_known_is_what_was_shown(self) -> None:
-        self.memory.validate()
+        check(self.memory)
         assert [site.host for site in self.memory] == self.places
         for site in self.memory:
             assert site.pages == site._leaves.pages == len(set(self.learned[site.host]))

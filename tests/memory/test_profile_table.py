@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from templcrawl.memory.profile_table import ProfileTable
+from tests.memory.invariants import check
 
 
 def keys(*features: int) -> np.ndarray:
@@ -30,7 +31,7 @@ def test_as_weights_are_taken_a_full_table_makes_room_by_what_says_least() -> No
     table = full_table()
     # 18 is rare.  Of the other seven, six stay (three quarters of eight columns): 13 weighs least.
     table.weigh(np.array([0.5, 0.6, 0.1, 0.7, 0.2, 0.9, 0.8, 1.0]))
-    table.validate()
+    check(table)
     kept = [11, 12, 14, 15, 16, 17]
     assert table.columns_of(keys(*range(11, 19)), learn=False).tolist() == list(range(6))
     assert table.columns_of(keys(*kept), learn=False).tolist() == list(range(6))
@@ -43,5 +44,5 @@ def test_a_table_with_room_keeps_all_as_weights_are_taken() -> None:
     row = table.new_row()
     table.count(row, table.columns_of(keys(1, 2)))
     table.weigh(np.array([0.5, 0.0]))
-    table.validate()
+    check(table)
     assert table.columns_of(keys(1, 2), learn=False).tolist() == [0, 1]

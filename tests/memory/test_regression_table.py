@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 
 import pytest
 
-from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory import regression_table
 from templcrawl.memory.regression_table import RegressionTable
+from templcrawl.memory.snapshots import pack
 
 TEA, MILK = "http://x.org/tea/{}", "http://x.org/milk/{}.html"
 
@@ -62,20 +61,11 @@ def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
 def test_a_snapshot_brings_all_back() -> None:
     table = learned()
     again = RegressionTable(limit=100)
-    again.restore(json.loads(json.dumps(table.snapshot())))
+    again.restore(table.snapshot())
     assert values(again) == pytest.approx(values(table), abs=1e-5)
     assert again.snapshot() == table.snapshot()
     again.refit(lambda leaf: leaf == 1)
     assert values(again)[1] > values(again)[0]
-
-
-@pytest.mark.parametrize("name", ["leaves", "is_target", "counts", "slots", "weights"])
-@pytest.mark.parametrize("damage", [lambda text: text[:-4], lambda text: "?", lambda text: 7])
-def test_a_damaged_snapshot_is_refused(name: str, damage: object) -> None:
-    snapshot = learned().snapshot()
-    snapshot[name] = damage(snapshot[name])  # type: ignore[operator]
-    with pytest.raises(InvalidSnapshot):
-        RegressionTable(limit=100).restore(snapshot)
 
 
 def test_what_it_stores_is_bounded() -> None:
@@ -83,6 +73,6 @@ def test_what_it_stores_is_bounded() -> None:
     snapshot = table.snapshot()
     again = RegressionTable(limit=100)
     again.restore(snapshot)
-    assert len(json.dumps(snapshot)) < 100_000
+    assert len(pack(snapshot)) < 60_000
     table.clear()
     assert not table.is_ready

@@ -12,18 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces
+from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
-from templcrawl.memory.clusters import merged_across_sites
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
+from templcrawl.memory.link_tables import LinkTable, PayTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_parts import Section
+from templcrawl.memory.snapshots import Section
+from tests.memory.invariants import check
 from tests.memory.pages import article, listing
 
 HOST = "example.org"
@@ -59,7 +58,7 @@ def check_union(
     for order in permutations(several):
         total: Any = new()
         total.merge(order)
-        total.validate()
+        check(total)
         assert says(total) == says(alone)
         snapshots.append(total.snapshot())
     assert all(snapshot == snapshots[0] for snapshot in snapshots)
@@ -71,16 +70,6 @@ def check_union(
             own.set_remote(others)
             assert says(own) == says(alone)
         assert own.snapshot() == before
-
-
-@given(pages)
-def test_the_pages_of_pagelets_are_summed(drawn: list[tuple[int, list[int]]]) -> None:
-    check_union(
-        lambda: PageletTable(template_pages=2, limit=20),
-        drawn,
-        PageletTable.count,
-        lambda table: table.template_pages(range(10)),
-    )
 
 
 @given(pages)
@@ -118,16 +107,6 @@ def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None
 
 
 @given(pages)
-def test_the_anchors_that_led_to_pages_are_joined(drawn: list[tuple[int, list[int]]]) -> None:
-    check_union(
-        AnchorTable,
-        drawn,
-        lambda table, found: table.update([(found[0], found[-1] % 3)]),
-        lambda table: [set(table.leading_to(key).tolist()) for key in range(10)],
-    )
-
-
-@given(pages)
 def test_texts_that_any_worker_has_seen_are_not_new(drawn: list[tuple[int, list[int]]]) -> None:
     check_union(
         lambda: SeenTexts(limit=4_096),
@@ -156,7 +135,7 @@ def exchanged(memories: Sequence[CrawlMemory]) -> None:
         read = [SiteMemory.from_snapshot(part, OPTIONS) for part in parts[:number] + parts[number + 1 :]]
         others.merge(read)
         memory.set_remote(HOST, others)
-        memory.validate()
+        check(memory)
 
 
 def pages_of_two_types() -> list[Any]:
@@ -245,15 +224,6 @@ def test_what_was_heard_goes_when_the_others_are_gone() -> None:
     assert {row.page_type for row in own.page_types()} == {"/articles/*"}
 
 
-def test_what_is_known_across_sites_is_joined_and_summed() -> None:
-    def part(fingerprints: Sequence[str], judged: int, relevance: float) -> dict[str, Any]:
-        return {"fingerprints": list(fingerprints), "judged": judged, "relevance": relevance}
-
-    parts = [part(["00", "0102"], 4, 2.0), part(["00", "03"], 2, 0.5), part([], 0, 0.0)]
-    expected = [b"\x00", b"\x01\x02", b"\x03"], RelevanceRecord(6, 2.5)
-    assert all(merged_across_sites(order) == expected for order in permutations(parts))
-
-
 @pytest.mark.parametrize("detector", ["sandwich", "sandwich-lines", "etdm"])
 def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> None:
     options = MemoryOptions(sample_salt=7, detector=detector)
@@ -268,6 +238,6 @@ def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> N
         other.observe(article(number))
     assert other.pages_known == 5
     told = other.observe(article(99))
-    other.validate()
+    check(other)
     assert other.pages_known == 6
     assert detector != "sandwich" or "Made by hand" not in told.content_text

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.http import HtmlResponse
 
-from templcrawl.page import encoding
-from templcrawl.page.encoding import decode
+from templcrawl.page import text
 from templcrawl.page.page import Page
+from templcrawl.page.text import decode
 
 DECODED = [
     (b"", None, ""),
@@ -87,7 +87,7 @@ def test_an_encoding_that_is_declared_late_or_not_is_guessed_as_scrapy_does(name
 
 
 def test_without_a_guesser_a_page_is_western(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoding, "from_bytes", None)
+    monkeypatch.setattr(text, "from_bytes", None)
     assert decode("“café”".encode("cp1252")) == "“café”"
     assert decode(b"caf\xe9 \x81") == "café \ufffd"
 

@@ -1,4 +1,4 @@
-"""Which start tags end what is open, and how far an end tag reaches: each name of the standard's lists.
+"""Which start tags end what is open, how far an end tag reaches, and what is read of many open elements.
 
 The lists are those of section 13.2 of the HTML standard, written out here once more; an element is asked for
 by the elements around the last text run of a small page, outermost first.
@@ -133,3 +133,9 @@ def test_the_end_tag_of_an_inline_element_stays_within_a_special_one(special: st
 @pytest.mark.parametrize("between", ["ol", "ul"])
 def test_the_end_tag_of_an_item_stays_within_an_inner_list(between: str) -> None:
     assert around(f"<li>a<{between}>b</li>c") == f"li {between}"
+
+
+def test_tags_end_what_they_do_though_forty_others_are_open_in_it() -> None:
+    inline = "<b>" * 40
+    assert around(f"<main><div>{inline}tea</div>milk") == "main"
+    assert around(f"<ul><li>{inline}tea<li>milk") == "ul li"

@@ -17,6 +17,7 @@ from templcrawl import CrawlMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
 from templcrawl.page.columns import TABLES, Columns, Task
+from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.text import text_key
@@ -92,16 +93,15 @@ def test_both_readers_read_the_same_of_pages_of_awkward_pieces(count: int) -> No
 def test_both_readers_read_the_same_of_damaged_pages(count: int) -> None:
     chance = Random(SEED)
     read = [
-        checked(html, noise=chance.randbytes(24)).columns.is_native
-        for html in damaged_pages(count, f"{SEED} kernel")
+        checked(html, noise=chance.randbytes(24)).native for html in damaged_pages(count, f"{SEED} kernel")
     ]
-    assert sum(read) > 0.9 * len(read)
+    assert read.count(None) < 0.1 * len(read)
 
 
 @needs_kernel
 def test_both_readers_read_the_same_of_a_site() -> None:
     for page in islice(generate_demo_site().pages.values(), 40):
-        assert checked(page.html, f"https://site.example{page.path}", noise=b"\1\1\0\0\0").columns.is_native
+        assert checked(page.html, f"https://site.example{page.path}", noise=b"\1\1\0\0\0").native
 
 
 @needs_kernel
@@ -134,20 +134,20 @@ def test_keys_are_those_of_xxh3(size: int) -> None:
 @needs_kernel
 def test_a_name_that_is_oddly_cased_is_read_by_python_and_counted() -> None:
     before = kernel.REFUSED["read"]
-    assert not checked("<p>a<b\u0130>c<bloc\u212aquote>").columns.is_native
+    assert not checked("<p>a<b\u0130>c<bloc\u212aquote>").native
     assert kernel.REFUSED["read"] == before + 1
 
 
 @needs_kernel
 def test_more_names_than_the_kernel_remembers_are_asked_about() -> None:
     tags = "".join(f"<div class='nav-{number} x'>a</div>" for number in range(20_100))
-    assert checked(tags).columns.is_native
-    assert checked(tags[: len(tags) // 2]).columns.is_native
+    assert checked(tags).native
+    assert checked(tags[: len(tags) // 2]).native
 
 
 @needs_kernel
 def test_a_page_may_invent_as_many_names_as_it_has_tags() -> None:
-    assert checked("".join(f"<n-{number}>a" for number in range(3_000))).columns.is_native
+    assert checked("".join(f"<n-{number}>a" for number in range(3_000))).native
 
 
 @needs_kernel
@@ -156,7 +156,7 @@ def test_each_thread_has_a_kernel_of_its_own() -> None:
 
     def read(html: str) -> list[int]:
         page = Page(html, "https://h.org/")
-        assert page.columns.is_native
+        assert page.native
         return [*page.text_runs.keys.tolist(), *page.terms.hashes.tolist()]
 
     with using("on"), ThreadPoolExecutor(4) as threads:
@@ -167,7 +167,7 @@ def test_each_thread_has_a_kernel_of_its_own() -> None:
 def test_a_rendering_of_another_page_is_refused() -> None:
     with using("on"):
         page, mask = Page("<p>tea<p>milk", ""), b"\1" * 6
-        asked, table = kernel.kernel_of("on"), page.columns.work_out(None, b"")
+        asked, table = kernel.kernel_of("on"), page.native.work_out(Task.READ, b"")
         assert asked is not None
         assert table is not None
 
@@ -185,19 +185,19 @@ def test_a_rendering_of_another_page_is_refused() -> None:
 def test_a_difference_between_the_readers_is_an_error_that_names_the_column(
     column: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = Page("<p>tea<p>milk", "", Limits(kernel="on")).columns.work_out(None, b"")
+    page = Page("<p>tea<p>milk", "", Limits(kernel="on")).native.work_out(Task.READ, b"")
     assert page is not None
     place = list(TABLES["page"]).index(column)
     at = Columns("page", page)._header[2 * place]
     spoiled = page[:at] + bytes([page[at] ^ 1]) + page[at + 1 :]
-    monkeypatch.setattr(kernel.Kernel, "read", lambda *_, **__: spoiled)
+    monkeypatch.setattr(kernel.Kernel, "work_out", lambda *_, **__: spoiled)
     with pytest.raises(AssertionError, match="the kernel says"):
         checked("<p>tea<p>milk")
 
 
 @needs_kernel
 def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel.Kernel, "work_out", lambda *_, **__: b"milk")
+    monkeypatch.setattr(NativePage, "work_out", lambda *_, **__: b"milk")
     with pytest.raises(AssertionError, match="the kernel says 'milk', Python 'tea'"):
         by_both(lambda page: text_of(page, b"\1\1", 1), "<p>tea")
 
@@ -205,15 +205,3 @@ def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.Monk
 def test_a_setting_that_is_none_is_refused() -> None:
     with using("yes"), pytest.raises(InvalidOption, match="auto, on or off"):
         _ = Page("<p>tea", "").tokens
-
-
-def test_without_a_library_python_reads_unless_the_kernel_is_demanded(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(kernel, "_load", lambda: None)
-    monkeypatch.setattr(kernel, "_THREADS", kernel._Threads())
-    with using("auto"):
-        assert not Page("<p>tea", "").columns.is_native
-        assert not kernel.is_native()
-    with using("on"), pytest.raises(InvalidOption, match="there is no kernel"):
-        kernel.kernel_of(None)

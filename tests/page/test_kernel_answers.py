@@ -24,6 +24,7 @@ from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_query
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
+from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, labelled_spans
 from templcrawl.page.tokens import Limits
@@ -184,13 +185,12 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
     html = f"<title>Cup</title><h1>Cup</h1><ul><li>{_words(7, 7)}<li>a</ul><p>{_words(90, 90)}"
     expected = answers(Page(html, "", Limits(kernel="off")), b"\1\0\1", 7, 9)
     before = kernel.REFUSED[task.name.lower()]
-    work_out = kernel.Kernel.work_out
+    work_out = NativePage.work_out
 
-    def cut_short(asked: kernel.Kernel, wanted: Task, *given: Any) -> bytes | None:
-        text, page, first, second, resolve = given
-        return work_out(asked, wanted, text, page, first[: -8 if wanted == task else None], second, resolve)
+    def cut_short(columns: NativePage, wanted: Task, first: bytes, *rest: Any, **named: Any) -> bytes | None:
+        return work_out(columns, wanted, first[: -8 if wanted == task else None], *rest, **named)
 
-    monkeypatch.setattr(kernel.Kernel, "work_out", cut_short)
+    monkeypatch.setattr(NativePage, "work_out", cut_short)
     assert answers(Page(html, "", Limits(kernel="on")), b"\1\0\1", 7, 9) == expected
     assert kernel.REFUSED[task.name.lower()] > before
 
@@ -198,7 +198,7 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
 @needs_kernel
 def test_a_damaged_table_is_refused() -> None:
     page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
-    asked, table = kernel.kernel_of("on"), page.columns.work_out(None, b"")
+    asked, table = kernel.kernel_of("on"), page.native.work_out(Task.READ, b"")
     text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
     query = written_query(page, PageSample(size=4))
     assert asked is not None

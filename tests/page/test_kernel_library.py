@@ -1,112 +1,112 @@
-"""A library is loaded only whole and as it was built; whatever comes between, a page is read right."""
+"""A library is loaded only whole, and used only if it fits; whatever comes between, a page is read right."""
 
 from __future__ import annotations
 
 import os
-import re
+import runpy
 import shutil
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-import templcrawl
 from templcrawl.errors import InvalidOption
-from templcrawl.page import kernel, kernel_library
-from templcrawl.page.kernel_library import INTERFACE, LIBRARY, digests_of, fault_of, write_digests
+from templcrawl.page import kernel
+from templcrawl.page.columns import TABLES, Columns, Task
+from templcrawl.page.kernel import LIBRARY
+from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
-from templcrawl.page.readers import NativeColumns
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tokens import Limits
 from tests.page_readers import checked, needs_kernel, using
 
-PACKAGE = Path(templcrawl.__file__).parent
+GENERATOR = Path(__file__).parent.parent.parent / "kernel" / "columns.py"
 READ = """
 import sys
 from pathlib import Path
-from templcrawl.page import kernel, page
+from templcrawl.page import columns, kernel, kernel_tables, page
 kernel.LIBRARY = Path(sys.argv[1])
-print(type(page.Page("<p>tea", "").columns).__name__)
+exec(sys.argv[2])
+print(type(page.Page("<p>tea", "").native).__name__)
 """
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    """A copy of the library with its digests."""
-    for path in (LIBRARY, digests_of(LIBRARY)):
-        shutil.copy(path, tmp_path / path.name)
+    """A copy of the library with its length."""
+    for name in (LIBRARY.name, f"{LIBRARY.name}.length"):
+        shutil.copy(LIBRARY.with_name(name), tmp_path)
     return tmp_path / LIBRARY.name
 
 
-def read_by(library: Path, setting: str) -> str:
-    """Return by which class another process reads a page."""
-    command = [sys.executable, "-c", READ, str(library)]
+def read_by(library: Path, setting: str, before: str = "") -> str:
+    """Return by which class another process reads a page, or its error.
+
+    before  what it does first
+    """
+    command = [sys.executable, "-c", READ, str(library), before]
     environment = {**os.environ, kernel.SETTING: setting}
-    run = subprocess.run(command, capture_output=True, text=True, cwd=PACKAGE.parent, env=environment)
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
     assert run.returncode in (0, 1), run
     return run.stdout.strip() or run.stderr
 
 
+def is_refused(library: Path, why: str, before: str = "") -> bool:
+    """Return whether Python reads instead, and where the kernel is demanded the error says why."""
+    return read_by(library, "auto", before) == "NoneType" and why in read_by(library, "on", before)
+
+
 @needs_kernel
 def test_a_library_that_is_cut_short_ends_no_process(library: Path) -> None:
-    assert read_by(library, "auto") == "NativeColumns"
+    assert read_by(library, "auto") == "NativePage"
     with library.open("r+b") as file:
         file.truncate(library.stat().st_size // 2)
-    assert read_by(library, "auto") == "PageColumns"
-    assert "is not as it was built" in read_by(library, "on")
+    assert is_refused(library, "is not as long as it was built (make kernel)")
 
 
 @needs_kernel
-@pytest.mark.parametrize("name", ["library", "interface", "source"])
-def test_a_library_of_another_digest_is_not_loaded(name: str, library: Path) -> None:
-    assert fault_of(library) == ""
-    path = digests_of(library)
-    written = path.read_text()
-    path.write_text(re.sub(rf"^\w(\w+  {name})$", r"x\1", written, flags=re.MULTILINE))
-    assert path.read_text() != written
-    assert str(library) in fault_of(library)
-    assert read_by(library, "auto") == "PageColumns"
-    path.unlink()
-    assert "make kernel" in fault_of(library)
+def test_a_library_of_another_version_is_not_used(library: Path) -> None:
+    assert is_refused(library, "is of another version (make kernel)", "kernel.ABI += 1")
+    assert is_refused(library, "does not know the tables", "kernel.written_tables = lambda: bytes(9)")
 
 
-@needs_kernel
-@pytest.mark.parametrize("changed", ["kernel/src/page.rs", "kernel/Cargo.toml", f"templcrawl/{INTERFACE[0]}"])
-def test_a_change_of_the_sources_puts_the_library_out_of_use(
-    changed: str, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for folder in ("kernel/src", "templcrawl/page", "templcrawl/algorithms", "templcrawl/memory"):
-        shutil.copytree(PACKAGE.parent / folder, tmp_path / folder)
-    shutil.copy(PACKAGE.parent / "kernel" / "Cargo.toml", tmp_path / "kernel")
-    monkeypatch.setattr(kernel_library, "_PACKAGE", tmp_path / "templcrawl")
-    monkeypatch.setattr(kernel_library, "_SOURCES", tmp_path / "kernel")
-    assert fault_of(library) == ""
-    with (tmp_path / changed).open("a") as file:
-        file.write(" ")
-    assert "make kernel" in fault_of(library)
-    write_digests(library)
-    assert fault_of(library) == ""
-    shutil.rmtree(tmp_path / "kernel")
-    assert fault_of(library) == ""
+def test_what_is_no_library_is_not_loaded(tmp_path: Path) -> None:
+    library = tmp_path / "none.so"
+    assert is_refused(library, "none was built (make kernel)")
+    library.write_bytes(b"no library")
+    library.with_name("none.so.length").write_text("10")
+    assert is_refused(library, "cannot be loaded (make kernel)")
 
 
-def test_every_module_that_calls_the_kernel_is_of_its_interface() -> None:
-    calls = re.compile(rb"^@native\(|^(?:_\w+ = )?library\.templcrawl_|\.work_out\(", re.MULTILINE)
-    modules = [
-        path for folder in ("page", "algorithms", "memory") for path in (PACKAGE / folder).rglob("*.py")
-    ]
-    calling = {path.relative_to(PACKAGE).as_posix() for path in modules if calls.search(path.read_bytes())}
-    assert calling - {"page/kernel_library.py"} <= set(INTERFACE)
-    assert all((PACKAGE / module).is_file() for module in INTERFACE)
+def test_what_rust_names_is_generated_from_the_table() -> None:
+    generator = runpy.run_path(str(GENERATOR))
+    assert generator["FILE"].read_text(encoding="utf-8") == generator["rust"](), "python kernel/columns.py"
+
+
+@pytest.mark.parametrize("texts", [["tea", "", "milk"], ["\u8336", "caf\xe9"], ["\ud83d"], []])
+def test_texts_are_read_between_their_bounds(texts: list[str]) -> None:
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    bounds, joined = np.cumsum([0, *map(len, encoded)]).astype(np.uint32), b"".join(encoded)
+    names = list(TABLES["links"])
+    assert names.index("urls") == names.index("url_starts") + 1
+    first = 8 * (4 + 2 * len(names))
+    header = [0, 1, 4, len(names)] + [0, 0] * len(names)
+    place = 4 + 2 * names.index("url_starts")
+    header[place : place + 4] = [first, len(bounds), first + bounds.nbytes, len(joined)]
+    links = Columns("links", np.array(header, dtype=np.int64).tobytes() + bounds.tobytes() + joined)
+    assert links.flags == 4
+    assert links["urls"] == texts
+    assert links["url_starts"].tolist() == bounds.tolist()
 
 
 @needs_kernel
 @pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="this system has no such signal")
-@pytest.mark.parametrize("call", ["read", "work_out"])
+@pytest.mark.parametrize("task", [Task.READ, Task.TEXT])
 def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
-    call: str, monkeypatch: pytest.MonkeyPatch
+    task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     html = "<title>Tea</title><h1>Tea</h1><ul><li><a href=/a>Green</a><li><a href=/b>Black</a></ul><p>Hot."
 
@@ -123,21 +123,22 @@ def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
         expected = answers(html), answers("<p>Milk<a href=/c>is cold")
     with using("on"):
         assert kernel.is_native()
-        library = kernel._library()
+        library, _ = kernel._loaded()
         assert library is not None
-        real = getattr(library, f"templcrawl_{call}")
+        real = library.templcrawl_work_out
         handled: list[object] = []
 
         def interrupted(*args: object) -> int:
             outcome: int = real(*args)
-            monkeypatch.setattr(library, f"templcrawl_{call}", real)
-            signal.raise_signal(signal.SIGUSR1)
+            if args[1] == task:
+                monkeypatch.setattr(library, "templcrawl_work_out", real)
+                signal.raise_signal(signal.SIGUSR1)
             return outcome
 
         before = signal.signal(
             signal.SIGUSR1, lambda *_: handled.append(answers("<p>Milk<a href=/c>is cold"))
         )
-        monkeypatch.setattr(library, f"templcrawl_{call}", interrupted)
+        monkeypatch.setattr(library, "templcrawl_work_out", interrupted)
         busy = kernel.REFUSED["busy"]
         try:
             assert answers(html) == expected[0]
@@ -145,16 +146,16 @@ def test_a_page_that_a_signal_handler_reads_inside_a_call_changes_no_answer(
             signal.signal(signal.SIGUSR1, before)
         assert handled == [expected[1]]
         assert kernel.REFUSED["busy"] > busy
-        assert Page(html, "").columns.is_native
+        assert Page(html, "").native
 
 
 @needs_kernel
 def test_the_kernel_is_handed_what_is_read_of_a_page_and_no_more() -> None:
     rest = "<b>\u8336</b>" * 50_000
     page = Page("<p>Tea \u8336" + rest, "https://h.org/", Limits(max_characters=8, kernel="on"))
-    assert isinstance(page.columns, NativeColumns)
-    assert page.columns.written == "<p>Tea \u8336".encode()
-    assert len(page.columns.table.content) < 4_000
+    assert isinstance(page.native, NativePage)
+    assert page.native.written == "<p>Tea \u8336".encode()
+    assert len(page.native.table.content) < 4_000
     assert page.tokens.forms == ["<p>", "Tea \u8336", rest]
     assert page.tokens.starts == [0, 3, 8, len(page.text)]
     assert page.links.written
@@ -181,8 +182,3 @@ def test_the_limits_of_a_page_have_limits(name: str) -> None:
     page = Page("<p>tea<p>milk", "", Limits(**{name: sys.maxsize}))
     assert page.tokens.forms == ["<p>", "tea", "milk"]
     assert page.truncated == ()
-
-
-def test_python_reads_where_there_is_no_library(tmp_path: Path) -> None:
-    assert read_by(tmp_path / "none.so", "auto") == "PageColumns"
-    assert "none was built (make kernel)" in read_by(tmp_path / "none.so", "on")

@@ -12,12 +12,10 @@ from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.mutated import damaged_pages
-from templcrawl.algorithms.crawl_order.roles import LinkPlaces, link_places
-from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import LinkPlaces, Pagelet, link_places, partition_pagelets
 from templcrawl.algorithms.pagination import pager_links, pager_signs
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.addresses import Links
 from templcrawl.page.kernel_tables import folds
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
@@ -148,7 +146,7 @@ def test_a_damaged_table_of_links_is_refused_and_python_answers(
     page = Page(html, URL, Limits(kernel="on"))
     expected, before = found(page, 2), dict(kernel.REFUSED)
     spoiled = damage(page.links.written)
-    monkeypatch.setattr(Links, "written", spoiled)
+    monkeypatch.setattr(page.links, "written", spoiled)
     assert found(page, 2) == expected
     for call in ("pagelets", "pager_marks"):
         assert kernel.REFUSED[call] > before.get(call, 0)

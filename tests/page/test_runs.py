@@ -239,3 +239,10 @@ def test_hints_and_keys_are_those_of_a_plain_walk(tags: list[str]) -> None:
 def test_nesting_of_any_depth_is_read() -> None:
     runs = runs_of("<nav>" + "<div>" * 100_000 + "deep")
     assert runs.hints.tolist() == [FURNITURE]
+
+
+@pytest.mark.parametrize("named", ["Lamps | The shop", "Lamps", "The shop", "lamps", "Lamps | The"])
+def test_the_title_of_a_page_is_its_whole_and_each_of_its_parts(named: str) -> None:
+    page = Page(f"<title>Lamps | The shop</title><p>{named}</p><p>other", "")
+    is_title = (page.text_runs.hints & TITLE > 0).tolist()
+    assert is_title == [named in ("Lamps | The shop", "Lamps", "The shop"), False]

@@ -348,3 +348,11 @@ def test_tokens_have_equal_keys_exactly_when_they_are_equal_but_for_white_space(
 
     same = np.equal.outer(a.keys, b.keys).tolist()
     assert same == [[left == right for right in folded(b)] for left in folded(a)]
+
+
+@pytest.mark.parametrize("values", [4, 100, 1_000])
+def test_a_tag_is_read_to_its_end_whatever_its_values_hold(values: int) -> None:
+    tag = "<a " + " ".join(f'v{n}="{n}>"' for n in range(values)) + ' href="/x">'
+    tokens = Page(f"{tag}tea</a>", "").tokens
+    assert tokens.forms[tokens.form_of[0]] == tag
+    assert [tokens.forms[form] for form, kind in zip(tokens.form_of, tokens.kinds) if kind == TEXT] == ["tea"]

@@ -35,7 +35,7 @@ from lab.bench.order.linked_sites import linked_site
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import QueueMark
+from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import TemplatePriorityQueue
 from templcrawl.page.page import Page
 
@@ -44,7 +44,7 @@ HOST = "bench.example"
 ON_A_PAGE = 1_000
 ROLES = ("articles", "dates")
 _LINKS = "templcrawl.memory.site_links"
-_ROLES = "templcrawl.algorithms.crawl_order.roles"
+_ROLES = "templcrawl.algorithms.pagelets.partition"
 
 
 def _no_paths(page: object, pagelets: Sequence[object]) -> list[int]:
@@ -109,7 +109,7 @@ def _fill(queue: Any, memory: TemplateMemory, count: int, ours: bool) -> None:
         for url in urls:
             request = Request(url)
             if ours:
-                QueueMark(url, HOST, 0).put(request)
+                mark_link(request, HOST)
             queue.push(request)
 
 

@@ -45,7 +45,7 @@ from lab.bench.workers.sites import Plan, make_plan
 from lab.sites.redis_server import RedisServer
 from templcrawl.crawl.workers.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.store import unpack_state
+from templcrawl.memory.snapshots import unpack
 
 Line = dict[str, Any]
 
@@ -123,9 +123,8 @@ class Workers:
 
     def _known(self, host: str) -> SiteMemory:
         states = self._reader("reader").poll(host) or ()
-        parts = [unpack_state(host, state) for state in states]
         site, known = SiteMemory(host), SiteMemory(host)
-        known.merge([SiteMemory.from_snapshot(part, host=host) for part in parts])
+        known.merge(SiteMemory.from_snapshot(unpack(host, state), host=host) for state in states)
         site.set_remote(known)
         return site
 

@@ -19,7 +19,7 @@ from lab.bench.workers.sites import Plan
 from templcrawl import CrawlMemory, Page, SiteMemory
 from templcrawl.crawl.checkpoints import ExchangeTimes
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.snapshots import Snapshot
 
 SALT = 0
 
@@ -64,7 +64,7 @@ class _Crew:
         memory = self.memories[worker]
         others = SiteMemory(host, memory.options)
         parts = [part for other, part in sorted(self._parts.items()) if other != worker]
-        others.merge([SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts])
+        others.merge(SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts)
         memory.set_remote(host, others)
 
 

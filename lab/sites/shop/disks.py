@@ -13,6 +13,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 
 from templcrawl.memory.store import SqliteStore
+from templcrawl.outputs.archive.parts import Location
 from templcrawl.outputs.item_databases import ItemDatabase
 
 
@@ -24,7 +25,7 @@ class Threads:
             (f"{what}/{who}" for what in ("store", "archive", "database") for who in ("loop", "other")), 0
         )
         SqliteStore.write = self._translating_errors("store", SqliteStore.write)  # type: ignore[method-assign]
-        pyarrow.parquet.write_table = self._translating_errors("archive", pyarrow.parquet.write_table)
+        Location.write = self._translating_errors("archive", Location.write)  # type: ignore[method-assign]
         insert = self._translating_errors("database", ItemDatabase.insert)
         ItemDatabase.insert = insert  # type: ignore[method-assign]
 
@@ -57,4 +58,4 @@ class FullDisk:
         def full(*_: object, **__: object) -> None:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-        pyarrow.parquet.write_table = full
+        pyarrow.parquet.ParquetWriter = full

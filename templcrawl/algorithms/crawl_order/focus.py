@@ -1,42 +1,40 @@
 """Focused crawling: how promising a link is for a topic, by the relevance of the pages around it.
 
 A *record* counts some pages and sums their relevance.  The record of a pagelet covers the pages that carry it
-and the pages that its links led to; the record of a directory covers its pages.
-A link is as good as the best of its pagelets, averaged with the directory that it leads into, and better
-if its anchor text or its address names the topic.  A template is carried by everything, so it has the
-crawl's average by itself; the menu of a section has its section's.
+and the pages that its links led to; the record of a directory covers its pages.  A link is as good as the
+best of its pagelets, averaged with the directory that it leads into, and better if its anchor text or its
+address names the topic.  A template is carried by everything, so it has the crawl's average by itself; the
+menu of a section has its section's.
 
     mean          = (R + 0.5) / (N + 1)
     belief(n, r)  = (r + A * mean) / (n + A)
     score         = 0.7 * (0.5 * max over pagelets of belief + 0.5 * belief of the directory) + 0.3 * named
 
-N pages of the crawl have R relevance together, n pages of a record r; a relevance is in [0, 1].
-A = 2 pages are believed to be average before any was seen; a link in no pagelet has the mean in place of the
-first belief.
+N pages of the crawl have R relevance together, n pages of a record r; a relevance is in [0, 1].  A = 2 pages
+are believed to be average before any was seen; a link in no pagelet has the mean in place of the first
+belief.
 
-Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; that the neighbourhood of a link tells
-its worth as Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").  The
-combination and its constants were chosen on simulated crawls of real link graphs, where the smoothing
-between A = 0.5 and 8 made no difference.  Cost: O(pagelets of a link).
+Source: pagelets as Bar-Yossef & Rajagopalan (WWW 2002), section 4; that the neighbourhood of a link tells its
+worth as Chakrabarti, van den Berg & Dom (WWW 1999) and Hersovici et al. (WWW 1998, "shark-search").  The
+combination and its constants were chosen on simulated crawls of real link graphs, where A between 0.5 and 8
+made no difference.  Cost: O(pagelets of a link).
 
-The *relevance* of a page to a topic grows with the number of times that the words of the topic occur.
+The *relevance* of a page grows with the number of times that the words of the topic occur in its visible
+text::
 
     relevance = occurrences / (occurrences + 3)
 
-over all visible text of the page, template included: a side bar that names the topic is a hint that the
-topic is near (measured: relevance of the text without its template steers a crawl worse).  Every occurrence
-counts: where a menu names the topic on each page, pages that name it beside the menu still stand out.
+Template is included: a side bar that names the topic is a hint that the topic is near (measured: relevance of
+the text without its template steers a crawl worse).
 
-A topic is one or more words or phrases, with commas.  Letters are compared without case, whole words only;
-between the words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.
-Where words are not spaced (Chinese, Japanese) a phrase may stand anywhere.  Cost: O(length of the text).
+A topic is words or phrases, with commas.  Letters are compared without case, whole words only; between the
+words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.  Where words are
+not spaced (Chinese, Japanese) a phrase may stand anywhere.  Cost: O(length of the text).
 
 *The distiller* finds the pagelets that lead to most of what is relevant: hubs are pagelets, authorities the
-pages that their links led to, and a link counts as much as its page is relevant.  Source: Chakrabarti, van
-den Berg & Dom (WWW 1999), section 3.3.  In simulated crawls it brought nothing beyond the records above; it
-stands here as the papers' reference.
-
-E links, cost: O(E) an iteration of :func:`templcrawl.algorithms.ranking.hits.hits`.
+pages that their links led to, and a link counts as much as its page is relevant (Chakrabarti, van den Berg &
+Dom, section 3.3). In simulated crawls it brought nothing beyond the records; it stands here as the papers'
+reference.  E links, cost: O(E) an iteration of :func:`templcrawl.algorithms.ranking.hits.hits`.
 """
 
 from __future__ import annotations
@@ -83,11 +81,7 @@ class RelevanceRecord(NamedTuple):
 
 
 class TopicRecord(NamedTuple):
-    """What a focused crawl knows about the target of a link, independent of the page that has the link.
-
-    mean       relevance of a page of the crawl, on average
-    directory  record of the directory that the link leads into
-    """
+    """What a crawl knows of a link's target: the mean of the crawl, and the record of its directory."""
 
     mean: float
     directory: RelevanceRecord
@@ -114,11 +108,10 @@ def link_score(
 ) -> float:
     """Return how promising a link is, in [0, 1].
 
-    mean       relevance of a page of the crawl, on average
-    pagelets   records of the pagelets that the link stands in
-    directory  record of the directory that it leads into
-    is_named   whether its anchor text or its address names the topic
-    from_hub   whether it stands in one of the best hubs; its pagelet is believed to lead to nothing else
+    mean                 relevance of a page of the crawl, on average
+    pagelets, directory  records of the pagelets that it stands in, of the directory that it leads into
+    is_named             whether its anchor text or its address names the topic
+    from_hub             whether it stands in one of the best hubs, which is believed to lead to nothing else
 
     >>> round(link_score(0.2, [RelevanceRecord(8, 1.6), RelevanceRecord(2, 2.0)], RelevanceRecord()), 3)
     0.28
@@ -158,7 +151,7 @@ class TopicWords:
 
     def __call__(self, page: Page) -> float:
         """Return how relevant a page is, 0 to less than 1."""
-        occurrences = sum(1 for _ in self._find.finditer(visible_text(page)))
+        occurrences = len(self._find.findall(visible_text(page)))
         return occurrences / (occurrences + HALF)
 
     def names(self, text: str) -> bool:

@@ -18,8 +18,8 @@ is 1 + w . x.  The order ``targets`` has t = 1 if the page is of a wanted type, 
 
 Sources: recursive least squares after Haykin, "Adaptive Filter Theory", chapter 10; hashed features after
 Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (ICML 2009), without their signs; the
-features are ours, chosen on simulated crawls of saved link graphs.
-Cost: O(d^2) a page that is learned, some 50 us; O(features) a link.  Memory: 256 KB a site.
+features are ours, chosen on simulated crawls of saved link graphs. Cost: O(d^2) a page that is learned, some
+50 us; O(features) a link.  Memory: 256 KB a site.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.crawl_order.roles import role_of
+from templcrawl.algorithms.pagelets.partition import role_of
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.text import text_key
 
@@ -61,24 +61,16 @@ class LinkFeatures(NamedTuple):
 def link_features(url: str, roles: tuple[int, ...], text_slots: tuple[int, ...] = ()) -> LinkFeatures:
     """Return the features of a link; those of the latest links are kept, since they are valued again.
 
-    url         where it leads
-    roles       its roles
-    text_slots  slots of the words of its text
-
     >>> first, second = (link_features(f"http://x.org/blog/{number}.html", (7,)) for number in (4, 5))
     >>> first.slots.tolist() == second.slots.tolist()
     True
     """
     path, query = _path_and_query(url)
     *directories, last = path.split("/")
-    names = sorted({part.partition("=")[0] for part in query[1:].split("&")})
     words = _words(path + query, MOST_URL_WORDS)
-    keys = [
-        text_key(f"directory {'/'.join(directories)}"),
-        text_key(f"first {'/'.join(directories[:2])}"),
-        text_key(f"shape {_segment_kind(last)} {len(directories)} {'&'.join(names)}"),
-        *(text_key(f"word {word}") for word in words),
-    ]
+    shape = f"shape {_segment_kind(last)} {len(directories)} {_query_names(query)}"
+    named = f"directory {'/'.join(directories)}", f"first {'/'.join(directories[:2])}", shape
+    keys = list(map(text_key, (*named, *(f"word {word}" for word in words))))
     weights = [1.0] * 3 + [_WORD_WEIGHT] * len(words)
     for role in roles:
         keys += role, (role ^ role_of(0, url)) + 1
@@ -105,8 +97,11 @@ def address_shape(url: str) -> str:
     True
     """
     path, query = _path_and_query(url)
-    names = sorted({part.partition("=")[0] for part in query[1:].split("&")})
-    return f"{_segment_kind(path.rpartition('/')[2])} {'&'.join(names)}"
+    return f"{_segment_kind(path.rpartition('/')[2])} {_query_names(query)}"
+
+
+def _query_names(query: str) -> str:
+    return "&".join(sorted({part.partition("=")[0] for part in query[1:].split("&")}))
 
 
 def _slot(key: int) -> int:
@@ -127,11 +122,7 @@ def _path_and_query(url: str) -> tuple[str, str]:
 
 
 def _segment_kind(segment: str) -> str:
-    """Return the kind of the last segment of a path: what follows its last dot, or what it is made of.
-
-    >>> [_segment_kind(segment) for segment in ("", "0", "page.html", "tea-0", "tea-and-milk", "tea")]
-    ['', '0', '.html', 'word 0', 'words', 'word']
-    """
+    # what follows its last dot, or what it is made of
     stem, dot, extension = segment.rpartition(".")
     if stem and dot and len(extension) <= 5:
         return f".{extension.lower()}"

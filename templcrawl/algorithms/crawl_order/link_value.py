@@ -1,8 +1,8 @@
-"""What pages pay: the value of a link by what its classes have led to, and when a site is spent.
+"""What pages pay: the value of a link by what its classes have led to, its steps, and when a site is spent.
 
 A page *pays* the words of its text that no earlier page of the site had, less 20, at most 500; a
 near-duplicate pays nothing.  A link has *classes* of two kinds: its roles
-(:mod:`templcrawl.algorithms.crawl_order.roles`) and the directory of its address, with numbers read as 0.
+(:mod:`templcrawl.algorithms.pagelets.partition`) and the directory of its address, with numbers read as 0.
 The page credits every class of the links that led to it.
 
     pay(u)   = min(500, max(0, new words of u - 20))
@@ -25,7 +25,13 @@ changes nothing.  The rule is safe only behind an order that fetches first what 
 23 sites that chose no constant, it stopped after .873 of the requests with .987 of the content behind a
 learned order (worst site .90), and behind first in, first out with .908 (worst site .24).
 
-Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
+*Policies* turn the evidence about a link into steps of priority; a step back means that it is fetched later.
+Where our queues are in use, ``adaptive``, ``targets`` and ``focus`` need no steps: requests wait by the class
+of their link (:mod:`templcrawl.crawl.slot_order`).  The steps are for ``template``, the rule of Bar-Yossef &
+Rajagopalan (WWW 2002), section 4, case 2: "pages which are pointed to out of template pagelets can be
+assigned a reduced priority for crawling"; and for queues of a project's own.
+
+Source: ours else, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
 address; O(1) a page, and W small integers a site.
 """
 
@@ -33,8 +39,9 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from math import sqrt
+from typing import NamedTuple
 
 from templcrawl.page.addresses import directory_of, host_of
 from templcrawl.page.text import text_key
@@ -58,9 +65,8 @@ def pay_of(new_words: int) -> int:
 def class_yield(pages: int, paid: int, mean: float) -> float:
     """Return the yield of a class of links; 1 is the average of the site.
 
-    pages  pages that links of the class led to
-    paid   words that these pages paid, together
-    mean   words that a page of the site pays on average
+    pages, paid  pages that links of the class led to, and the words that these paid, together
+    mean         words that a page of the site pays on average
 
     >>> class_yield(0, 0, 80.0), class_yield(4, 0, 80.0), class_yield(4, 960, 80.0)
     (1.0, 0.5, 2.0)
@@ -69,10 +75,7 @@ def class_yield(pages: int, paid: int, mean: float) -> float:
 
 
 def link_value(role_yields: Iterable[float], directory_yield: float) -> float:
-    """Return the value of a link; 1 is the average of the site.
-
-    role_yields      yield of each of its roles; none: the average is assumed
-    directory_yield  yield of the directory that it leads into
+    """Return the value of a link by the yields of its roles and its directory; 1 is the average.
 
     >>> link_value([0.5, 2.0], 2.0), link_value([], 1.0)
     (2.0, 1.0)
@@ -116,11 +119,7 @@ class RecentPay:
         self.is_spent = False
 
     def update(self, pay: int, mean: float) -> None:
-        """Count a page.
-
-        pay   words that it paid
-        mean  words that a page of the site pays on average, this page included
-        """
+        """Count a page by what it paid; ``mean`` is what a page of the site pays, this page included."""
         pays = self._pays
         self._sum += pay
         if len(pays) < LAST_PAGES:
@@ -135,3 +134,92 @@ class RecentPay:
     def share(self, mean: float) -> float:
         """Return what a recent page pays on average, as a share of ``mean``; 1 where that is 0."""
         return self._sum / len(self._pays) / mean if mean > 0 and self._pays else 1.0
+
+
+class LinkEvidence(NamedTuple):
+    """The evidence of a site's pages about one link target so far.
+
+    template_pagelets  in how many template pagelets links to it were seen
+    content_pagelets   in how many other pagelets
+    is_pagination      whether one of the links pages through a list
+    value              its value by what its classes have paid; 1 is the average of the site
+    promise            how promising it is for the topic of the crawl, in [0, 1]; None without a topic
+    """
+
+    template_pagelets: int = 0
+    content_pagelets: int = 0
+    is_pagination: bool = False
+    value: float = 1.0
+    promise: float | None = None
+
+    @property
+    def is_template(self) -> bool:
+        """Whether the link sits in template pagelets alone, and does not page through a list."""
+        return bool(self.template_pagelets) and not self.content_pagelets and not self.is_pagination
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known of the target."""
+        return bool(self.template_pagelets or self.content_pagelets) or self.promise is not None
+
+
+class OrderPolicy(NamedTuple):
+    """How far forward or back a link goes.
+
+    name      as in the setting
+    step      evidence -> 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward
+    lowest    the lowest step that it gives
+    drop      steps that a queued link must have lost before it is moved back
+    by_pay    whether our queues order links by what their classes have paid, without steps
+    by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
+    """
+
+    name: str
+    step: Callable[[LinkEvidence], int]
+    lowest: int = 0
+    drop: int = 1
+    by_pay: bool = False
+    by_topic: bool = False
+
+
+def template_step(evidence: LinkEvidence) -> int:
+    """Return -1 for a link of template pagelets only.
+
+    >>> template_step(LinkEvidence(template_pagelets=2))
+    -1
+    >>> template_step(LinkEvidence(template_pagelets=2, content_pagelets=1))
+    0
+    """
+    return -1 if evidence.is_template else 0
+
+
+def value_step(evidence: LinkEvidence) -> int:
+    """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
+
+    Coarse, since a queue of a project's own has one queue for each priority, and what waits is moved by hand.
+
+    >>> [value_step(LinkEvidence(value=value)) for value in (2, 1, 0.5, 0.2, 0.05)]
+    [1, 0, -1, -2, -3]
+    """
+    return 1 - sum(evidence.value < limit for limit in (1.5, 0.7, 0.3, 0.1))
+
+
+def promise_step(evidence: LinkEvidence) -> int:
+    """Return 0 for a link without promise to 100 for one that keeps all it can.
+
+    >>> promise_step(LinkEvidence(promise=0.286))
+    29
+    """
+    return round(100 * (evidence.promise or 0.0))
+
+
+POLICIES = {
+    policy.name: policy
+    for policy in (
+        OrderPolicy("adaptive", value_step, lowest=-3, by_pay=True),
+        OrderPolicy("targets", value_step, lowest=-3, by_pay=True),
+        OrderPolicy("template", template_step, lowest=-1),
+        OrderPolicy("focus", promise_step, drop=10, by_topic=True),
+        OrderPolicy("off", lambda evidence: 0),
+    )
+}

@@ -13,21 +13,20 @@ little else is left.  So the links that wait grow fewer with each of them, unles
 more.  Five traps (all of ``lab.bench.order.traps`` but the maze) in each of two sites were found, after 60 to
 180 pages of the trap; on 57 saved sites, of at most 200 pages, crawled to their end, nothing was.
 
-*Generated* pages pay, but repeat no earlier link.  A page *leads on* if it has several links to other pages
-of its site, and no earlier page has any of its links: no menu, no way back, no page that another one names
-too.  A page of a maze of random text does, since its addresses are made for it alone.  A page of a site has a
-menu.
+*Generated* pages pay, since their words are new, but repeat no earlier link.  A page *leads on* if it has
+several links to other pages of its site, and no earlier page has any of its links: no menu, no way back, no
+page that another one names too.  A page of a maze does, since its addresses are made for it alone.
 
     generated  of n >= M pages of a class since the first that leads on, at least a share x lead on
 
-x = .9, M = 10.  A link of such a class is worth nothing, so that it waits for all others, and a page of it
-that leads on pays nothing.  A class looks generated no longer once more of its pages have a link that an
-earlier page has.  So a false alarm costs the place in the queue, for a while.  A maze that puts the menu of
-its site on each page is not found.  Behind the default order a maze in each of eight saved sites took .07 of
-as many requests as the site has pages, at most .13.  On 74 saved sites no class had five pages that count.
+x = .9, M = 10.  A link of such a class is worth nothing, and a page of it that leads on pays nothing.  A
+class looks generated no longer once more of its pages have a link that an earlier page has: a false alarm
+costs the place in the queue, for a while.  A maze that puts the menu of its site on each page is not found.
+Behind the default order a maze in each of eight saved sites took .07 of as many requests as the site has
+pages, at most .13.  On 74 saved sites no class had five pages that count.
 
-Source: ours, chosen on these; mazes are made against crawlers, and their words are new and so pay.
-Cost: O(classes of a page) a page.  Memory: three numbers a poor class, at most ``MOST_CLASSES``.
+Source: ours, chosen on these.  Cost: O(classes of a page) a page.  Memory: three numbers a poor class, at
+most ``MOST_CLASSES``.
 """
 
 from __future__ import annotations
@@ -45,12 +44,7 @@ LEADS_ON_SHARE = 0.9
 
 
 class ClassRecord(NamedTuple):
-    """What a class of links has led to.
-
-    key    of the class
-    pages  pages that its links led to
-    words  that these paid, together
-    """
+    """How many pages the links of a class have led to, and how many words these paid together."""
 
     key: int
     pages: int

@@ -1,16 +1,16 @@
 """TEXT-MDL for large sets: the same clustering, with counts estimated from MinHash signatures.
 
-Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering
-with MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K
-permutations of all paths, the least of the document's paths.  That of a cluster is the least of its
-documents', and beside it in how many documents it is.  The least path is any of the cluster's distinct
-paths with equal chance, so that the share of the K entries with count c estimates the share of its paths
-whose support is c; the distinct paths are the documents' paths, all added up, over the mean count.  From
-that follow the ones of the template and the differences, and so the description length.
+Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Estimation of MDL cost with MinHash" and "Clustering with
+MinHash", after Kim & Shim (TEXT, TKDE 2011).  A signature of a document is, for each of K permutations of all
+paths, the least of the document's paths.  That of a cluster is the least of its documents', and beside it in
+how many documents it is.  The least path is any of the cluster's distinct paths with equal chance, so that
+the share of the K entries with count c estimates the share of its paths whose support is c; the distinct
+paths are the documents' paths, all added up, over the mean count.  From that follow the ones of the template
+and the differences, and so the description length.
 
-Documents with equal signatures are joined first.  Then each cluster is paired with its nearest only, the
-one with which it shares most entries of the signature (Jaccard's coefficient; the first of equally near
-ones), and the best of these pairs is joined unless the description gets longer.
+Documents with equal signatures are joined first.  Then each cluster is paired with its nearest only, the one
+with which it shares most entries of the signature (Jaccard's coefficient; the first of equally near ones),
+and the best of these pairs is joined unless the description gets longer.
 
 n documents, m distinct signatures.  Cost: O(paths * K) a document and O(m^2 K) for the clustering; memory
 O(m^2 + m K). The templates are not estimated, but read off the documents of each cluster.
@@ -22,11 +22,10 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.description_length.text_mdl import bits, in_template
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Floats, Indices, Keys
 
 K = 128
 
@@ -38,15 +37,11 @@ def signature(paths: Keys, *, size: int = K) -> Keys:
     """Return the least of the paths under each of ``size`` permutations, at most 1,024."""
     mixed = combine(paths, width=1) if len(paths) else paths
     factors, offsets = _FACTORS[:size, None] | np.uint64(1), _OFFSETS[:size, None]
-    least: Keys = (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
-    return least
+    return (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
 
 
 def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
-    """Return the cluster of each document: the number of its first document.
-
-    documents  essential paths of each, distinct
-    size       K, permutations
+    """Return the cluster of each document, a set of paths: the number of its first document.
 
     >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
     >>> mdl_minhash([shop, blog, shop[:19], blog[1:]])
@@ -91,19 +86,17 @@ class _MergedSignatures:
 
     def _entries(
         self,
-        counts: npt.NDArray[np.float64],
-        members: npt.NDArray[np.float64],
-        lengths: npt.NDArray[np.float64],
-    ) -> npt.NDArray[np.float64]:
-        """Return the estimated entries of clusters: a column each."""
+        counts: Floats,
+        members: Floats,
+        lengths: Floats,
+    ) -> Floats:
         paths = lengths / counts.mean(axis=1)
         is_template = in_template(counts, members[:, None])
         missing = np.where(is_template, members[:, None] - counts, 0.0).mean(axis=1)
         added = np.where(is_template, 0.0, counts).mean(axis=1)
         return np.array([is_template.mean(axis=1) * paths, added * paths, missing * paths])
 
-    def _unions(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
-        """Return the entries of the union of each row with its nearest."""
+    def _unions(self, rows: Indices) -> Floats:
         other = self.nearest[rows]
         _, counts = _least(self.minima[rows], self.counts[rows], self.minima[other], self.counts[other])
         return self._entries(
@@ -127,11 +120,9 @@ class _MergedSignatures:
             target, joined = sorted((int(alive[best]), int(others[best])))
             alive = alive[alive != joined]
             self._join(target, joined, alive)
-        names: list[int] = self.firsts[self.label].tolist()
-        return names
+        return self.firsts[self.label].tolist()
 
-    def _join(self, target: int, joined: int, alive: npt.NDArray[np.intp]) -> None:
-        """Make one cluster of two, and find again what was near to either."""
+    def _join(self, target: int, joined: int, alive: Indices) -> None:
         row = self.nearest[target] == joined
         self.own[:, target] = self.unions[:, target if row else joined]
         self.minima[target], self.counts[target] = _least(
@@ -152,9 +143,6 @@ class _MergedSignatures:
         self.unions[:, rows] = self._unions(rows)
 
 
-def _least(
-    a: Keys, a_counts: npt.NDArray[np.float64], b: Keys, b_counts: npt.NDArray[np.float64]
-) -> tuple[Keys, npt.NDArray[np.float64]]:
-    """Return the signatures of unions, and in how many documents each entry is."""
+def _least(a: Keys, a_counts: Floats, b: Keys, b_counts: Floats) -> tuple[Keys, Floats]:
     counts = np.where(a <= b, a_counts, 0.0) + np.where(b <= a, b_counts, 0.0)
     return np.minimum(a, b), counts

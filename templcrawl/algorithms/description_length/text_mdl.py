@@ -3,37 +3,34 @@
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "HTML documents and cluster initialization" and "Clustering
 with MDL cost", after Kim & Shim (TEXT, TKDE 2011).
 
-A *document* is the set of its paths from the root to each node.  The *support* of a path is the number of
-documents that have it.  A path of a document is *essential* if its support is at least the document's
-threshold t.  The template of a cluster of n documents is the set of paths that are essential in at least
-(n + 1) / 2 of them: no other set has a smaller difference to the documents.
+A *document* is the set of its paths from the root to each node, as 64-bit keys: of elements, attributes
+(class words and ids) and text runs.  The *support* of a path is the number of documents that have it.  A path
+of a document is *essential* if its support is at least the document's threshold t.  The template of a cluster
+of n documents is the set of paths that are essential in at least (n + 1) / 2 of them: no other set has a
+smaller difference to the documents.
 
 The paper leaves t open.  As Kim & Shim do we take the support that most paths of the document have, the
-smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that,
-for of most pages these are more than all others, and t = 1 would make everything essential; so t is at
-least 2.  A path is a 64-bit key here: of elements, attributes (class words and ids) and text runs; comments
-are left out.
+smaller one of equally frequent ones.  Departure: paths that only one document has do not count for that, for
+of most pages these are more than all others, and t = 1 would make everything essential; so t is at least 2.
 
 Documents are the columns of a matrix M_E over P paths, 1 where a path is essential.  A model of m clusters
 says
 
     M_E = M_T M_D + M_D'
 
-with the templates M_T (P by m), each document's one cluster M_D (m by n), and the differences M_D' (P by
-n): 1 where a document has what its template lacks, -1 the other way.  The cost is L(M_T) + L(M_D) +
-L(M_D'); of a matrix it is its number of entries times the entropy of their values.
+with the templates M_T (P by m), each document's one cluster M_D (m by n), and the differences M_D' (P by n):
+1 where a document has what its template lacks, -1 the other way.  The cost is L(M_T) + L(M_D) + L(M_D'); of a
+matrix it is its number of entries times the entropy of their values.  Neither paper at hand prints what M_D
+costs: with one number below n for each document it is n log2 n for every clustering, and is left out.
 
-Agglomerative: every document starts as a cluster; the two clusters whose union makes the description
-shortest are joined, until every union makes it longer; of two clusterings that cost the same, the one with
-fewer clusters is taken, so that equal documents are always joined.
-
-Neither paper at hand prints what M_D costs.  With one number below n for each document it is n log2 n for
-every clustering, and is left out here.
+Agglomerative: every document starts as a cluster; the two clusters whose union makes the description shortest
+are joined, until every union makes it longer; of two clusterings that cost the same, the one with fewer
+clusters is taken.
 
 n documents, h paths in all, G <= P distinct columns: paths that the same documents have are one column with a
-weight, which changes no count.  Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G)
-memory for the clustering: for small sets, some hundreds of pages.  For large ones
-:mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates the same counts from sketches.
+weight. Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G) memory for the clustering:
+for some hundreds of pages.  For more :mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates
+the same counts from sketches.
 """
 
 from __future__ import annotations
@@ -87,11 +84,7 @@ def essential_paths(documents: Sequence[Keys]) -> list[Keys]:
 
 
 def cluster_templates(documents: Sequence[Keys], clusters: Sequence[int]) -> dict[int, Keys]:
-    """Return cluster -> its template, ascending.
-
-    documents  essential paths of each
-    clusters   cluster of each
-    """
+    """Return cluster -> its template, ascending, from the essential paths and cluster of each document."""
     members: dict[int, list[Keys]] = {}
     for document, cluster in zip(documents, clusters):
         members.setdefault(cluster, []).append(document)
@@ -106,8 +99,7 @@ def in_template(
     supports: npt.NDArray[np.integer | np.floating], documents: int | npt.NDArray[np.integer | np.floating]
 ) -> npt.NDArray[np.bool_]:
     """Return for each support, in a cluster of so many documents, whether a path with it is template."""
-    is_template: npt.NDArray[np.bool_] = 2 * supports >= documents + 1
-    return is_template
+    return 2 * supports >= documents + 1
 
 
 Counts = npt.NDArray[np.int64]
@@ -123,20 +115,14 @@ def bits(entries: Floats, *, paths: int, documents: int, clusters: int) -> Float
     templates = paths * clusters
     differences = paths * documents
     none = differences - added - missing
-    return (
-        _share(templates, ones)
-        + _share(templates, templates - ones)
-        + _share(differences, added)
-        + _share(differences, missing)
-        + _share(differences, none)
-    )
+    of_templates = _bits_of(templates, ones) + _bits_of(templates, templates - ones)
+    return of_templates + sum(_bits_of(differences, count) for count in (added, missing, none))
 
 
-def _share(size: int, count: Floats) -> Floats:
-    """Return the bits of the entries of one value: ``count`` of ``size`` have it."""
+def _bits_of(size: int, count: Floats) -> Floats:
+    # of the entries of one value, which ``count`` of ``size`` have; 0 log 0 = 0
     count = np.clip(count, 0, None)
-    entry_bits: Floats = count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12))  # 0 log 0 = 0
-    return np.maximum(entry_bits, 0.0)
+    return np.maximum(count * np.log2(np.maximum(size, 1) / np.maximum(count, 1e-12)), 0.0)
 
 
 def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
@@ -166,62 +152,43 @@ def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:
 
 
 def text_mdl(documents: Sequence[Keys]) -> list[int]:
-    """Return the cluster of each document: the number of its first document.
-
-    documents  essential paths of each, distinct
+    """Return the cluster of each document, its essential paths: the number of its first document.
 
     >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
     >>> text_mdl([shop, blog, shop[:19], blog[1:]])
     [0, 1, 0, 1]
     """
+    count = len(documents)
     if not sum(map(len, documents)):
-        return [0] * len(documents)
-    return _MergedDocuments(documents).clusters()
+        return [0] * count
+    supports, weights = path_matrix(documents)
+    members, label = np.ones(count, dtype=np.int64), np.arange(count)
+    alive = np.arange(count)  # clusters that were not joined into another
+    own = entries_of(supports, members, weights)
+    pairs = np.zeros((3, count, count))  # cluster, cluster -> the entries of their union
 
+    def pair(cluster: int) -> None:
+        unions = entries_of(supports + supports[cluster], members + members[cluster], weights)
+        pairs[:, cluster, :] = pairs[:, :, cluster] = unions
 
-class _MergedDocuments:
-    """The state of agglomerative clustering; a cluster that was joined into another is not alive.
-
-    pairs  cluster, cluster -> the entries of their union, alive ones above the diagonal
-    """
-
-    def __init__(self, documents: Sequence[Keys]) -> None:
-        self.supports, self.weights = path_matrix(documents)
-        count = len(documents)
-        self.members = np.ones(count, dtype=np.int64)
-        self.alive = np.ones(count, dtype=bool)
-        self.label = np.arange(count)
-        self.own = entries_of(self.supports, self.members, self.weights)
-        self.pairs = np.zeros((3, count, count))
-        for cluster in range(count):
-            self._pair(cluster)
-
-    def _pair(self, cluster: int) -> None:
-        """Work out the entries of the unions of a cluster with all others."""
-        unions = self.supports + self.supports[cluster]
-        entries = entries_of(unions, self.members + self.members[cluster], self.weights)
-        self.pairs[:, cluster, :] = self.pairs[:, :, cluster] = entries
-
-    def clusters(self) -> list[int]:
-        """Join as long as it pays; return the cluster of each document."""
-        cost = partial(bits, paths=int(self.weights.sum()), documents=len(self.members))
-        total = self.own.sum(axis=1)
-        for left in range(len(self.members), 1, -1):
-            now = float(cost(total[:, None], clusters=left)[0])
-            alive = np.flatnonzero(self.alive)
-            first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
-            after = total[:, None] - self.own[:, first] - self.own[:, second] + self.pairs[:, first, second]
-            costs = cost(after, clusters=left - 1)
-            best = int(costs.argmin())
-            if costs[best] > now:
-                break
-            total = after[:, best]
-            target, joined = int(first[best]), int(second[best])
-            self.label[self.label == joined] = target
-            self.supports[target] += self.supports[joined]
-            self.members[target] += self.members[joined]
-            self.alive[joined] = False
-            self.own[:, target] = self.pairs[:, target, joined]
-            self._pair(target)
-        labels: list[int] = self.label.tolist()
-        return labels
+    for cluster in range(count):
+        pair(cluster)
+    cost = partial(bits, paths=int(weights.sum()), documents=count)
+    total = own.sum(axis=1)
+    while len(alive) > 1:
+        now = float(cost(total[:, None], clusters=len(alive))[0])
+        first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
+        after = total[:, None] - own[:, first] - own[:, second] + pairs[:, first, second]
+        costs = cost(after, clusters=len(alive) - 1)
+        best = int(costs.argmin())
+        if costs[best] > now:
+            break
+        total = after[:, best]
+        target, joined = int(first[best]), int(second[best])
+        label[label == joined] = target
+        supports[target] += supports[joined]
+        members[target] += members[joined]
+        alive = alive[alive != joined]
+        own[:, target] = pairs[:, target, joined]
+        pair(target)
+    return label.tolist()

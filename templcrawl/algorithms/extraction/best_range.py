@@ -1,10 +1,10 @@
 """The range of blocks of a page that is worth most in sum: a maximum subsequence, of a tree.
 
-Elements that cost more than a price are passed over for that price.  b blocks, m elements around them.
-Cost: O(b + m).
+Elements that cost more than a price are passed over for that price.  b blocks, m elements around them. Cost:
+O(b + m).
 
-Source: Pasternack & Roth, "Extracting article text from the web with maximum subsequence segmentation"
-(WWW 2009), here of a tree.
+Source: Pasternack & Roth, "Extracting article text from the web with maximum subsequence segmentation" (WWW
+2009), here of a tree.
 """
 
 from __future__ import annotations
@@ -100,12 +100,9 @@ class _Open:
 
     def join(self, child: _Open) -> None:
         """Add a child that has ended."""
-        if child.head > 0.0 and self.tail + child.head > self.best:
-            self.best, self.best_start, self.best_stop = (
-                self.tail + child.head,
-                self.tail_start,
-                child.head_stop,
-            )
+        across = self.tail + child.head
+        if child.head > 0.0 and across > self.best:
+            self.best, self.best_start, self.best_stop = across, self.tail_start, child.head_stop
         if child.best > self.best:
             self.best, self.best_start, self.best_stop = child.best, child.best_start, child.best_stop
         if self.total + child.head > self.head:

@@ -1,7 +1,7 @@
 """The blocks of a page: their runs, the names of their elements, and the punctuation of their text.
 
-A block is a row of text runs in the same element, inline elements not counted: a paragraph.
-n runs, m elements of depth d.  Cost: O(n + m log d).
+A block is a row of text runs in the same element, inline elements not counted: a paragraph. n runs, m
+elements of depth d.  Cost: O(n + m log d).
 
 *Names.*  Bits for the names of an element (its class words, its id).  A name counts if a word of it begins
 so: behind no letter, or at a capital behind a small one ("relatedPosts", "more-related").  Names are words
@@ -130,16 +130,10 @@ _NOTICE = re.compile(r"©|\(c\)|copyright|cookie|privacy", re.IGNORECASE).search
 _DIGIT = re.compile(r"\d").findall
 
 
-def _read_text(text: str) -> tuple[int, int, int, int, int, int]:
+def _read_text(text: str) -> tuple[int, ...]:
     folded = " ".join(text.split())
-    return (
-        _ENDS_SENTENCE(folded) is not None,
-        len(_COMMA(folded)),
-        _AMOUNT(folded) is not None,
-        _NOTICE(folded) is not None,
-        len(_DIGIT(folded)),
-        len(folded),
-    )
+    has = (search(folded) is not None for search in (_ENDS_SENTENCE, _AMOUNT, _NOTICE))
+    return *has, len(_COMMA(folded)), len(_DIGIT(folded)), len(folded)
 
 
 _TEXTS = Memo(_read_text)
@@ -154,14 +148,14 @@ def text_features(page: Page, blocks: Blocks) -> dict[str, npt.NDArray[Any]]:
     sums = np.add.reduceat(read, blocks.firsts)
     texts = np.add.reduceat(runs.texts * np.uint64(MIX), blocks.firsts)
     _, firsts, of_block, times = np.unique(texts, return_index=True, return_inverse=True, return_counts=True)
-    length = np.maximum(sums[:, 5], 1.0)
+    _, amounts, notices, commas, digits, letters = sums.T
     return {
         "sentence": read[lasts, 0] > 0,
-        "commas": np.log1p(sums[:, 1]),
-        "price": sums[:, 2] > 0,
-        "notice": sums[:, 3] > 0,
-        "digits": sums[:, 4] / length,
-        "letters": sums[:, 5] / np.maximum(blocks.words, 1.0),
+        "commas": np.log1p(commas),
+        "price": amounts > 0,
+        "notice": notices > 0,
+        "digits": digits / np.maximum(letters, 1.0),
+        "letters": letters / np.maximum(blocks.words, 1.0),
         "again": np.log(times[of_block]),
         "before": firsts[of_block] < np.arange(len(blocks)),
     }
@@ -238,8 +232,7 @@ class Tree:
     def sums(self, values: Floats) -> Floats:
         """Return element -> the sum of the values of the text runs in it."""
         before = np.concatenate(([0.0], np.cumsum(values)))
-        sums: Floats = before[self.stops] - before[self.starts]
-        return sums
+        return before[self.stops] - before[self.starts]
 
     def block_sums(self, blocks: Blocks, values: Floats) -> Floats:
         """Return element -> the sum of the values of the blocks in it."""

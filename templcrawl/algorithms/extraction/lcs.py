@@ -1,29 +1,25 @@
 """Align a page with a sibling: the longest common subsequence of two token sequences.
 
-Steps, in the order of the code:
-
 1. Take the common prefix and the common suffix off; a longest common subsequence holds both.
 2. Drop the terms that the other sequence lacks, and number the rest 0, 1, 2, ...
    (rapidfuzz compares elements by hash, and Python hashes ``2**61 - 1`` like ``0``).
 3. Take the common ends off again; what is left is the *core*.  (What plainly fits the cap skips
    this step here: rapidfuzz does the same first thing.)
-4. A core of at most ``max_cells`` cells is aligned exactly, by rapidfuzz's bit-parallel LCS.
-5. A larger core is cut, page and sibling together, until each piece fits.  It is cut at *anchors*:
-   terms that occur once on either side, taken in the longest order that increases on both.
-   No more anchors are used than the cap asks for.  Where there are none, the core is cut in
-   proportion.  An alignment that was cut may miss the longest one: it says ``exact=False``.
+4. A core of at most ``max_cells`` cells, length by length, is aligned exactly, by rapidfuzz's bit-parallel
+   LCS.
+5. A larger core is cut, page and sibling together, until each piece fits.  It is cut at *anchors*: terms that
+   occur once on either side, taken in the longest order that increases on both; no more than the cap needs.
+   Where there are none, the core is cut in proportion, into as many equal parts as fit the cap.  An alignment
+   that was cut may miss the longest one: it says ``exact=False``.
 
-Source: the LCS is the one of Rowlands, Thomas & Wan, "Web Indexing on a Diet" (ADCS 2009), who
-point to Hirschberg (1977) and Hunt & Szymanski (1977).  The bit-parallel method is Hyyrö's (2004),
-anchors are those of Bram Cohen's patience diff.  The paper has no cap: steps 1 to 3 do not change
-the length of the result, step 5 does.
+Source: the LCS is the one of Rowlands, Thomas & Wan, "Web Indexing on a Diet" (ADCS 2009), who point to
+Hirschberg (1977) and Hunt & Szymanski (1977).  The bit-parallel method is Hyyrö's (2004), anchors are those
+of Bram Cohen's patience diff.  The paper has no cap: step 5 is ours.
 
-Notation: n, m are the lengths of page and sibling; cells = length * length of a core, the size of
-the table that an LCS fills.
-
-Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most sqrt(max_cells) * (n + m) / 2
-cells in all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8 bytes, 8 MB by default.
-On one slow core: 0.5 ms for 2,000 tokens that agree on 80 %; at worst 1 s for 250,000 hostile tokens.
+n, m lengths of page and sibling.  Cost: O((n + m) log(n + m)) time outside step 4, and in step 4 at most
+sqrt(max_cells) * (n + m) / 2 cells in all, 64 of them a machine word.  Memory: O(n + m) and max_cells / 8
+bytes, 8 MB by default.  On one slow core: 0.5 ms for 2,000 tokens that agree on 80 %; at worst 1 s for
+250,000 hostile tokens.
 """
 
 from __future__ import annotations
@@ -45,8 +41,6 @@ MAX_CELLS = 64_000_000  # default cap on the cells of one alignment: 8,000 token
 _ANCHOR_ROUNDS = 4  # searches of a piece for anchors of its own; in a hostile pair each may find only one
 
 _Positions: TypeAlias = npt.NDArray[np.int64]
-# One row a common run: its start in the page, its start in the sibling, its length.
-_Runs: TypeAlias = npt.NDArray[np.int64]
 
 
 class Match(NamedTuple):
@@ -69,8 +63,6 @@ class Alignment:
 
 
 class _Gap(NamedTuple):
-    """The part ``[start, stop)`` of the page beside that of the sibling."""
-
     start: int
     stop: int
     sibling_start: int
@@ -84,10 +76,7 @@ class _Gap(NamedTuple):
 def longest_common_subsequence(
     page: Sequence[Hashable], sibling: Sequence[Hashable], *, max_cells: int = MAX_CELLS
 ) -> Alignment:
-    """Align two sequences by their longest common subsequence.
-
-    Elements are compared by ``==`` and must be hashable.  Raises InvalidOption for
-    ``max_cells`` < 1.
+    """Align two sequences of hashable elements; raises InvalidOption for ``max_cells`` < 1.
 
     >>> page, sibling = "menu: tea. (c)", "menu: coffee. (c)"
     >>> alignment = longest_common_subsequence(page, sibling)
@@ -119,14 +108,13 @@ def longest_common_subsequence(
 
 
 def _common_ends(a: Sequence[Hashable], b: Sequence[Hashable]) -> tuple[int, int]:
-    """Return the lengths of the common prefix and of the common suffix of what is left."""
     prefix = _common_prefix(a, b)
     suffix = _common_prefix(a[::-1], b[::-1])
     return prefix, min(suffix, len(a) - prefix, len(b) - prefix)
 
 
 def _common_prefix(a: Sequence[Hashable], b: Sequence[Hashable]) -> int:
-    """Compare slices, in steps that double until they differ, then halve."""
+    # slices are compared, in steps that double until they differ, then halve
     shorter = min(len(a), len(b))
     length, step = 0, 1
     while length < shorter and a[length : length + step] == b[length : length + step]:
@@ -179,7 +167,6 @@ def _pieces(a: list[int], b: list[int], gap: _Gap, max_cells: int, rounds: int) 
 
 
 def _anchors(a: list[int], b: list[int], gap: _Gap) -> list[tuple[int, int]]:
-    """Return where the terms stand that occur once on either side, in longest increasing order."""
     terms, positions = _single_terms(a[gap.start : gap.stop])
     sibling_terms, sibling_positions = _single_terms(b[gap.sibling_start : gap.sibling_stop])
     _, here, there = np.intersect1d(terms, sibling_terms, assume_unique=True, return_indices=True)
@@ -195,7 +182,6 @@ def _single_terms(terms: list[int]) -> tuple[npt.NDArray[np.int64], _Positions]:
 
 
 def _longest_increasing(values: list[int]) -> list[int]:
-    """Return the indices of a longest increasing subsequence of distinct values (patience)."""
     tops: list[int] = []  # the top card of each pile
     top_indices: list[int] = []
     before: list[int] = []  # for each card, the top of the pile to its left when it was laid
@@ -211,7 +197,6 @@ def _longest_increasing(values: list[int]) -> list[int]:
 
 
 def _farthest(anchors: list[tuple[int, int]], gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
-    """Choose the anchors to cut at: each piece reaches as far as the cap lets it."""
     cuts = []
     corner = reached = (gap.start, gap.sibling_start)
     for point in [*anchors, (gap.stop, gap.sibling_stop)]:
@@ -224,7 +209,6 @@ def _farthest(anchors: list[tuple[int, int]], gap: _Gap, max_cells: int) -> list
 
 
 def _grid(gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
-    """Cut both sides into as many equal parts as fit the cap, but for rounding: two or more."""
     start, stop, sibling_start, sibling_stop = gap
     height, width = stop - start, sibling_stop - sibling_start
     parts = isqrt(gap.cells // max_cells) + 1
@@ -233,7 +217,7 @@ def _grid(gap: _Gap, max_cells: int) -> list[tuple[int, int]]:
     ]
 
 
-def _maximal_runs(runs: _Runs, page_at: _Positions, sibling_at: _Positions) -> list[Match]:
+def _maximal_runs(runs: _Positions, page_at: _Positions, sibling_at: _Positions) -> list[Match]:
     """Translate runs of shared terms to positions in the sequences, and part or join them there."""
     starts, sibling_starts, lengths = runs.T
     ends = np.cumsum(lengths)

@@ -14,9 +14,8 @@
    set goes; so it does on pages that are older than HTML 5.  The last ``h1`` before the range stays: of that
    set, on older pages any.
 
-Every feature is a number; no word of any language is known, only how text is punctuated,
-and which words the title has, too.  Shares are of the
-words of the page.
+Every feature is a number; no word of any language is known, only how text is punctuated, and which words the
+title has, too.  Shares are of the words of the page.
 
 words, unlinked    logarithms of 1 + words, 1 + words outside links;  linkage  share of its words in links
 tag, heading       kind of its tag; where the first ``h1`` is (0 nowhere, 1 before, 2 here, 3 behind it)
@@ -40,12 +39,12 @@ title words        share of its words that the title has; distinct  share of the
 core               inside the smallest element that has so much of the page's sentences
 beside title       levels that it shares with the ``h1``, as a share; levels of that which it does not
 
-Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow
-text features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW
-2013, dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing
-autonomous text classification systems" (SIGIR 1995).  Weights fitted on 1,476 single pages of seven kinds and
-547 of news, by ``python -m lab.bench.lone_pages --fit``.
-n runs, m elements of depth d, b blocks, f steps.  Cost: O(length of the text + m log d + b log b + b f).
+Source: features of blocks as of Kohlschütter, Fankhauser, Nejdl, "Boilerplate detection using shallow text
+features" (WSDM 2010), and of Peters, Lecocq, "Content extraction using diverse feature sets" (WWW 2013,
+dragnet), those of records and containers ours; the choice as of Lewis, "Evaluating and optimizing autonomous
+text classification systems" (SIGIR 1995).  Weights fitted on 1,476 single pages of seven kinds and 547 of
+news, by ``python -m lab.bench.lone_pages --fit``. n runs, m elements of depth d, b blocks, f steps.  Cost:
+O(length of the text + m log d + b log b + b f).
 """
 
 from __future__ import annotations
@@ -82,15 +81,14 @@ _LEAST_INSIDE = 0.9  # of the words of the likeliest blocks
 def content_of_lone_page(page: Page, allowed: Flags, selected: Flags, article: Flags) -> Flags:
     """Return run -> whether it is content; the page must have a text run.
 
-    allowed  run -> whether it can be
-    selected     run -> whether the vote selects it
-    article  run -> whether it is in the range of blocks that is worth most
+    allowed   run -> whether it can be
+    selected  run -> whether the vote selects it, by markup alone
+    article   run -> whether it is in the range of blocks that is worth most (``article``)
     """
     blocks = Blocks(page)
     words = np.asarray(np.bincount(blocks.of_run, page.text_runs.words * allowed), np.float64)
     chances = block_chances(block_features(page, blocks, selected, article))
-    content: Flags = content_blocks(page, blocks, chances, words)[blocks.of_run] & allowed
-    return content
+    return content_blocks(page, blocks, chances, words)[blocks.of_run] & allowed
 
 
 def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -> Flags:
@@ -116,24 +114,17 @@ def content_blocks(page: Page, blocks: Blocks, chances: Floats, words: Floats) -
 def _fitted() -> tuple[float, dict[str, tuple[Floats, Floats]]]:
     """Return the constant, and feature -> (its steps, what a value above none, one, two ... of them adds)."""
     fitted = json.loads(resources.files(__package__).joinpath("block_weights.json").read_text("utf-8"))
-    sums = {
-        name: (np.array(steps), np.cumsum((0.0, *weights)))
-        for name, (steps, weights) in fitted["steps"].items()
-    }
-    return fitted["constant"], sums
+    steps = fitted["steps"].items()
+    return fitted["constant"], {name: (np.array(at), np.cumsum((0.0, *of))) for name, (at, of) in steps}
 
 
 def block_chances(columns: Columns) -> Floats:
-    """Return block -> its chance to be content, 0 to 1.
-
-    columns  name of a feature -> block -> its value
-    """
+    """Return block -> its chance to be content, 0 to 1, from its features."""
     constant, steps_and_sums = _fitted()
     scores = np.array(constant)
     for name, (steps, sums) in steps_and_sums.items():
         scores = scores + sums[steps.searchsorted(columns[name].astype(np.float64))]
-    chances: Floats = 1.0 / (1.0 + np.exp(-scores))
-    return chances
+    return 1.0 / (1.0 + np.exp(-scores))
 
 
 def likeliest(chances: Floats, words: Floats) -> Flags:
@@ -148,12 +139,10 @@ def likeliest(chances: Floats, words: Floats) -> Flags:
     order = np.argsort(-chances, kind="stable")
     expected = chances**_DOUBT * words
     gained, taken = np.cumsum(expected[order]), np.cumsum(words[order])
-    total = expected.sum()
-    if not total:
-        return np.zeros(len(chances), dtype=bool)
-    best = int(np.argmax(gained / (taken + total)))
-    chosen = np.zeros(len(chances), dtype=bool)
-    chosen[order[: best + 1]] = words[order[: best + 1]] > 0
+    total, chosen = expected.sum(), np.zeros(len(chances), dtype=bool)
+    if total:
+        best = order[: int(np.argmax(gained / (taken + total))) + 1]
+        chosen[best] = words[best] > 0
     return chosen
 
 
@@ -170,15 +159,9 @@ _CORES = (0.3, 0.5, 0.7, 0.9)
 
 
 def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) -> Columns:
-    """Return name of a feature -> block -> its value.
-
-    selected run -> whether the vote selects it, by markup alone
-    article  run -> whether it is in the range of blocks that is worth most (``article``)
-    """
+    """Return name of a feature -> block -> its value; arguments as of ``content_of_lone_page``."""
     tree = Tree(page)
-    columns = _of_words(blocks)
-    columns |= _of_markup(tree, blocks)
-    columns |= text_features(page, blocks)
+    columns = _of_words(blocks) | _of_markup(tree, blocks) | text_features(page, blocks)
     columns |= _of_likes(tree, blocks, columns["sentence"])
     columns |= _of_neighbours(blocks, columns)
     columns |= _of_containers(tree, blocks, columns["sentence"])
@@ -205,17 +188,14 @@ def _of_markup(tree: Tree, blocks: Blocks) -> Columns:
     owners = blocks.owners
     kinds = tree.kinds[owners]
     titles = np.flatnonzero(kinds == KIND_OF["h1"])
-    from_title = np.arange(len(blocks)) - (titles[0] if len(titles) else 0)
+    heading = np.zeros(len(blocks), dtype=np.intp)
+    if len(titles):
+        heading = 2 - np.sign(np.arange(len(blocks)) - titles[0])
+    columns: Columns = {"tag": kinds, "heading": heading}
     hints = np.bitwise_or.reduceat(tree.runs.hints, blocks.firsts)
-    columns: Columns = {
-        "tag": kinds,
-        "heading": 2 - np.sign(from_title) if len(titles) else np.zeros(len(blocks), dtype=np.intp),
-    }
-    for claim, bit in _CLAIMS.items():
-        columns[f"hint {claim}"] = hints & bit > 0
+    columns |= {f"hint {claim}": hints & bit > 0 for claim, bit in _CLAIMS.items()}
     inside, near, named = tree.inside[owners], tree.near[owners], tree.any[owners]
-    for number, name in enumerate(AROUND):
-        columns[f"in <{name}>"] = inside & np.uint32(1 << number) > 0
+    columns |= {f"in <{name}>": inside & np.uint32(1 << bit) > 0 for bit, name in enumerate(AROUND)}
     for name, bit in BITS.items():
         columns[f"any {name}"] = named & np.uint32(bit) > 0
         columns[f"near {name}"] = near & np.uint32(bit) > 0
@@ -243,7 +223,6 @@ def _levels(tree: Tree, owners: Indices, block: int) -> tuple[Floats, Floats]:
 
 
 def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
-    """Return the features of the words of the page's title, and of the block that is most like it."""
     likeness, share, distinct = title_words(page, blocks)
     kinds = tree.kinds[blocks.owners]
     best = likeness + 0.1 * np.isin(kinds, _HEADINGS) + 0.05 * (kinds == KIND_OF["h1"])
@@ -267,7 +246,6 @@ def _of_title(page: Page, tree: Tree, blocks: Blocks) -> Columns:
 
 
 def _of_likes(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Columns:
-    """Return the features of the blocks of one path, and of the siblings of one."""
     total, unlinked_total = max(1.0, tree.words[0]), max(1.0, tree.unlinked[0])
     _, of_block = np.unique(tree.paths[blocks.owners], return_inverse=True)
     count = np.bincount(of_block)
@@ -320,12 +298,11 @@ def _of_containers(tree: Tree, blocks: Blocks, sentence: npt.NDArray[Any]) -> Co
     columns["around 0, words"] = tree.unlinked[around] / total
     for level in (1, 2, 3):
         around = blocks.of_element[tree.parents[around]]
-        columns[f"around {level}, linkage"] = 1.0 - tree.unlinked[around] / np.maximum(
-            tree.words[around], 1.0
-        )
-        columns[f"around {level}, words"] = tree.unlinked[around] / total
+        words, unlinked = tree.words[around], tree.unlinked[around]
+        columns[f"around {level}, linkage"] = 1.0 - unlinked / np.maximum(words, 1.0)
+        columns[f"around {level}, words"] = unlinked / total
         columns[f"around {level}, sentences"] = sentences[around] / all_sentences
-        columns[f"around {level}, length"] = np.log1p(tree.unlinked[around] / np.maximum(counts[around], 1.0))
+        columns[f"around {level}, length"] = np.log1p(unlinked / np.maximum(counts[around], 1.0))
     for share in _CORES:
         holds = np.flatnonzero(sentences >= share * all_sentences)
         core = holds[len(holds) - 1 - np.argmin(tree.words[holds[::-1]])] if len(holds) else 0

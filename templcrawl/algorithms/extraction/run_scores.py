@@ -20,9 +20,9 @@ It is linear in features of the run, its neighbours and its place, times the log
 where r, its *share*, is the share of earlier pages of the site that have the same run, 0 without earlier
 pages.  Neighbours are the 6 runs before it and the 6 after it for links, 15 and 15 for shares.
 
-The weights of a crawl are 0.6 times those that were chosen by hand on 27 sites (features of the run itself)
-and 0.32 times those of a ridge-penalised logistic regression over the runs of 76 sites: alone it loses up to
-0.22 F1 on single sites.
+The weights of a crawl, in ``vote_weights.json``, are 0.6 times those that were chosen by hand on 27 sites (of
+features of the run itself) and 0.32 times those of a ridge-penalised logistic regression over the runs of 76
+sites: alone it loses up to 0.22 F1 on single sites.
 
 Source: our own; ``python -m lab.papers.vote_weights`` fits the weights, and scores them on sites whose
 software was left out.  n runs.  Cost: O(n).
@@ -30,7 +30,9 @@ software was left out.  n runs.  Cost: O(n).
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
+from importlib import resources
 from typing import NamedTuple
 
 import numpy as np
@@ -66,24 +68,8 @@ class Weights(NamedTuple):
     repeated_neighbours: float = 0.0
 
 
-# Those of a crawl.
-WEIGHTS = Weights(
-    content=2.7,
-    repeated=-1.32,
-    on_every_page=-2.0,
-    common=-1.11,
-    linked=-1.63,
-    furniture=-3.05,
-    named=-1.05,
-    named_repeated=-2.04,
-    dialog=-1.31,
-    article=0.65,
-    level=0.05,
-    near_start=-0.26,
-    near_end=-0.11,
-    linked_neighbours=-0.66,
-    repeated_neighbours=-0.33,
-)
+_FITTED = json.loads(resources.files(__package__).joinpath("vote_weights.json").read_text("utf-8"))
+WEIGHTS = Weights(**_FITTED)  # those of a crawl
 
 
 @lru_cache(maxsize=4)
@@ -131,8 +117,7 @@ def run_scores(
         sums[shares >= COMMON] += weights.common
         sums += weights.linked_neighbours * neighbour_means(is_linked, LINKED_REACH)
         sums += weights.repeated_neighbours * neighbour_means(shares, REPEATED_REACH)
-    scores: Floats = sums * np.log1p(words)
-    return scores
+    return sums * np.log1p(words)
 
 
 def neighbour_means(values: Floats | npt.NDArray[np.bool_], reach: int) -> Floats:
@@ -151,5 +136,4 @@ def neighbour_means(values: Floats | npt.NDArray[np.bool_], reach: int) -> Float
     sums = padded.cumsum()
     at = np.arange(count)
     others = np.minimum(at, reach) + np.minimum(at[::-1], reach)
-    means: Floats = (sums[2 * reach + 1 :] - sums[:count] - values) / others
-    return means
+    return (sums[2 * reach + 1 :] - sums[:count] - values) / others

@@ -1,25 +1,21 @@
 """The sandwich: what a page adds to the template it shares with a sibling page.
 
-Sibling pages are cut from one template, so the longest common subsequence of page and sibling is
-taken for the template, the *bread*.  The rest of the page, the *filling*, is its content.
+Sibling pages are cut from one template, so the longest common subsequence of page and sibling is taken for
+the template, the *bread*.  The rest of the page, the *filling*, is its content.
 
-Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with the Sandwich
-Algorithm" (ADCS 2009).  Any hashable elements serve.  Of pages two *views* are compared, as 64-bit keys:
+Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with the Sandwich Algorithm" (ADCS
+2009).  Any hashable elements serve.  Of pages two *views* are compared, as 64-bit keys:
 
 - ``TOKENS``: tags with their attributes and text runs, white space left out, as the first footnote of the
   paper suggests; siblings of any directory serve
 - ``LINES``: lines, as printed in section 3; siblings of the same directory serve.  A line ends at a line
   feed, a carriage return or both; its end is not part of it
 
-The unread rest of a page is in no view, and is content.  Where a longest common subsequence is not unique
-the paper does not say which one to take; neither do we.
+The unread rest of a page is in no view, and is content.  A page without a sibling, or with an empty one, is
+all filling.
 
-Where we depart from the paper: an alignment is capped in time and memory (``max_cells``, see
-``templcrawl.algorithms.extraction.lcs``).  Above the cap the bread may come out too small, never wrong: all
-bread is also in the sibling, in the same order.  ``filling`` then says ``exact=False``.
-
-A page without a sibling is not judged: the paper removes nothing from it.  An empty sibling gives
-the same answer, all of the page is filling.
+Departure: an alignment is capped in time and memory (:mod:`templcrawl.algorithms.extraction.lcs`).  Above the
+cap the bread may come out too small, never wrong: all bread is also in the sibling, in the same order.
 
 Cost: that of ``longest_common_subsequence``, and O(length of the page) for a view.
 """
@@ -45,9 +41,8 @@ _LINE = re.compile(r"[^\r\n]+")
 class Filling(NamedTuple):
     """What a page has and its sibling lacks.
 
-    ``spans`` are half-open ``(start, stop)`` positions in the page: in order, none is empty, and
-    bread lies between any two.  ``exact`` is False when the cap was hit: then some bread may have
-    been taken for filling.
+    spans  half-open (start, stop) positions in the page, in order; none is empty, bread lies between any two
+    exact  False when the cap was hit: then some bread may have been taken for filling
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -55,23 +50,17 @@ class Filling(NamedTuple):
 
 
 def filling(page: Sequence[Hashable], sibling: Sequence[Hashable], *, max_cells: int = MAX_CELLS) -> Filling:
-    """Return the part of ``page`` outside its longest common subsequence with ``sibling``.
-
-    Elements are compared by ``==`` and must be hashable.  Raises InvalidOption for
-    ``max_cells`` < 1.
+    """Return the part of ``page`` outside its longest common subsequence with another; raises InvalidOption.
 
     >>> filling("<nav>A</nav>", "<nav>BB</nav>")
     Filling(spans=((5, 6),), exact=True)
     """
     alignment = longest_common_subsequence(page, sibling, max_cells=max_cells)
-    spans = []
-    reached = 0
-    for start, _, length in alignment.matches:
+    spans, reached = [], 0
+    for start, _, length in (*alignment.matches, (len(page), 0, 0)):
         if reached < start:
             spans.append((reached, start))
         reached = start + length
-    if reached < len(page):
-        spans.append((reached, len(page)))
     return Filling(tuple(spans), alignment.exact)
 
 
@@ -138,13 +127,8 @@ def cut_lines(text: str) -> tuple[list[str], list[int]]:
     >>> cut_lines("<p>one\n\n  \r\ntwo")
     (['<p>one', 'two'], [0, 12])
     """
-    lines, starts = [], []
-    for match in _LINE.finditer(text):
-        line = match[0]
-        if not line.isspace():
-            lines.append(line)
-            starts.append(match.start())
-    return lines, starts
+    found = [match for match in _LINE.finditer(text) if not match[0].isspace()]
+    return [match[0] for match in found], [match.start() for match in found]
 
 
 def token_spans(

@@ -5,30 +5,23 @@ of the pages, "Sauna" and "yes" on all.  A run of a table or of code has the sha
 smaller.  That does not hold for a row of which links make up more than half of the words, nor for one with a
 link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts.
 
-*Outsiders* have next to nothing in common with their site; they are also compared with each other.
-A site may be built of sections that share no template: a shop, its manual, its blog.  A sample of the whole
-site holds few pages of a small section, so that its menu would stand on a small share of them and be kept.
-So an outsider is compared with other outsiders of the same page type as well.
+*Outsiders* have next to nothing in common with their site: fewer than a tenth of their text runs stand each
+on half of the sampled pages or more, of four at least.  A site may be built of sections that share no
+template: a shop, its manual, its blog.  A sample of the whole site holds few pages of a small section, so
+that its menu would be kept.  So an outsider is compared with other outsiders of the same page type as well. A
+run's share is the larger of two: that in the sample, and n / (n + 1) of its share among n >= 4 of these. Why
+outsiders alone: within a page type also what belongs to the content is repeated ("add to cart", an author's
+name); asked on every page, they cost .02 to .05 F1 on the saved sites.
 
-A page is an outsider if fewer than a tenth of its text runs stand each on half of the sampled pages or more,
-of four at least.  A run's share is then the larger of two: that in the sample, and n / (n + 1) of its share
-among n >= 4 outsiders of the same template.
+A sampled page is a *stranger* to a page if it has fewer than a tenth as many of that page's runs as the
+median of the sample.  It is no evidence about the template of that page, and does not vote.
 
-Conversely, a sampled page is a *stranger* to a page if it has fewer than a tenth as many of that page's runs
-as the median of the sample.  It is no evidence about the template of that page, and does not vote.
-
-Why outsiders alone: within a page type also what belongs to the content is repeated ("add to cart",
-an author's name), and pages of one type are often near-duplicates: asked on every page, they cost .02 to .05
-F1 on the saved sites.
-
-*Menus of sections* are lists of links that stand together on some pages of a site, and on no others.
-A side bar that half of the pages have is on half of the sampled ones, and its share says little against it.
-The evidence is that all of its runs stand on the same pages.  A section menu is a stretch of at least
-eight text runs, nine tenths of its words in links, each of which the same pages have, at least four of them.
-Its share is then n / (n + 1) if that is larger, n being how many those are: that of pages of its own kind.
-
-The entries of a list that is the content of a page stand on other pages too, but each on other ones.  Why
-lists of links alone: text that the same pages have is often content (what products have in common).
+*Menus of sections* are lists of links that stand together on some pages of a site, and on no others.  A side
+bar that half of the pages have is on half of the sampled ones, and its share says little against it; that all
+of its runs stand on the same pages does.  A section menu is a stretch of at least eight text runs, nine
+tenths of its words in links, each of which the same n >= 4 pages have.  Its share is then n / (n + 1) if that
+is larger.  The entries of a list that is the content of a page stand on other pages too, but each on other
+ones; text that the same pages have is often content.
 
 Source: our own.  n text runs.  Cost: O(n).
 """
@@ -58,8 +51,7 @@ RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE, _LINKE
 def is_outsider(shares: Floats, pages: int) -> bool:
     """Return whether a page has next to nothing in common with its site.
 
-    shares  run -> share of the sampled pages of the site that have it
-    pages   how many pages were sampled
+    shares  run -> share of the ``pages`` sampled pages of the site that have it
 
     >>> is_outsider(np.array([0.0, 0.2, 0.0]), 16), is_outsider(np.array([0.0, 0.9, 0.0]), 16)
     (True, False)
@@ -90,24 +82,21 @@ def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats)
     counts = (rows.tables >= 0) | (rows.kinds == CODE)
     counts &= in_links <= _LINKED_OF_ROW * rows.sums(runs.words)
     counts &= rows.sums(is_linked & (shares >= _COMMON)) == 0
-    smaller: Floats = np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
-    return smaller
+    return np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
 
 
 def with_own_kind(shares: Floats, own: Floats, pages: int) -> Floats:
     """Return the shares of an outsider's text runs.
 
     shares  run -> share of the sampled pages of the site
-    own     run -> share of the known outsiders of the page's template
-    pages   how many those are
+    own     run -> share of ``pages`` known outsiders of the page's template
 
     >>> with_own_kind(np.array([0.0, 0.25]), np.array([1.0, 0.0]), 4).tolist()
     [0.8, 0.25]
     """
     if pages < LEAST_PAGES:
         return shares
-    larger: Floats = np.maximum(shares, own * (pages / (pages + 1)))
-    return larger
+    return np.maximum(shares, own * (pages / (pages + 1)))
 
 
 def with_section_menus(runs: TextRuns, shares: Floats, masks: npt.NDArray[np.uint32]) -> Floats:

@@ -3,7 +3,7 @@
 The shipping text of a shop stands on each product page and on no other, so that a vote by the whole site may
 keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
 have, of three at least.  A row goes as a whole or not at all, so that a value that few pages have keeps the
-label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.wholes`).  A
+label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.row_rules`).  A
 heading goes only if the row of content after it does, or is a link: "Related lamps" goes.
 Where fewer than eight other pages are known, only short rows go: such pages may be lists of the same texts.
 A page of which less than a twentieth of the words would be left, as of one that is nearly the copy of others,
@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from templcrawl.algorithms.extraction.row_rules import LABEL_WORDS, have_links, with_row_wholes
 from templcrawl.algorithms.extraction.vote import read_spans
-from templcrawl.algorithms.extraction.wholes import LABEL_WORDS, have_links, with_row_wholes
 from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
@@ -49,6 +49,8 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
     shares  run, then row -> share of the other pages of its type that have it
     pages   how many pages those are
     """
+    if pages < LEAST_OF_TYPE:
+        return separation
     page, known = separation.page, separation.run_shares
     of_site = np.zeros(len(page.text_runs)) if known is None else known
     left = _left(page, separation.content_mask, of_site, separation.voters, shares, pages)
@@ -85,7 +87,7 @@ def _left(page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats,
     is_repeated = shares[len(runs) :] >= REPEATED
     if pages < MANY_OF_TYPE:
         is_repeated &= rows.sums(runs.words) <= MOST_WORDS
-    if pages < LEAST_OF_TYPE or not is_repeated.any():
+    if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)
     selected: Flags = was_content[runs.positions]

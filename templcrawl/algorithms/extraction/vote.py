@@ -9,32 +9,27 @@ share of earlier pages of the site that have the same run.  Then two walks over 
    unless its own score beats its price the other way.
 
 That is the exact minimum of "scores contradicted, plus its price for each child whose label is not its
-parent's": min-sum on a tree with two labels.  An element's price is 1 for the body, 2 more for each level
-below it, and at most 10: a large part of the page gets a label of its own more easily than a phrase in
-a paragraph.
+parent's".  An element's price is 1 for the body, 2 more for each level below it, and at most 10: a large part
+of the page gets a label of its own more easily than a phrase in a paragraph.
 
-A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.
-A stretch of such runs, with no other between them, is removed if together they outweigh the highest price,
-also where each alone would stay with its neighbours: the rows of a table that are a list of links.
+A run on nearly every page (a share of 0.95 or more, of at least 4 pages) is *known* to be template.  A
+stretch of such runs, with no other between them, is removed if together they outweigh the highest price, also
+where each alone would stay with its neighbours: the rows of a table that are a list of links.
 
 A page is never emptied by resembling its siblings.  Where fewer than 20 words would be content (less than a
-fifth of the page, and no record), or less than six tenths of what the next trial
-selects, it is judged again: first with three quarters of each share that is less than 0.95, then by the page
-alone (r = 0), last by the page alone without links and names: a page that is nothing but links is more than
-its title.  In these trials whatever is known to be template is neither counted nor selected, unless a page
-has next to nothing else.
-
-A page's *own* words stand outside links on at most a quarter of the pages.  A page that keeps 50 of them and
+fifth of the page, and no record), or less than six tenths of what the next trial selects, it is judged again:
+first with three quarters of each share that is less than 0.95, then by the page alone (r = 0), last by the
+page alone without links and names: a page that is nothing but links is more than its title.  In these trials
+whatever is known to be template is neither counted nor selected, unless a page has next to nothing else.  A
+page's *own* words stand outside links on at most a quarter of the pages.  A page that keeps 50 of them and
 nine tenths is not judged again with smaller shares, which would bring back what other pages repeat.
 
-Facts are content, too (:mod:`templcrawl.algorithms.extraction.facts`), and what a reader sees as one is kept
-as one (:mod:`templcrawl.algorithms.extraction.wholes`).
+The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is not
+linked and that fewer than half of the other pages have.  So are facts, and what a reader sees as one is kept
+as one (:mod:`templcrawl.algorithms.extraction.row_rules`).
 
-The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is
-not linked and that fewer than half of the other pages have.
-
-Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``.
-n runs, m elements.  Cost: O(n + m).
+Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``.  n runs, m
+elements. Cost: O(n + m).
 """
 
 from __future__ import annotations
@@ -44,10 +39,19 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.facts import CLAIMED, LEAST_OF_RECORD, NEW, RARER, records, with_facts
+from templcrawl.algorithms.extraction.row_rules import (
+    CLAIMED,
+    LABEL_WORDS,
+    LEAST_OF_RECORD,
+    LINKED_OF_SENTENCE,
+    NEW,
+    RARER,
+    records,
+    with_facts,
+    with_wholes,
+)
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, numbers_of, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
-from templcrawl.algorithms.extraction.wholes import LABEL_WORDS, LINKED_OF_SENTENCE, with_wholes
 from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
@@ -85,7 +89,6 @@ _RULES = [
 
 @lru_cache(maxsize=4)
 def _numbers(weights: Weights) -> bytes:
-    """Return all numbers of a vote, as ``kernel/src/vote.rs`` reads them."""
     return np.array([*numbers_of(weights), *_RULES]).tobytes()
 
 
@@ -111,9 +114,7 @@ def read_spans(edges: Indices) -> Spans:
 def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHTS) -> Spans:
     """Return the spans of a page's tokens that are content.
 
-    shares   run -> share of the sampled pages that have it
-    pages    how many pages were sampled
-    weights  of the scores of runs
+    shares   run -> share of the ``pages`` sampled pages that have it
     """
     elements, runs, rows = page.elements, page.text_runs, page.rows
     of_many = pages >= LEAST_PAGES
@@ -144,10 +145,8 @@ def content_labels(
     """Return (element -> whether it is content, run -> whether it is template in spite of its element).
 
     parents    element -> its parent, -1 for the first
-    shares     run -> share of earlier pages that have it, 0 to 1
-    pages      how many earlier pages that is; if 0, all shares are 0
+    shares     run -> share of earlier pages that have it; if there are no ``pages``, all are 0
     of_record  run -> whether it is content whatever its element; None: no run is
-    weights    of the scores of runs
     """
     if of_record is None:
         of_record = np.zeros(len(runs), dtype=bool)
@@ -228,16 +227,10 @@ def _trial(
 
 
 def _stretches(is_certain: Flags, scores: Floats) -> Flags:
-    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price.
-
-    >>> _stretches(np.array([True, True, False, True]), np.array([-6.0, -5.0, 9.0, -5.0])).tolist()
-    [True, True, False, False]
-    """
+    """Return run -> whether it is in a stretch of runs that are known to be template and outweigh a price."""
     removed = np.zeros(len(is_certain), dtype=bool)
     edges = edges_of(is_certain)
-    padded = np.zeros(len(scores) + 1)
-    padded[1:] = scores
-    score = padded.cumsum()[edges]
+    score = np.concatenate(([0.0], scores)).cumsum()[edges]
     outweighs = score[1::2] - score[::2] < -_HIGHEST_PRICE
     for start, stop in zip(edges[::2][outweighs].tolist(), edges[1::2][outweighs].tolist()):
         removed[start:stop] = True

@@ -3,57 +3,123 @@
 Source: Hachenberg & Gottron (CIKM 2013), sections 3.1 (Algorithm 1, Definition 3.1), 3.3 (index) and 5.1
 (clustering).
 
-How: read the names of the page's tags, start and end tags alike, and compress them by LZ78: extend
-the current run of tags as long as it is in the dictionary; the first tag that leads out of it makes
-a new entry (reference to the entry of the run, tag), and a new run begins.  The references, in order,
-are the fingerprint; 0 stands for the empty run.  At entry 25 reading stops.
+How: read the names of the page's tags, start and end tags alike, and compress them by LZ78: extend the
+current run of tags as long as it is in the dictionary; the first tag that leads out of it makes a new entry
+(reference to the entry of the run, tag), and a new run begins.  The references, in order, are the
+fingerprint; 0 stands for the empty run.  At entry 25 reading stops.  Cost: O(tags read), a few dozen on most
+pages. Departure: the paper says LZW; its algorithm and its example are LZ78 (the run is emptied).
 
-Cost: O(tags read), a few dozen on most pages.
-Departure: the paper says LZW; its algorithm and its example are LZ78 (the run is emptied).
-
-*The index* finds all fingerprints within one edit of another.  The paper cuts every fingerprint at position
-l = 17 and looks both parts up: of two fingerprints that differ in one position, one part is equal.  That
-(Lemma 3.1) is false where lengths differ, and short pages have short fingerprints.  Here every length n has
-a class with its own cut s = 17 n / 25:
+*The index* finds all fingerprints within one edit of another.  The paper cuts every fingerprint at position l
+= 17 and looks both parts up: of two fingerprints that differ in one position, one part is equal.  That (Lemma
+3.1) is false where lengths differ, and short pages have short fingerprints.  Here every length n has a class
+with its own cut s = 17 n / 25:
 
     fingerprint   is filed under class   with the keys
     length n      n                      first s(n),   last n - s(n)
     length n - 1  n as well              first s(n),   last n - s(n)
 
-Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n).
-If one of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the
-last n - s(n) entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
-Full fingerprints (25) have two keys, shorter ones four.
+Two of length n that differ at position p share the first s(n) if p >= s(n), else the last n - s(n).  If one
+of length n loses the entry at p, what is left has the same first s(n) if p >= s(n); else the last n - s(n)
+entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n - 1).
 
-Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very
-many fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values
-that entries of the index have: some 52 for each value, 1,300 of 25.  A look-up walks the chains of head and
-tail side by side and ends with the shorter one.
+Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very many
+fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values that
+entries of the index have: some 52 for each value, 1,300 of 25.  A look-up walks the chains of head and tail
+side by side and ends with the shorter one.  n fingerprints.  Cost of ``add`` and ``similar``: O(1), some 20
+us, unless many share the head and many others the tail; there O(n), the worst case (99 ms among 8,000 of
+such).
 
-n fingerprints.  Cost of ``add`` and ``similar``: O(1), some 20 us, unless many share the head and many others
-the tail; there O(n), the worst case (99 ms among 8,000 of such).
+Storage: fingerprints are rows of one byte array, numbered as they come; the filings under a key are a chain
+through two arrays, newest first; keys are 60-bit hashes (what two keys share by accident is verified like any
+candidate).
 
-Clusters are the connected components of "differ by one edit": the same for every order of arrival.
-
-Storage: fingerprints are rows of one byte array, numbered as they come; the filings under a key are a
-chain through two arrays, newest first; keys are 60-bit hashes (what two keys share by accident is
-verified like any candidate).
+Clusters are the connected components of "differ by one edit", the same for every order of arrival: disjoint
+sets by union by size with path halving (Tarjan & van Leeuwen, JACM 1984), 12 bytes a number.
 """
 
 from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from itertools import islice
+from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.fingerprints.disjoint_sets import DisjointSets
 from templcrawl.errors import BrokenInvariant, InvalidOption
+from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import iter_tag_names
 from templcrawl.page.tokens import Limits
+
+
+class DisjointSets:
+    """A partition of the numbers 0, 1, 2 ..., each in a set of its own at first.
+
+    order  number -> sort key, by which the smallest member of a set is chosen
+
+    >>> names = ["d", "b", "c", "a"]
+    >>> sets = DisjointSets(order=names.__getitem__)
+    >>> [sets.make_set() for name in names], sets.union(0, 1)
+    ([0, 1, 2, 3], None)
+    >>> names[sets.smallest(0)], sets.groups()
+    ('b', [[3], [1, 0], [2]])
+    """
+
+    def __init__(self, order: Callable[[int], Any] = int) -> None:
+        self._order = order
+        self._parents = array("I")
+        self._sizes = array("I")
+        self._smallest = array("I")
+
+    def __len__(self) -> int:
+        return len(self._parents)
+
+    def make_set(self) -> int:
+        """Make a set of its own for the next number; return that."""
+        number = len(self._parents)
+        self._parents.append(number)
+        self._sizes.append(1)
+        self._smallest.append(number)
+        return number
+
+    def find(self, number: int) -> int:
+        """Return the root of a number's set; equal for two numbers of one set.  Raises IndexError."""
+        parents = self._parents
+        while (parent := parents[number]) != number:
+            parents[number] = number = parents[parent]
+        return number
+
+    def smallest(self, number: int) -> int:
+        """Return the smallest member of a number's set.  Raises IndexError for an unknown number."""
+        return self._smallest[self.find(number)]
+
+    def union(self, a: int, b: int) -> None:
+        """Make one set of the sets of two numbers.  Raises IndexError for an unknown number."""
+        a, b = self.find(a), self.find(b)
+        if a == b:
+            return
+        if self._sizes[a] < self._sizes[b]:
+            a, b = b, a
+        self._parents[b] = a
+        self._sizes[a] += self._sizes[b]
+        self._smallest[a] = min(self._smallest[a], self._smallest[b], key=self._order)
+
+    def groups(self) -> list[list[int]]:
+        """Return the sets, each in ascending order, in the order of their smallest members."""
+        groups: dict[int, list[int]] = {}
+        for number in sorted(range(len(self)), key=self._order):
+            groups.setdefault(self.find(number), []).append(number)
+        return list(groups.values())
+
+    def validate(self) -> None:
+        """Raise BrokenInvariant if sizes or smallest members are not those of the sets."""
+        for group in self.groups():
+            root = self.find(group[0])
+            if self._sizes[root] != len(group) or self._smallest[root] != group[0]:
+                raise BrokenInvariant("DisjointSets", f"the set of {group[0]} is recorded wrongly")
+
 
 FINGERPRINT_LENGTH = 25
 _WITHOUT_CAPS = Limits(sys.maxsize, sys.maxsize)
@@ -93,12 +159,11 @@ def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     >>> list(template_fingerprint("<html><body><p>one</p><p>two</p></body></html>"))
     [0, 0, 0, 3, 3]
     """
-    return lz78_references(
-        iter_tag_names(html, max_characters=limits.max_characters, max_tags=limits.max_tags)
-    )
+    tags = iter_tag_names(html, max_characters=limits.max_characters, max_tags=limits.max_tags)
+    return lz78_references(tags)
 
 
-@native(None, columns=("fingerprint",), answer=bytes)
+@native(Task.READ, columns=("fingerprint",), answer=bytes)
 def page_fingerprint(page: Page) -> bytes:
     """Return the template fingerprint of what is read of a page, out of its tokens.
 
@@ -176,9 +241,7 @@ class FingerprintIndex:
         number = self._number(fingerprint)
         if number is None:
             if len(fingerprint) > FINGERPRINT_LENGTH:
-                raise ValueError(
-                    f"a fingerprint of {len(fingerprint)} entries, at most {FINGERPRINT_LENGTH} can be"
-                )
+                raise ValueError(f"a fingerprint of {len(fingerprint)} entries, above {FINGERPRINT_LENGTH}")
             similar = self._similar(fingerprint)
             self._rows += _row(fingerprint)
             self._values.update(fingerprint)
@@ -260,11 +323,10 @@ class FingerprintIndex:
             reached += len(filed)
             if len(set(filed)) < len(filed) or any(key not in keys[number] for number in filed):
                 raise BrokenInvariant("FingerprintIndex", f"{key:x} leads to one twice, or to a wrong one")
-        if not reached == len(self._filed) - 1 == sum(map(len, keys)):
-            expected = f"{sum(map(len, keys))} expected"
-            raise BrokenInvariant(
-                "FingerprintIndex", f"{reached} of {len(self._filed) - 1} filed, {expected}"
-            )
+        expected = sum(map(len, keys))
+        if not reached == len(self._filed) - 1 == expected:
+            found = f"{reached} of {len(self._filed) - 1} filed, {expected} expected"
+            raise BrokenInvariant("FingerprintIndex", found)
 
 
 def _key(length: int, side: bytes, part: bytes) -> int:

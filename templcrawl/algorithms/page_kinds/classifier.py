@@ -16,8 +16,8 @@ An article about "Page not found" has sentences, and is none.
 
 Source: multinomial logistic regression (Hosmer, Lemeshow, Sturdivant, "Applied logistic regression", 2013);
 weights fitted on 1,497 single pages of seven kinds and on pages of some 50 sites: ``python -m
-lab.papers.page_kinds --write`` writes them.
-w words of a page, s steps, K kinds.  Cost: that of the evidence, and O((w + s) K).
+lab.papers.page_kinds --write`` writes them. w words of a page, s steps, K kinds.  Cost: that of the evidence,
+and O((w + s) K).
 """
 
 from __future__ import annotations

@@ -29,11 +29,10 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.page_kinds.words import name_words, tag_words, text_word, url_words
 from templcrawl.page.addresses import MAX_BASE
-from templcrawl.page.arrays import MIX, Flags, Floats
+from templcrawl.page.arrays import MIX, Flags, Floats, Indices
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo
 from templcrawl.page.tokens import START, VOID
@@ -89,9 +88,6 @@ _WORDS = re.compile(r"[^\W\d_]{2,}").findall
 _PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8
 
 
-Indices = npt.NDArray[np.int64]
-
-
 class Evidence(NamedTuple):
     """What is seen of a page.
 
@@ -120,7 +116,7 @@ def evidence_of(
     of_tags   returns the words of start tags;  of_texts  those of short texts
     """
     tokens, names, main = page.tokens, page_names(page), np.frombuffer(mask, dtype=np.uint8) > 0
-    codes = np.array([*map(_CODES.get, tokens.form_names, repeat(0))], dtype=np.int64)
+    codes = np.array([*map(_CODES.get, tokens.form_names, repeat(0))], dtype=np.intp)
     kinds = np.array(tokens.form_kinds, dtype=np.uint8)
     codes[(kinds != START) & (kinds != VOID)] = -1
     words = url_words(page.url) | _page_words(page, main, codes, of_tags, of_texts)
@@ -145,10 +141,7 @@ def page_names(page: Page) -> list[str]:
 
 
 def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of_texts: Read) -> set[str]:
-    """Return the words of the tags and short texts of a page.
-
-    codes  form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag
-    """
+    # codes: form -> code of the name of a start tag, 0 if it has none, -1 of what is no start tag
     tokens, runs = page.tokens, page.text_runs
     forms = tokens.forms
     is_seen = np.zeros(len(codes), dtype=bool)
@@ -190,13 +183,9 @@ def _of_elements(page: Page, main: Flags, codes: Indices) -> dict[str, float]:
 
 
 def _read_text(text: str) -> int:
-    ends = _SENTENCE(text) is not None
-    return (
-        _PRICED * (_PRICE(text) is not None)
-        + _DATED * (len(text) < _MOST_DATED and _DATE(text) is not None)
-        + _ENDED * ends
-        + _ASKED * (ends and "?" in text[-4:])
-    )
+    ends, priced = _SENTENCE(text) is not None, _PRICE(text) is not None
+    dated = len(text) < _MOST_DATED and _DATE(text) is not None
+    return _PRICED * priced + _DATED * dated + _ENDED * ends + _ASKED * (ends and "?" in text[-4:])
 
 
 _BITS = Memo(_read_text)
@@ -236,13 +225,11 @@ def _of_text(page: Page, main: Flags) -> dict[str, float]:
         is_long = plain & (words >= length)
         numbers[f"long {length}"] = is_long.sum()
         numbers[f"long {length}, share"] = words[is_long].sum() / main_total
-    return {name: float(value) for name, value in numbers.items()} | _of_paths(
-        page, words[main], linked[main], main
-    )
+    of_paths = _of_paths(page, words[main], linked[main], main)
+    return {name: float(value) for name, value in numbers.items()} | of_paths
 
 
 def _of_paths(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str, float]:
-    """Return what the text runs on equal paths of tags are like."""
     runs = page.text_runs
     if not len(words):
         return dict.fromkeys(_PATH_NUMBERS, 0.0)

@@ -58,11 +58,7 @@ class KindChances(NamedTuple):
 
 
 class PageKind(NamedTuple):
-    """The kind of a page.
-
-    name        one of ``KINDS``
-    confidence  chance that it is this, as far as pages like it tell: 0 to 1
-    """
+    """The kind of a page, one of ``KINDS``, and the chance that it is this, as far as pages like it tell."""
 
     name: str
     confidence: float

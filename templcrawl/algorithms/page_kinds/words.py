@@ -57,13 +57,8 @@ def tag_words(tag: str) -> set[str]:
         types = _TYPES(tag[:_MOST_SCRIPT]) if "ld+json" in tag[:300] else []
         claimed = (one for single, several in types for one in ([single] if single else _QUOTED(several)))
         return {f"claims {_last(one)}" for one in claimed}
-    words = {
-        f"class {part.lower()}"
-        for values in _NAMES(tag)
-        for value in values
-        if value
-        for part in _PART(value)
-    }
+    named = (value for values in _NAMES(tag) for value in values if value)
+    words = {f"class {part.lower()}" for value in named for part in _PART(value)}
     if name in _WITH_ATTRIBUTES or _CLAIMING(tag):
         words.update(_of_attributes(name, attributes(tag)))
     if name in _RELATED and (match := _REL(tag)):

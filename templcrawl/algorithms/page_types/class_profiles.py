@@ -3,19 +3,17 @@
 An example is a set of structure features (``templcrawl.page.elements``) with the name of its class.
 
 weight of a feature   H(share) * max(between^2, 0.05) / (features on the same examples)^0.75
-    share   mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
-            (N share + 1/2) / (N + 1); H is the binary entropy, N the number of examples
-    between    how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
-            class) / H(raw share); 1 where there is one class, 0 for a feature of every example
+    share    mean over the classes of the share of the class that has it, drawn to 1/2 by a page:
+             (N share + 1/2) / (N + 1); H is the binary entropy, N the number of examples
+    between  how much of the raw entropy is between the classes: 1 - mean over classes of H(share of the
+             class) / H(raw share); 1 where there is one class, 0 for a feature of every example
 profiles of a class   its examples in at most 8 tight groups, by average linkage up to a distance of 0.25
-            (weighted Jaccard); a group has a profile, feature -> share of its pages
+             (weighted Jaccard); a group has a profile, feature -> share of its pages
 
-The entropy and "count once" are those of ``page_profiles``.
-
-Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each
-class with its share.  Where there are more, the examples and features whose hashes are smallest are
-selected (features first by how many examples of a class have them), so order never matters.
-Cost: O(examples * features + sum over classes of examples^2 * features), in numpy.
+Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each class
+with its share.  Where there are more, the examples and features whose hashes are smallest are selected
+(features first by how many examples of a class have them), so order never matters. Cost: O(examples *
+features + sum over classes of examples^2 * features), in numpy.
 """
 
 from __future__ import annotations
@@ -47,10 +45,7 @@ class Examples(NamedTuple):
     """Examples without repetition, by class, then by key.
 
     names     of the classes, ascending
-    sets      features of each example
-    keys      key of each example
     copies    how many equal pages each example stands for
-    class_of  class of each example
     """
 
     names: list[str]
@@ -117,10 +112,8 @@ def gather(examples: Iterable[tuple[str, Keys]]) -> Examples:
 def learn(examples: Examples) -> Profiles:
     """Weigh the features and put the examples of each class into groups."""
     features = _columns(examples)
-    table = np.array(
-        [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets],
-        dtype=np.float32,
-    )
+    has = [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets]
+    table = np.array(has, dtype=np.float32)
     once = _alike(table) ** (_GROUP_EXPONENT - 1)
     weights, unseen = _weights(table, examples)
     weights *= once
@@ -145,14 +138,12 @@ def learn(examples: Examples) -> Profiles:
 
 
 def _columns(examples: Examples) -> Keys:
-    """Return the features that are selected, ascending: the most frequent ones of each class in turn."""
     best: dict[int, int] = {}
     for number in range(len(examples.names)):
         rows = np.flatnonzero(examples.class_of == number).tolist()
-        features, inverse = np.unique(
-            np.concatenate([examples.sets[row] for row in rows]), return_inverse=True
-        )
-        copies = np.repeat(examples.copies[rows], [len(examples.sets[row]) for row in rows])
+        sets = [examples.sets[row] for row in rows]
+        features, inverse = np.unique(np.concatenate(sets), return_inverse=True)
+        copies = np.repeat(examples.copies[rows], list(map(len, sets)))
         often = np.bincount(inverse.ravel(), copies, minlength=len(features))
         order = np.lexsort((features, -often))[:MAX_COLUMNS]
         for rank, feature in enumerate(features[order].tolist()):
@@ -162,7 +153,6 @@ def _columns(examples: Examples) -> Keys:
 
 
 def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
-    """Return column -> weight, and the weight of a feature that no example has."""
     count = len(examples.names)
     pages = np.bincount(examples.class_of, examples.copies)
     has = np.zeros((count, table.shape[1]))
@@ -172,9 +162,8 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     between: Array = np.ones(table.shape[1])
     if count > 1:
         entropy = binary_entropy(raw)  # that of all examples or none is a rounding error: nothing is between
-        between = np.where(
-            entropy > 1e-6, 1 - binary_entropy(has).mean(axis=0) / np.maximum(entropy, 1e-6), 0
-        )
+        inside = binary_entropy(has).mean(axis=0)
+        between = np.where(entropy > 1e-6, 1 - inside / np.maximum(entropy, 1e-6), 0)
     drawn = (total * raw + _PAGE_SHARE) / (total + 2 * _PAGE_SHARE)
     weights = binary_entropy(drawn) * np.maximum(np.clip(between, 0, 1) ** 2, _LEAST_BETWEEN)
     unseen = binary_entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
@@ -182,7 +171,6 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
 
 
 def _alike(table: Array) -> Array:
-    """Return column -> how many columns are on the same examples."""
     if not table.size:
         return np.ones(table.shape[1])
     packed = np.ascontiguousarray(np.packbits(table > 0, axis=0).T)

@@ -3,13 +3,13 @@
 A group of pages has a *profile*: feature -> share of its pages that have it.
 
 Weight of a feature = entropy of its share of all pages (a switch with two states says most when both are
-common), divided by (number of features with the same profile)^.75, so that the sixty paths of one table
-are nearly one piece of evidence.  Distance = weighted Jaccard between profiles::
+common), divided by (number of features with the same profile)^.75, so that the sixty paths of one table are
+nearly one piece of evidence.  Distance = weighted Jaccard between profiles::
 
     switched = sum w |p - q|^4 / sum w max(p, q)          p, q: profiles of the two sides of a merge
 
-A feature on nearly all pages of one side and on none of the other (a switch) is structure; one that is
-only more frequent on one side (|p - q| = 0.5 counts 0.06) is free content.
+A feature on nearly all pages of one side and on none of the other (a switch) is structure; one that is only
+more frequent on one side (|p - q| = 0.5 counts 0.06) is free content.
 
 L groups, C features.  Cost: O(L^2 C), in numpy; products by ``dot``, since ``@`` asks the processor's flags
 afterwards, which a library that reads past the end of an array may have set, and warns.
@@ -38,8 +38,7 @@ def binary_entropy(shares: Array) -> Array:
     """
     inner = np.minimum(np.maximum(shares.astype(np.float64), 1e-12), 1 - 1e-12)  # no logarithm of 0
     outer = 1 - inner
-    entropy: Array = -(inner * np.log2(inner) + outer * np.log2(outer))
-    return entropy
+    return -(inner * np.log2(inner) + outer * np.log2(outer))
 
 
 def fold(counts: Array, pages: Array) -> tuple[Array, Array, Array]:
@@ -71,9 +70,6 @@ def _groups_of_equal(keys: Array) -> tuple[Array, Array]:
     """Return (group of equal keys, ascending -> where its first key stands, key -> its group).
 
     What ``np.unique`` answers: it costs more than all else on the few columns of a young site.
-
-    >>> [numbers.tolist() for numbers in _groups_of_equal(np.array([7, 3, 7]))]
-    [[1, 0], [1, 0, 1]]
     """
     order = keys.argsort(kind="stable")
     ascending = keys[order]
@@ -101,7 +97,6 @@ def _profile_keys(counts: Array, pages: Array, columns: Array) -> Array:
 
 
 def _parts(count: int, width: int) -> Iterator[slice]:
-    """Yield the rows in parts of so many cells as stay in the processor's memory."""
     step = max(1, _CELLS_AT_ONCE // max(1, width))
     for first in range(0, count, step):
         yield slice(first, first + step)

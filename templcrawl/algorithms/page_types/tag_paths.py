@@ -7,13 +7,13 @@ above it carries its own first class word::
     <body class="page-7 wide"><main>      html > body    html > body.page-#    html > body.wide
                                           html > body > main    html > body.page-# > main
 
-The path that tells a group from the rest has the largest difference of two shares: of the group's
-pages that have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
+The path that tells a group from the rest has the largest difference of two shares: of the group's pages that
+have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
 
-m elements, P distinct paths of a page, C known paths, each at most ``MAX_PATHS``, G groups.
-Cost: of a page O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each.
-When C paths are known, the half that fewest pages have is forgotten (as in lossy counting); one that
-comes back is counted from then on, so a share may be too small, never too large.
+m elements, P distinct paths of a page, C known paths, each at most ``MAX_PATHS``, G groups. Cost: of a page
+O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each. When C paths are known,
+the half that fewest pages have is forgotten (as in lossy counting); one that comes back is counted from then
+on, so a share may be too small, never too large.
 """
 
 from __future__ import annotations
@@ -39,12 +39,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 class PathChoice(NamedTuple):
-    """A tag path, and how well it separates a group of pages from the others.
-
-    path       as a reader reads it: ``html > body > div.main > article``
-    here       share of the group's pages that have it
-    elsewhere  share of the other pages that have it
-    """
+    """A tag path, and the shares of a group's pages that have it, and of the other pages."""
 
     path: str
     here: float
@@ -52,18 +47,15 @@ class PathChoice(NamedTuple):
 
 
 def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
-    """Return the distinct tag paths of the visible elements of a page, in document order.
-
-    They are at most ``MAX_PATHS``; elements deeper than 32 are left out.
-    """
+    """Return the distinct tag paths of the visible elements of a page, in order, none below depth 32."""
     paths: dict[str, None] = {}
     numbers: dict[tuple[int, str, tuple[str, ...]], int] = {}
     steps: dict[int, tuple[str, tuple[str, ...]]] = {}
-    above = [_Path("", "", 0)]
+    above = [("", "", 0)]  # a path of tag names alone, with the first class words, and how many steps it has
     path_of = [0]
     for element in range(1, len(elements)):
         parent = path_of[elements.parents[element]]
-        if parent < 0 or not elements.visible[element] or above[parent].depth == MAX_DEPTH:
+        if parent < 0 or not elements.visible[element] or above[parent][2] == MAX_DEPTH:
             path_of.append(-1)
             continue
         form = tokens.form_of[elements.opens[element]]
@@ -73,22 +65,13 @@ def tag_paths(tokens: TokenStream, elements: Elements) -> list[str]:
         step = parent, name, words
         if step not in numbers:
             plain, worded, depth = above[parent]
-            path = _Path(_join(plain, name), _join(worded, words[0] if words else name), depth + 1)
             numbers[step] = len(above)
-            above.append(path)
-            paths.update(dict.fromkeys((path.plain, *(_join(worded, word) for word in words or (name,)))))
+            above.append((_join(plain, name), _join(worded, words[0] if words else name), depth + 1))
+            paths.update(dict.fromkeys((above[-1][0], *(_join(worded, word) for word in words or (name,)))))
             if len(paths) >= MAX_PATHS:
                 break
         path_of.append(numbers[step])
     return list(paths)[:MAX_PATHS]
-
-
-class _Path(NamedTuple):
-    """A path from the root, of tag names alone and with the first class words, and how many steps it has."""
-
-    plain: str
-    worded: str
-    depth: int
 
 
 def _join(above: str, step: str) -> str:
@@ -163,13 +146,11 @@ class PathCounts:
             return path.count(" > "), len(path), path
 
         order = sorted(range(len(self._paths)), key=simplicity)
-        choices: dict[int, PathChoice | None] = {}
-        for row, cluster in enumerate(clusters):
+        choices: dict[int, PathChoice | None] = dict.fromkeys(clusters)
+        for row, cluster in enumerate(clusters if order else ()):
             gains = np.round(here[row] - elsewhere[row], 9)[order]
-            best = int(gains.argmax()) if order else -1
-            choices[cluster] = None
-            if best >= 0 and others[row] and gains[best] > 0:
-                column = order[best]
+            column = order[int(gains.argmax())]
+            if others[row] and gains.max() > 0:
                 shares = float(here[row, column]), float(elsewhere[row, column])
                 choices[cluster] = PathChoice(self._paths[column], *shares)
         return choices
@@ -198,7 +179,6 @@ class PathCounts:
         return nearest
 
     def _by_cluster(self, cluster_of: Mapping[int, int]) -> tuple[list[int], Array, Array]:
-        """Return (clusters, cluster and path -> pages, cluster -> pages)."""
         clusters = list(dict.fromkeys(cluster_of[group] for group in self._rows))
         row_of = {cluster: row for row, cluster in enumerate(clusters)}
         counts, sizes = np.zeros((len(clusters), len(self._paths))), np.zeros(len(clusters))
@@ -209,7 +189,6 @@ class PathCounts:
         return clusters, counts, sizes
 
     def _prune(self) -> None:
-        """Keep the half of the paths that most pages have, of equal ones the oldest."""
         total = np.zeros(len(self._paths))
         for row in self._rows.values():
             total[: len(row)] += row[: len(self._paths)]

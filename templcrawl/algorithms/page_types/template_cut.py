@@ -11,8 +11,8 @@ linear in::
     n   pages of the smaller side                       within  the larger mean distance inside of a side
 
 The cut takes the branches that have the highest adjusted Rand index (Hubert & Arabie 1985) to be expected.
-With C all pairs of pages, A those expected to be of one template (sum of |left| |right| p over the
-merges), and for a node S those expected inside of it and B all pairs in it, branches have ::
+With C all pairs of pages, A those expected to be of one template (sum of |left| |right| p over the merges),
+and for a node S those expected inside of it and B all pairs in it, branches have ::
 
     ARI = (sum S - A sum B / C) / ((A + sum B) / 2 - A sum B / C)
 
@@ -58,9 +58,8 @@ _MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 class WeightedCounts:
     """The distances of a view between the groups.
 
-    profiles         group, column -> share of the group's pages; features of equal profile in one column
-    weights          column -> its weight
-    feature_weights  feature -> its own weight
+    profiles         group, column -> share of its pages; features of equal profile in one column
+    weights          column -> its weight;  feature_weights  feature -> its own
     """
 
     profiles: Array
@@ -89,8 +88,7 @@ class MergeOdds(NamedTuple):
 
     def of(self, features: Array) -> Array:
         """Return z of each merge."""
-        z: Array = self.bias + features @ np.array(self[1:])
-        return z
+        return self.bias + features @ np.array(self[1:])
 
 
 WITH_BOTH = MergeOdds(8.25, -7.6, -2.2, -2.8, -1.3, -2.2, -0.1, 1.9)
@@ -99,11 +97,7 @@ WITH_ANCHORS = MergeOdds(7.95, -7.4, -3.1, -3.2, 0.0, 0.0, -0.07, 1.1)
 
 
 def view_of(counts: Array, pages: Array) -> WeightedCounts:
-    """Return the distances of a view.
-
-    counts  group of pages, feature -> how many of its pages have it
-    pages   group -> how many pages it has
-    """
+    """Return the distances of a view, from group, feature -> its pages, and group -> pages."""
     feature_weights, profiles, weights = fold(counts, pages)
     return WeightedCounts(profiles, weights, feature_weights)
 
@@ -116,8 +110,8 @@ def template_groups(
 ) -> list[list[int]]:
     """Return the groups of rows that are one template each, in ascending order.
 
-    pages  group -> how many pages it has
-    anchors  None where too little is known of the links that led to the pages; urls likewise
+    pages          group -> how many pages it has
+    anchors, urls  None where too little is known of the links that led to the pages, of their addresses
     """
     merges = template_tree(pages, structure, anchors, urls)
     if anchors is None and urls is None:
@@ -136,21 +130,9 @@ def template_tree(
     urls: WeightedCounts | None = None,
 ) -> list[Merge]:
     """Return the merges of all groups, by the views together."""
-    together = tree_distances(
-        structure.distances,
-        anchors.distances if anchors is not None else None,
-        urls.distances if urls is not None else None,
-    )
-    return average_linkage(together, pages)
-
-
-def tree_distances(structure: Array, anchors: Array | None, urls: Array | None) -> Array:
-    """Return the mean of the views' distances, from which the tree is built; None: an unused view."""
-    beside = [distances for distances in (anchors, urls) if distances is not None]
-    if not beside:
-        return structure
-    together: Array = structure + _BESIDE * sum(beside[1:], beside[0])
-    return together / (1 + _BESIDE * len(beside))
+    beside = [view.distances for view in (anchors, urls) if view is not None]
+    together = structure.distances + _BESIDE * sum(beside)
+    return average_linkage(together / (1 + _BESIDE * len(beside)), pages)
 
 
 def merge_features(
@@ -166,16 +148,12 @@ def merge_features(
     means = iter(mean_distances([view.distances for view in views if view is not None], pages, merges))
     of_structure, of_anchors, of_urls = (nothing if view is None else next(means) for view in views)
     smaller, within = _sides(pages, merges)
-    features = [
-        of_structure,
-        _switched(structure, pages, merges),
-        of_anchors,
-        of_urls,
-        nothing if urls is None else _switched(urls, pages, merges),
-        np.log(smaller),
-        within,
-    ]
-    return np.column_stack(features)
+    switched, urls_switched = (
+        nothing if view is None else _switched(view, pages, merges) for view in (structure, urls)
+    )
+    return np.column_stack(
+        [of_structure, switched, of_anchors, of_urls, urls_switched, np.log(smaller), within]
+    )
 
 
 def _switched(view: WeightedCounts, pages: Array, merges: Sequence[Merge]) -> Array:
@@ -227,7 +205,6 @@ def best_branches(pages: Array, merges: Sequence[Merge], odds: Array) -> list[in
 
 
 def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
-    """Return the nodes, each row below one of them, whose values are the most together."""
     count = len(merges) + 1
     best = values[:count]
     is_whole = [True] * len(values)
@@ -246,5 +223,4 @@ def _best_nodes(values: list[float], merges: Sequence[Merge]) -> list[int]:
 
 
 def _pairs(size: Array) -> Array:
-    pairs: Array = size * (size - 1) / 2
-    return pairs
+    return size * (size - 1) / 2

@@ -4,15 +4,15 @@
 bounded number of groups of each class (``class_profiles``), by weighted Jaccard distance; u features that no
 example has weigh u^0.25 times what one of them does.  A page with exactly the features of an example that is
 kept is of that example's class, at distance 0; where several classes have such a page, of the one with most
-copies, of these the first by name.
+copies.
 
-Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is
-switched between them: of the two the one with the smaller
+Two classes that are within 0.05 of each other, of two pages or more each, are told apart by what is switched
+between them, since all other classes have a say in the weights, and two sites of one generator would be taken
+for each other: of the two the one with the smaller
 
     min over its groups of  sum over features of  |a - b|^4 * once * |share of the group - x|
 
-a, b the shares of the classes, x is 1 where the page has the feature, else 0.  Without it two sites of one
-generator are taken for each other, since all other classes have a say in the weights.
+a, b the shares of the classes, x is 1 where the page has the feature, else 0.
 
     none  iff  d1 > room + slope * spread + margin * (d2 - d1),   or d1 > 0.95
 
@@ -24,17 +24,17 @@ generator are taken for each other, since all other classes have a say in the we
     drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
             two pages or more; where there are none, 0.5 stands for that mean
 
-Equally near classes: the first by name.  The numbers of this rule were chosen on saved sites with page types;
-``lab.papers.structure`` gives beside them what rules chosen without the judged site do.
+The numbers of this rule were chosen on saved sites with page types; ``lab.papers.structure`` gives beside
+them what rules chosen without the judged site do.
 
 *By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
-fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of
-a similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the
-nearest decides.  Where the equally near ones are of several classes, the class with most training pages among
-them is taken, of these the first by name; the paper is silent.  The distance is edits / 25.
+fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of a
+similar fingerprint (one edit at most), without one it has none.  Of several similar fingerprints the nearest
+decides, then the class with most training pages among them; the paper is silent.  The distance is edits / 25.
 
-Cost a page: by structure O(groups * features of the page), for two close classes O(their groups * all
-features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint O(1).
+Of equal classes the first by name.  Cost a page: by structure O(groups * features of the page), for two close
+classes O(their groups * all features), at most 2,048 groups and 8,192 features, and 64 MB; by fingerprint
+O(1).
 """
 
 from __future__ import annotations
@@ -58,13 +58,11 @@ from templcrawl.page.page import Page
 
 
 class Classification(NamedTuple):
-    """The answer of a classifier about a page; distances are from 0 to 1.
+    """The answer of a classifier about a page; distances are from 0 to 1, and 1 where there is no such class.
 
-    name                its class, None if it belongs to no known class
-    distance            to the nearest class, 1 where none is known to be near
-    nearest             the nearest class, even where it is too far; None where none is known to be near
-    runner_up           the next class, None where there is none
-    runner_up_distance  to that class, 1 without one
+    name       its class, None if it belongs to no known class
+    nearest    the nearest class, even where it is too far; None where none is known to be near
+    runner_up  the next class, None where there is none
     """
 
     name: str | None
@@ -104,24 +102,17 @@ class FingerprintClassifier:
 
     def classify_fingerprint(self, fingerprint: bytes) -> Classification:
         """Return the class of the page that a fingerprint was made of."""
-        votes: dict[str, tuple[int, int]] = {}
+        votes: Counter[tuple[bool, str]] = Counter()
         for similar in self._index.similar(fingerprint):
-            edits = int(similar != fingerprint)
             for name, pages in self._classes[similar].items():
-                before, voters = votes.get(name, (edits, 0))
-                if edits < before:
-                    votes[name] = (edits, pages)
-                elif edits == before:
-                    votes[name] = (edits, voters + pages)
-        ranked = sorted((edits, -pages, name) for name, (edits, pages) in votes.items())
-        if not ranked:
+                votes[similar != fingerprint, name] += pages
+        distances: dict[str, float] = {}  # class -> distance, the nearest first
+        for edits, name in sorted(votes, key=lambda vote: (vote[0], -votes[vote], vote[1])):
+            distances.setdefault(name, edits / FINGERPRINT_LENGTH)
+        if not distances:
             return Classification(None, 1.0)
-        edits, _, nearest = ranked[0]
-        distance = edits / FINGERPRINT_LENGTH
-        if len(ranked) == 1:
-            return Classification(nearest, distance, nearest)
-        next_edits, _, runner_up = ranked[1]
-        return Classification(nearest, distance, nearest, runner_up, next_edits / FINGERPRINT_LENGTH)
+        (nearest, distance), *others = distances.items()
+        return Classification(nearest, distance, nearest, *(others[0] if others else ()))
 
 
 _UNSEEN_EXPONENT = 0.25
@@ -177,12 +168,8 @@ class StructuralClassifier:
         self.names = examples.names
         self.spreads = _spreads(profiles, examples.class_of, examples.copies, len(examples.names))
         self._rule = rule or NoneRule()
-        self._features = profiles.features
-        self._weights = profiles.weights
-        self._unseen = profiles.unseen
-        self._once = profiles.once
+        self._profiles = profiles
         self._shares = np.ascontiguousarray(profiles.shares.T)
-        self._sizes = profiles.sizes
         self._totals = profiles.shares @ profiles.weights
         self._starts = np.searchsorted(profiles.class_of, np.arange(len(examples.names)))
         self._ends = np.append(self._starts[1:], len(profiles.sizes))
@@ -193,10 +180,7 @@ class StructuralClassifier:
 
     @classmethod
     def train(cls, examples: Iterable[tuple[str, Page]]) -> StructuralClassifier:
-        """Learn from (class, page).
-
-        Raises InvalidOption without an example, and for more than 2,048 classes.
-        """
+        """Learn from (class, page); raises InvalidOption likewise."""
         return cls((name, page.structure) for name, page in examples)
 
     def classify(self, page: Page) -> Classification:
@@ -214,42 +198,34 @@ class StructuralClassifier:
             order = [exact[1], *(other for other in order if other != exact[1])][:2]
         elif len(order) > 1 and distances[order[1]] - distances[order[0]] <= _CLOSE:
             order = self._run_off(order[0], order[1], columns)
-        first = order[0]
-        runner_up, next_distance = None, 1.0
-        if len(order) > 1:
-            runner_up, next_distance = self.names[order[1]], float(distances[order[1]])
-        nearest, distance = self.names[first], float(distances[first])
-        spread = None if self.spreads is None else float(self.spreads[first])
+        (nearest, distance), *others = ((self.names[number], float(distances[number])) for number in order)
+        runner_up, next_distance = others[0] if others else (None, 1.0)
+        spread = None if self.spreads is None else float(self.spreads[order[0]])
         is_none = exact is None and self._rule.rejects(distance, next_distance, spread)
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
-    def distances(self, features: Keys) -> Array:
-        """Return class -> distance of a page to the nearest group of its examples."""
-        return self._compared(features)[1]
-
     def _compared(self, features: Keys) -> tuple[Array, Array]:
-        """Return the columns of the features that have one, and class -> distance."""
+        known = self._profiles.features
         columns = np.zeros(0, dtype=np.intp)
-        if len(self._features):
-            columns = np.searchsorted(self._features, features)
-            columns[columns == len(self._features)] = 0
-            columns = columns[self._features[columns] == features]
+        if len(known):
+            columns = known.searchsorted(features)
+            columns = columns[known.take(columns, mode="clip") == features]
         unseen = len(features) - len(columns)
-        weights = self._weights[columns]
+        weights = self._profiles.weights[columns]
         shared = weights @ self._shares[columns]
-        total = weights.sum() + (self._unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
+        total = weights.sum() + (self._profiles.unseen * unseen**_UNSEEN_EXPONENT if unseen else 0)
         distances = 1 - shared / np.maximum(self._totals + total - shared, 1e-9)
         return columns, np.minimum.reduceat(np.clip(distances, 0, 1), self._starts)
 
     def _run_off(self, first: int, second: int, columns: Array) -> list[int]:
         """Return two close classes, the nearer one by what is switched between them first."""
         groups = [slice(self._starts[number], self._ends[number]) for number in (first, second)]
-        sizes = [self._sizes[group] for group in groups]
+        sizes = [self._profiles.sizes[group] for group in groups]
         if min(size.sum() for size in sizes) < 2:
             return [first, second]
         shares = [self._shares[:, group] for group in groups]
         a, b = (share @ (size / size.sum()) for share, size in zip(shares, sizes))
-        switched = np.abs(a - b) ** _SWITCH_POWER * self._once
+        switched = np.abs(a - b) ** _SWITCH_POWER * self._profiles.once
         nearer, farther = (
             (switched @ share + switched[columns] @ (1 - 2 * share[columns])).min() for share in shares
         )

@@ -1,15 +1,15 @@
 """The pagelets of a page, its regions that have one topic or one function, and the shingles of each.
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), Definition 2 and Figure 3.  An element is a pagelet if
-none of its children contains at least k links, and none of its ancestors is a pagelet.
+Source: Bar-Yossef & Rajagopalan (WWW 2002), Definition 2 and Figure 3.  An element is a pagelet if none of
+its children contains at least k links, and none of its ancestors is a pagelet.
 
 How: count the links between the start and the end of every element; an element with a child of k links or
 more is split.  What is above a split element is split too, so an element is a pagelet if its parent is split
 and it is not.
 
-k = 3 links as in the paper.  m elements, l links.  Cost: O(m log l), in numpy.
-Departures: a link counts if it leads to another page (no fragments, no ``mailto:``); words that stand
-directly in a split element belong to no pagelet, as in the paper's figure.
+k = 3 links as in the paper.  m elements, l links.  Cost: O(m log l), in numpy. Departures: a link counts if
+it leads to another page (no fragments, no ``mailto:``); words that stand directly in a split element belong
+to no pagelet, as in the paper's figure.
 
 The content of a pagelet is its words and the addresses of its links; by its one shingle it is met again
 (:mod:`templcrawl.algorithms.similarity.shingles`).  t terms.  Cost: O(t log t) for the shingles of all.
@@ -26,22 +26,17 @@ import numpy as np
 
 from templcrawl.algorithms.similarity.shingles import WIDTH, Hashes, combine, shingles_of_spans
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import Indices, indices
+from templcrawl.page.arrays import MASK, MIX, Indices, indices
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
 from templcrawl.page.page import Page, native
+from templcrawl.page.text import MAX_CHARACTERS, text_key
 
 MIN_LINKS = 3
 
 
 class Pagelet(NamedTuple):
-    """A pagelet of a page.
-
-    element  its element
-    start    position of its first token
-    stop     position after its last token
-    links    how many links to other pages it contains
-    """
+    """A pagelet of a page: its element, the span of its tokens, its links to other pages."""
 
     element: int
     start: int
@@ -127,3 +122,79 @@ def pagelet_shingles(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
     spans = page.terms.start_array[np.array(linked, dtype=np.intp).reshape(-1, 2)]
     shingles = iter(shingles_of_spans(page.terms.hashes, spans))
     return [next(shingles) if pagelet.links else 0 for pagelet in pagelets]
+
+
+# Names that count without their class -> their keys.
+_PLAIN = {name: text_key(name) for name in ("li", "tr", "td", "th", "p", "dt", "dd")}
+
+
+class LinkPlaces(NamedTuple):
+    """Where the links of a page stand.
+
+    shingles  pagelet of the page -> its one shingle; 0 for one without links
+    pagelets  link -> number of its pagelet, or -1 if it is in none
+    roles     link -> its role, 0 if it is in no pagelet
+    """
+
+    shingles: list[int]
+    pagelets: list[int]
+    roles: list[int]
+
+
+@native(
+    Task.PAGELETS,
+    columns=("shingle", "link_pagelet", "link_role"),
+    ask=lambda page, *, min_links=MIN_LINKS: (
+        page.links.written,
+        written_rules(min_links, tuple(_PLAIN), MAX_CHARACTERS),
+    ),
+    answer=lambda *columns: LinkPlaces(*(column.tolist() for column in columns)),
+)
+def link_places(page: Page, *, min_links: int = MIN_LINKS) -> LinkPlaces:
+    """Return where the links of a page stand.
+
+    Raises InvalidOption if ``min_links`` is below 1.
+
+    >>> page = Page("<p><a href=a>tea</a> <a href=b?c=1>milk</a>", "http://e.org/")
+    >>> shingles, pagelets, roles = link_places(page)
+    >>> len(shingles), pagelets, len(set(roles))
+    (1, [0, 0], 2)
+    """
+    pagelets = partition_pagelets(page, min_links=min_links)
+    of_links = pagelets_of_links(page, pagelets)
+    paths = pagelet_paths(page, pagelets)
+    roles = [role_of(paths[at], url) if at >= 0 else 0 for at, url in zip(of_links, page.links.urls)]
+    return LinkPlaces(pagelet_shingles(page, pagelets), of_links, roles)
+
+
+def pagelet_paths(page: Page, pagelets: Sequence[Pagelet]) -> list[int]:
+    """Return pagelet -> key of its tag path, equal in every process."""
+    tokens, elements = page.tokens, page.elements
+    form_tags, form_of = tokens.form_tags, tokens.form_of
+    opens, parents = elements.opens, elements.parents
+    path_of = {0: 0}
+    for pagelet in pagelets:
+        way = []
+        element = pagelet.element
+        while element not in path_of:
+            way.append(element)
+            element = parents[element]
+        path = path_of[element]
+        for element in reversed(way):
+            tag = form_tags[form_of[opens[element]]]
+            step = _PLAIN.get(tag.name) or tag.step
+            path = path_of[element] = (path * MIX + step) & MASK  # as ``arrays.path_keys``, modulo 2^64
+    return [path_of[pagelet.element] for pagelet in pagelets]
+
+
+def role_of(path: int, url: str) -> int:
+    """Return the role of a link, from the key of the tag path of its pagelet, and where it leads.
+
+    >>> role_of(7, "http://x.org/a") == role_of(7, "http://x.org/b") != role_of(7, "http://x.org/a?sid=1")
+    True
+    """
+    if "?" not in url:
+        return path
+    query = url.partition("?")[2][:MAX_CHARACTERS]
+    names = sorted({part.partition("=")[0] for part in query.split("&")})
+    return path ^ text_key("&".join(names))

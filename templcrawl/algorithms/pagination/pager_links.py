@@ -8,12 +8,12 @@ A link to the page's own host is pagination if one of these holds:
 3. A class or id of its tag, or of the two above it, says "pager" or "next", and its address is another
    one of the page's own list.
 
-Calendars are not pagination: neither days and years,
-unless the address names a page, nor an address that holds a date.  A list that is kept by date holds the
-page's own date, and its address or the page's own names a page.
+Calendars are not pagination: neither days and years, unless the address names a page, nor an address that
+holds a date.  A list that is kept by date holds the page's own date, and its address or the page's own names
+a page.
 
-n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS``
-tokens are read.
+n links, m elements.  Cost: O(n + m), the latter with a small constant; of an anchor ``_MOST_TOKENS`` tokens
+are read.
 """
 
 from __future__ import annotations
@@ -65,15 +65,11 @@ _Hint = tuple[
 
 
 class PaginationEvidence(NamedTuple):
-    """The signs that a link is pagination, and those against it.
+    """The signs that a link is pagination, and those against it, as of this module.
 
-    rel         its ``rel`` says next or previous
-    steps       its anchor is a number, an arrow or a word for a direction
-    names_page  its address names a page
-    same_list   its address is of the page's own list
-    in_run      its number stands in a run
-    has_class   a class or id says so, and it does not lead to the page itself
-    is_date     it is a day or a year, or leads to another date than the page's
+    steps      its anchor is a number, an arrow or a word for a direction
+    has_class  a class or id says so, and it does not lead to the page itself
+    is_date    it is a day or a year, or leads to another date than the page's
     """
 
     rel: bool
@@ -114,40 +110,30 @@ def pagination_evidence(page: Page) -> Iterator[tuple[int, PaginationEvidence]]:
         return
     own = read_address(page.url)
     links = sorted(asked)
-    in_run, days = runs_and_dates(
-        page, {link: readings[link] for link in links if readings.get(link, NOTHING) >= 0}
-    )
+    numbered = {link: readings[link] for link in links if readings.get(link, NOTHING) >= 0}
+    in_run, days = runs_and_dates(page, numbered)
     for number in links:
         address = read_address(page.links.urls[number])
         of_own_date = address.dates == own.dates and (address.names_page or own.names_page)
+        is_day = number in days and not address.names_page
         if address.host == own.host:
-            yield (
-                number,
-                PaginationEvidence(
-                    number in rels,
-                    number in readings,
-                    address.names_page,
-                    not set(address.lists).isdisjoint(own.lists),
-                    number in in_run,
-                    number in classes and address.target != own.target,
-                    (number in days and not address.names_page) or (bool(address.dates) and not of_own_date),
-                ),
+            evidence = PaginationEvidence(
+                rel=number in rels,
+                steps=number in readings,
+                names_page=address.names_page,
+                same_list=not set(address.lists).isdisjoint(own.lists),
+                in_run=number in in_run,
+                has_class=number in classes and address.target != own.target,
+                is_date=is_day or (bool(address.dates) and not of_own_date),
             )
+            yield number, evidence
 
 
 @cache
 def _written_rules() -> bytes:
-    folded = folds()
-    return b"".join(
-        (
-            numbers((_MOST_TOKENS, _LEVELS, LONGEST)),
-            texts(sorted(WORDS)),
-            numbers(map(ord, AROUND)),
-            numbers(folded),
-            texts(folded.values()),
-            texts(_HINTS),
-        )
-    )
+    folded, limits = folds(), numbers((_MOST_TOKENS, _LEVELS, LONGEST))
+    words = texts(sorted(WORDS)) + numbers(map(ord, AROUND))
+    return limits + words + numbers(folded) + texts(folded.values()) + texts(_HINTS)
 
 
 def _written_marks(
@@ -163,7 +149,6 @@ def _written_marks(
     answer=_written_marks,
 )
 def _marks(page: Page) -> tuple[dict[int, int], list[_Hint]]:
-    """Return link -> the sign of its anchor, if there is one, and the tags that hold a hint."""
     return _readings(_anchors(page)), _hints(page)
 
 

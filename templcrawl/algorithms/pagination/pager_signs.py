@@ -2,27 +2,25 @@
 
 *Steps.*  An anchor is a number if it is one, bare or in square brackets, or a range of them ("21-40", read as
 21), or a word for "page" and a number.  It is a step if all its words are words for a direction, words for a
-page or what stands on it, numbers and arrows, with a direction or an arrow among them: "Next page" and
-"« older posts" are, "Next steps" is not.  The words are those of some thirty languages
-(``pager_words.json``).  An anchor of more
-than ``LONGEST`` characters is no sign.  Cost: O(1), and hardly anything for an anchor that was met before.
+page or what stands on it, numbers and arrows, with a direction or an arrow among them: "Next page" and "«
+older posts" are, "Next steps" is not. The words are those of some thirty languages (``pager_words.json``).
+An anchor of more than ``LONGEST`` characters is no sign.  Cost: O(1), and hardly anything for an anchor that
+was met before.
 
-*Runs.*  The numbers of a pager differ from days of a month and from years by their position.  A run:
-links whose anchors are numbers in ascending order, each within three levels of the one before it. A run
-counts if two of its numbers differ by 1 or, around the page's own, by 2; unless its numbers are
-
-* years, or a month: 20 numbers or more, the last from 28 to 31; or
-* days in a calendar: numbers to 31, each in a cell of its own, of a table of three rows or more.
-
-k numbered links, m elements.  Cost: O(k), and O(m) if there are numbers in cells.
+*Runs.*  The numbers of a pager differ from days of a month and from years by their position.  A run: links
+whose anchors are numbers in ascending order, each within three levels of the one before it.  A run counts if
+two of its numbers differ by 1 or, around the page's own, by 2; unless its numbers are years, or a month (20
+numbers or more, the last from 28 to 31), or days in a calendar (numbers to 31, each in a cell of its own, of
+a table of three rows or more).  k numbered links, m elements.  Cost: O(k), and O(m) if there are numbers in
+cells.
 
 *Addresses.*  An address names a page by a parameter (``?page=2``, ``?start=20``) or a segment (``/page/2/``,
-``-p2.html``).  Two addresses are of one list if they are equal once that is taken out.  Where nothing
-names a page, it may be the number that the path ends with, or none: such an address stands for two lists.
-Scheme, "www.", letter case, session numbers, the order of parameters and the name of an index page do
-not count.  ``updated-max``, by which Blogger pages, names a page and is no date.  A date: ``/2026/05``,
-``?m=20260516``, ``/day/7``, ``calendar``.  Cost: O(length of the address); one of more than
-``LONGEST_ADDRESS`` characters is a list by itself.
+``-p2.html``).  Two addresses are of one list if they are equal once that is taken out.  Where nothing names a
+page, it may be the number that the path ends with, or none: such an address stands for two lists.  Scheme,
+"www.", letter case, session numbers, the order of parameters and the name of an index page do not count.
+``updated-max``, by which Blogger pages, names a page and is no date.  A date: ``/2026/05``, ``?m=20260516``,
+``/day/7``, ``calendar``.  Cost: O(length of the address); one of more than ``LONGEST_ADDRESS`` characters is
+a list by itself.
 """
 
 from __future__ import annotations
@@ -104,7 +102,11 @@ def runs_and_dates(page: Page, numbers: Mapping[int, int]) -> tuple[set[int], se
     >>> runs_and_dates(page, {0: 2, 1: 3}), runs_and_dates(page, {0: 2025, 1: 2026})
     (({0, 1}, set()), (set(), {0, 1}))
     """
-    above = {link: _ancestors(page, link) for link in numbers}
+    parents = page.elements.parents
+    above: dict[int, list[int]] = {}
+    for link in numbers:
+        element = page.links.elements[link]
+        above[link] = [element := max(parents[element], 0) for _ in range(_LEVELS)]
     in_run: set[int] = set()
     dates = set(_days_in_tables(page, numbers, above))
     for run in _ascending(numbers, above):
@@ -115,15 +117,6 @@ def runs_and_dates(page: Page, numbers: Mapping[int, int]) -> tuple[set[int], se
         elif any(after - value <= 2 for value, after in pairwise(values)):
             in_run.update(run)
     return in_run, dates
-
-
-def _ancestors(page: Page, link: int) -> list[int]:
-    parents, element = page.elements.parents, page.links.elements[link]
-    ancestors = []
-    for _ in range(_LEVELS):
-        element = max(parents[element], 0)
-        ancestors.append(element)
-    return ancestors
 
 
 def _ascending(numbers: Mapping[int, int], above: Mapping[int, Sequence[int]]) -> Iterator[list[int]]:
@@ -183,7 +176,6 @@ _MOST_DIGITS = 5  # of a page number that a path ends with
 class Address(NamedTuple):
     """An address as a sign of pagination.
 
-    host        its host
     target      the address without what does not count
     names_page  whether a parameter or a segment names a page
     lists       the addresses, without their pages, of the lists that it may be a page of

@@ -1,23 +1,22 @@
 """HITS: hubs and authorities of a graph of links, by power iteration; the authorities of a base set of pages.
 
-Source: Kleinberg (JACM 1999); as Clever it is run by Bar-Yossef & Rajagopalan (WWW 2002), section 4, in
-its pure form: every link weighs 1.  A good authority is linked from good hubs, and a good hub links to good
+Source: Kleinberg (JACM 1999); as Clever it is run by Bar-Yossef & Rajagopalan (WWW 2002), section 4, in its
+pure form: every link weighs 1.  A good authority is linked from good hubs, and a good hub links to good
 authorities.
 
-How: A is the matrix of links, hub -> authority.  From a = (1, ..., 1), take h = A a and a = A^T h in
-turn, each scaled to length 1, until a stays where it is.  Hubs and authorities need not be the same things:
-A may have any shape.
-
-It finds the principal eigenvector of A^T A nearest to the start.  So, where the graph falls into parts:
+How: A is the matrix of links, hub -> authority.  From a = (1, ..., 1), take h = A a and a = A^T h in turn,
+each scaled to length 1, until a stays where it is.  Hubs and authorities need not be the same things: A may
+have any shape.  It finds the principal eigenvector of A^T A nearest to the start.  So, where the graph falls
+into parts:
 
 - the part with the largest singular value takes all the score, the others have 0 (or what is left of them
   when the iteration stops): the TKC effect, by which one dense clique silences everything else;
 - parts with equal largest values share the score as the start vector has it;
-- without any link all scores are 0, found in 0 iterations.
+- without any link all scores are 0.
 
-Of the pages of a base set (:mod:`templcrawl.algorithms.ranking.pagelet_graph`; the paper's Case 1) one that
-no link of the graph leads to is not ranked, nor one whose score is within the tolerance of the iteration:
-nothing is known of it but that it belongs to a weaker community.
+Of the pages of a base set (:mod:`templcrawl.algorithms.ranking.pagelet_graph`) one that no link of the graph
+leads to is not ranked, nor one whose score is within the tolerance of the iteration: nothing is known of it
+but that it belongs to a weaker community.
 
 e links, k iterations.  Cost: O(k e), and O(e log e) for the hubs of the authorities.
 """
@@ -28,30 +27,20 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.ranking.pagelet_graph import BaseSet, link_graph
 from templcrawl.errors import InvalidOption, MissingExtra
-
-Scores = npt.NDArray[np.float64]
+from templcrawl.page.arrays import Floats
 
 TOLERANCE = 1e-9
 MAX_ITERATIONS = 1_000
 
 
 class HubsAndAuthorities(NamedTuple):
-    """The scores of a graph, 0 or more; each vector has length 1, or 0 without links.
+    """The scores of a graph, 0 or more; each vector has length 1, or 0 without links."""
 
-    hubs         hub -> score
-    authorities  authority -> score
-    iterations   how many it took
-    converged    False if it was stopped at the most iterations allowed
-    """
-
-    hubs: Scores
-    authorities: Scores
-    iterations: int
-    converged: bool
+    hubs: Floats
+    authorities: Floats
 
 
 def hits(
@@ -60,16 +49,12 @@ def hits(
     *,
     shape: tuple[int, int],
     weights: Sequence[float] | None = None,
-    tolerance: float = TOLERANCE,
-    max_iterations: int = MAX_ITERATIONS,
 ) -> HubsAndAuthorities:
     """Return the scores of all hubs and authorities.
 
     hubs, authorities  link -> the hub it comes from, the authority it leads to
     shape              how many hubs and authorities there are
     weights            link -> its weight, 0 or more; None: 1 each; weights of equal links add up
-    tolerance          it has converged once no authority's score changes by more
-    max_iterations     it is stopped there at the latest
     Raises InvalidOption if these do not fit together, MissingExtra without scipy.
 
     Two hubs link to authority 0, one of them to 1 as well:
@@ -78,23 +63,22 @@ def hits(
     >>> found.authorities.round(3).tolist(), found.hubs.round(3).tolist()
     ([0.851, 0.526], [0.526, 0.851])
     """
-    _check(hubs, authorities, shape, weights, tolerance, max_iterations)
+    _check(hubs, authorities, shape, weights)
     values = np.ones(len(hubs)) if weights is None else np.asarray(weights, dtype=np.float64)
     values = values / (values.max(initial=0) or 1)  # the heaviest link is taken as 1
     links = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
     matrix = load_scipy_sparse().coo_array((values, links), shape=shape).tocsr()
     matrix.eliminate_zeros()
     if not matrix.nnz:
-        return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]), 0, True)
+        return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]))
     transposed = matrix.T.tocsr()
-    hub_scores = np.zeros(shape[0])
     scores = _scaled(np.ones(shape[1]))
-    for iteration in range(1, max_iterations + 1):
+    for _ in range(MAX_ITERATIONS):
         hub_scores = _scaled(matrix @ scores)
         before, scores = scores, _scaled(transposed @ hub_scores)
-        if np.abs(scores - before).max() <= tolerance:
-            return HubsAndAuthorities(hub_scores, scores, iteration, True)
-    return HubsAndAuthorities(hub_scores, scores, max_iterations, False)
+        if np.abs(scores - before).max() <= TOLERANCE:
+            break
+    return HubsAndAuthorities(hub_scores, scores)
 
 
 def load_scipy_sparse() -> Any:
@@ -106,11 +90,10 @@ def load_scipy_sparse() -> Any:
     return scipy.sparse
 
 
-def _scaled(scores: Scores) -> Scores:
+def _scaled(scores: Floats) -> Floats:
     """Return a vector that is not zero at length 1; scaled by its largest entry first, against underflow."""
     scores = scores / scores.max()
-    scaled: Scores = scores / np.sqrt(scores @ scores)
-    return scaled
+    return scores / np.sqrt(scores @ scores)
 
 
 def _check(
@@ -118,8 +101,6 @@ def _check(
     authorities: Sequence[int],
     shape: tuple[int, int],
     weights: Sequence[float] | None,
-    tolerance: float,
-    max_iterations: int,
 ) -> None:
     if len(hubs) != len(authorities):
         raise InvalidOption("authorities", len(authorities), f"as many as hubs, {len(hubs)}")
@@ -131,33 +112,20 @@ def _check(
             raise InvalidOption("weights", len(weights), f"as many as links, {len(hubs)}")
         if len(weights) and not (np.isfinite(weights).all() and min(weights) >= 0):
             raise InvalidOption("weights", min(weights), "finite numbers of 0 or more")
-    if not tolerance > 0:
-        raise InvalidOption("tolerance", tolerance, "a number above 0")
-    if max_iterations < 1:
-        raise InvalidOption("max_iterations", max_iterations, "a whole number of 1 or more")
 
 
 MAX_HUBS = 3
 
 
 class Hub(NamedTuple):
-    """A hub that links to an authority.
-
-    number  its page in the page versions, its pagelet in the pagelet versions
-    score   of the hub
-    """
+    """A hub that links to an authority: a page, in the pagelet versions a pagelet."""
 
     number: int
     score: float
 
 
 class RankedPage(NamedTuple):
-    """An authority.
-
-    page   its index in the base set
-    score  of the authority
-    hubs   the strongest hubs that link to it, at most ``MAX_HUBS``
-    """
+    """An authority, by its index in the base set, and the strongest hubs that link to it."""
 
     page: int
     score: float
@@ -189,11 +157,8 @@ def rank_pages(
     for source, target in zip(graph.sources, graph.targets):
         if target in hubs_of:
             hubs_of[target].append(Hub(graph.hubs[source], float(solution.hubs[source])))
-    return [
-        RankedPage(
-            graph.authorities[authority],
-            scores[authority],
-            tuple(sorted(hubs, key=lambda hub: (-hub.score, hub.number))[:MAX_HUBS]),
-        )
-        for authority, hubs in hubs_of.items()
-    ]
+    ranked = []
+    for authority, hubs in hubs_of.items():
+        hubs.sort(key=lambda hub: (-hub.score, hub.number))
+        ranked.append(RankedPage(graph.authorities[authority], scores[authority], tuple(hubs[:MAX_HUBS])))
+    return ranked

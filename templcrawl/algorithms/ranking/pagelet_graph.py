@@ -1,6 +1,9 @@
-"""Link graphs for HITS: hubs are pages or pagelets, cleaned in two ways.
+"""What pagelets link to, for ranking: link graphs for HITS, and co-citation.
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Case 1) and section 5.  Six versions:
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Cases 1 and 3) and section 5; Dean & Henzinger (WWW
+1999) for co-citation.
+
+*Link graphs.*  Hubs are pages or pagelets, cleaned in two ways: six versions, all from one base set of pages.
 
     version         hubs are   authorities are   left out first
     page            pages      pages             nothing
@@ -10,32 +13,41 @@ Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4 (Case 1) and section 5.  
     pagelet-ft      pagelets   pages             template pagelets
     pagelet-ft-fnm  pagelets   pages             template pagelets, and those that do not match
 
-A hub links to an authority if it contains a link to it, once however often.  All versions start from one base
-set of pages.  Matching means that the text holds the query, the anchor texts of a pagelet included.  (By
-Definition 2 a heading above a list of links is no part of the list's pagelet: a list matches by its entries.)
+A hub links to an authority if it contains a link to it, once however often; links of a page to itself never
+count. Matching means that the text holds the query, the anchor texts of a pagelet included.  (By Definition 2
+a heading above a list of links is no part of the list's pagelet: a list matches by its entries.)
 
-Two things the paper leaves open.  In the pagelet versions FNM filters pagelets, so a page whose own text
-does not match stays an authority; ``matching_authorities`` takes such pages out as well.  Links within a
-host, which Kleinberg leaves out as nepotistic, are kept: the paper calls that a hack which cleaning makes
-needless, and a crawl of one site has no other links.  ``between_hosts`` leaves them out.
-Links of a page to itself never count.
+Two things the paper leaves open.  In the pagelet versions FNM filters pagelets, so a page whose own text does
+not match stays an authority; ``matching_authorities`` takes such pages out as well.  Links within a host,
+which Kleinberg leaves out as nepotistic, are kept: the paper calls that a hack which cleaning makes needless,
+and a crawl of one site has no other links.  ``between_hosts`` leaves them out.  Cost: O(pages + links of the
+base set).
 
-Cost: O(pages + links of the base set).
+*Co-citation*: the pages that are most often cited beside a given page.  Citations from template pagelets are
+ignored, and each page that cites both counts once for the pair: 1 if one of its pagelets does,
+``page_weight`` if two different ones do.  The score of a pair is the sum.  Departure: of a pagelet with more
+than ``MAX_LINKS`` links, only those nearest to the cited page count, as Dean & Henzinger look at the links
+around a citation only.  Cost: O(links of the pages that cite the page): only pairs with this one page are
+counted, never all pairs of a pagelet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from templcrawl.errors import InvalidOption
 
+MAX_LINKS = 1_000
+
 
 class BasePagelet(NamedTuple):
-    """A pagelet of a base set.
+    """A pagelet and what it links to; in a base set, pages are known by their indices there.
 
-    page         the page that owns it (its index in the base set)
-    targets      pages of the base set that it links to
+    page         the page that owns it
+    targets      the pages that it links to, in document order
     matches      whether its text holds the query
     is_template  whether it stands on several pages
     """
@@ -47,34 +59,14 @@ class BasePagelet(NamedTuple):
 
 
 class BaseSet(NamedTuple):
-    """The pages that are ranked for a query.
-
-    hosts     page -> its host
-    matches   page -> whether its text holds the query
-    pagelets  the pagelets that link to pages of the base set
-    """
+    """The pages that are ranked for a query, and the pagelets that link to them."""
 
     hosts: Sequence[str]
     matches: Sequence[bool]
     pagelets: Sequence[BasePagelet]
 
 
-class Version(NamedTuple):
-    """A version of the graph: whether hubs are pages or pagelets, and which are left out."""
-
-    by_pagelet: bool
-    no_templates: bool
-    only_matching: bool
-
-
-VERSIONS = {
-    "page": Version(False, False, False),
-    "page-fnm": Version(False, False, True),
-    "pagelet": Version(True, False, False),
-    "pagelet-fnm": Version(True, False, True),
-    "pagelet-ft": Version(True, True, False),
-    "pagelet-ft-fnm": Version(True, True, True),
-}
+VERSIONS = ("page", "page-fnm", "pagelet", "pagelet-fnm", "pagelet-ft", "pagelet-ft-fnm")
 
 
 class LinkGraph(NamedTuple):
@@ -114,7 +106,8 @@ def link_graph(
     """
     if version not in VERSIONS:
         raise InvalidOption("version", version, f"one of {', '.join(VERSIONS)}")
-    by_pagelet, no_templates, only_matching = VERSIONS[version]
+    of_hubs, *left_out = version.split("-")
+    by_pagelet, no_templates, only_matching = of_hubs == "pagelet", "ft" in left_out, "fnm" in left_out
     filters_pages = only_matching and (matching_authorities or not by_pagelet)
     authorities = [page for page, matches in enumerate(base.matches) if matches or not filters_pages]
     column = {page: index for index, page in enumerate(authorities)}
@@ -139,3 +132,58 @@ def link_graph(
         [hub for hub, targets in enumerate(links.values()) for _ in targets],
         [column[target] for targets in links.values() for target in targets],
     )
+
+
+class CoCited(NamedTuple):
+    """A page that is cited beside another; ``together`` are the pages that cite both within a pagelet."""
+
+    page: int
+    score: float
+    together: int
+
+
+def co_citation(
+    page: int, pagelets: Iterable[BasePagelet], *, page_weight: float = 0.0, max_links: int = MAX_LINKS
+) -> list[CoCited]:
+    """Return the pages cited beside a page, the most like it first; equals in the order they come.
+
+    pagelets     those of the pages that cite it, the pagelets of a page one after the other; without
+                 ``page_weight`` only those that cite it themselves matter
+    page_weight  what a co-citation outside the pagelet counts, 0 to 1
+    max_links    links of a pagelet that are looked at, those nearest to the cited page
+    Raises InvalidOption.
+
+    Pages 1 and 2 cite page 7; page 2 does so in its menu too:
+
+    >>> co_citation(7, [BasePagelet(1, [7, 8]), BasePagelet(1, [5]),
+    ...                 BasePagelet(2, [7, 8, 9]), BasePagelet(2, [7, 0], is_template=True)])
+    [CoCited(page=8, score=2.0, together=2), CoCited(page=9, score=1.0, together=1)]
+    """
+    if not 0 <= page_weight <= 1:
+        raise InvalidOption("page_weight", page_weight, "a number from 0 to 1")
+    if max_links < 1:
+        raise InvalidOption("max_links", max_links, "a whole number of 1 or more")
+    together: Counter[int] = Counter()
+    apart: Counter[int] = Counter()
+    content = (pagelet for pagelet in pagelets if not pagelet.is_template and pagelet.page != page)
+    for owner, group in groupby(content, key=lambda pagelet: pagelet.page):
+        beside: dict[int, None] = {}
+        elsewhere: dict[int, None] = {}
+        for pagelet in group:
+            found = beside if page in pagelet.targets else elsewhere
+            found.update(dict.fromkeys(_nearest(page, pagelet.targets, max_links)))
+        together.update(target for target in beside if target not in (page, owner))
+        if page in beside and page_weight:
+            apart.update(target for target in elsewhere if target not in beside and target != owner)
+    scores = {target: together[target] + page_weight * apart[target] for target in [*together, *apart]}
+    best = sorted(scores, key=lambda target: -scores[target])
+    return [CoCited(target, float(scores[target]), together[target]) for target in best]
+
+
+def _nearest(page: int, targets: Sequence[int], limit: int) -> Sequence[int]:
+    """Return the targets nearest to the first citation of the page; the first ones where it is not cited."""
+    if len(targets) <= limit:
+        return targets
+    cited = targets.index(page) if page in targets else 0
+    start = min(max(0, cited - limit // 2), len(targets) - limit)
+    return targets[start : start + limit]

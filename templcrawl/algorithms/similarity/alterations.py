@@ -2,28 +2,26 @@
 
 A detector judges a text by other pages, so that it may judge the same text otherwise another day.  Content is
 therefore never compared with content: both pages are cut down to the texts that are content *on either day*,
-wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that
-was or is in the content can change unseen, be it a word, the order or the number of equal texts.  A
-text that is only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`),
-nor is one that passes in judgement from one side to the other.
+wherever these stand now, and the content has changed unless the two sequences are equal.  So nothing that was
+or is in the content can change unseen, be it a word, the order or the number of equal texts.  A text that is
+only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that
+passes in judgement from one side to the other, nor a text of the template that comes back with another year
+("Copyright 2026"), though a detector takes it for content.
 
 Whether *anything* a spider may read has changed is told apart: the words, the title, where links and images
 lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or ``property``).
 Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts and styles.
 
-One thing is taken for the template's though a detector takes it for content: a text of the template that
-comes back with another year ("Copyright 2026").
-
 Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
 *Line by line* two texts are compared by the longest matching blocks of Ratcliff & Obershelp (Dr. Dobb's
 Journal, July 1988), by ``difflib``.  Departure: of the lines that differ only those are shown that have an
-altered run of the content: the template's differ too.
+altered run of the content.
 
-Source: none known to us of the rest; each page is the sequence of the hashes of its text runs.
-Notation: n runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut
-otherwise; O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at.
-Memory: 4 bytes a run and a bit; two different runs have equal hashes once in four thousand million times.
+Source: none known to us of the rest; each page is the sequence of the hashes of its text runs. Notation: n
+runs or lines.  Cost: O(n log n), and where something was altered that of telling what is cut otherwise;
+O(n^2) at worst for lines, of which the first ``MOST_LINES`` of a page are looked at.  Memory: 4 bytes a run
+and a bit; two different runs have equal hashes once in four thousand million times.
 """
 
 from __future__ import annotations
@@ -60,11 +58,11 @@ _SILENT = frozenset("base button fieldset form input link option select style".s
 class RunSketch(NamedTuple):
     """The text runs of a separated page.
 
-    text     hash of all that a spider may read of the page
-    content_hash     hash of the words of its content, in order
-    runs     run -> hash of its words
-    content  run -> whether it is content
-    years    hash of a run that has a year and letters -> the hash of it without the year
+    text          hash of all that a spider may read of the page
+    content_hash  hash of the words of its content, in order
+    runs          run -> hash of its words
+    content       run -> whether it is content
+    years         hash of a run that has a year and letters -> the hash of it without the year
     """
 
     text: int
@@ -80,12 +78,7 @@ class RunSketch(NamedTuple):
 
 
 class Alterations(NamedTuple):
-    """How a content was altered, by the hashes of its runs.
-
-    changed  whether it was
-    added    runs that stand on the page more often than before
-    removed  runs that stand there less often
-    """
+    """Whether a content was altered; hashes of runs that are there more often, less often."""
 
     changed: bool
     added: frozenset[int]
@@ -93,22 +86,13 @@ class Alterations(NamedTuple):
 
 
 def _without_year(run: str) -> int:
-    """Return the key of a run without its years, 0 where it has no year or no letter.
-
-    >>> list(map(_without_year, ("Tea", "2025"))), _without_year("Tea 2025") == _without_year("Tea 2026")
-    ([0, 0], True)
-    """
+    # 0 where it has no year or no letter
     masked, years = YEAR.subn("0", " ".join(run.split()))
     return text_key(masked) >> 32 if years and any(map(str.isalpha, masked)) else 0
 
 
 def _attribute_key(tag: str) -> int:
-    """Return the key of what a start tag shows besides the words of its element, 0 if nothing.
-
-    >>> tags = ("<a href=/ class=x>", "<p class=x>", "<input value=7>", "<title>Tea")
-    >>> [_attribute_key(tag) > 0 for tag in tags]
-    [True, False, False, True]
-    """
+    """Return the key of what a start tag shows besides the words of its element, 0 if nothing."""
     name, values = TAGS[tag].name, attributes(tag)
     if name in ("title", "textarea") or (name == "script" and values.get("type", "").lower() == _DATA):
         return text_key(" ".join(unescape(raw_text(tag)).split()))
@@ -125,10 +109,7 @@ _ATTRIBUTE_KEYS = Memo(_attribute_key)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
-    """Return the sketch of a page.
-
-    words  of the page
-    """
+    """Return the sketch of a page with these words."""
     tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation)
     shown = [
         _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
@@ -148,8 +129,7 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
 
 def _of_content(separation: Separation) -> Flags:
     mask = np.frombuffer(separation.content_mask, dtype=bool)
-    of_content: Flags = mask[separation.page.text_runs.positions]
-    return of_content
+    return mask[separation.page.text_runs.positions]
 
 
 def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:
@@ -159,40 +139,26 @@ def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:
 
 
 def run_texts(separation: Separation, words: RunWords) -> dict[int, str]:
-    """Return the text of each run of the content by its hash, as a reader sees it, white space folded.
-
-    words  of the page
-    """
+    """Return the text of each run of the content by its hash, as a reader sees it, white space folded."""
     runs = np.flatnonzero(_of_content(separation))
     texts = (" ".join(unescape(text).split()) for text in _texts(separation, runs))
     return dict(zip(words.runs[runs].tolist(), texts))
 
 
 def alterations(old: RunSketch, new: RunSketch, words: RunWords) -> Alterations:
-    """Return how the content of a page was altered.
-
-    words  of the new page
-    """
+    """Return how the content of a page was altered; the words are of the new page."""
     if old.text == new.text or old.content_hash == new.content_hash:
         return Alterations(False, frozenset(), frozenset())
-    before, after = _either_content(old, new, words)
-    removed, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
-    has_changed = before != after or old.is_cut or new.is_cut
-    return Alterations(has_changed, frozenset(added), frozenset(removed))
-
-
-def _either_content(old: RunSketch, new: RunSketch, words: RunWords) -> tuple[list[int], list[int]]:
-    """Return the runs of both pages, in order and cut alike, that are content on either.
-
-    words  of the new page
-    """
+    # the runs of both pages, in order and cut alike, that are content on either
     content = {*old.runs[old.content].tolist(), *new.runs[new.content].tolist()}
     content -= _of_a_year(old, new) | _of_a_year(new, old)
     cut = recut_runs(old.runs, words)
     content.update(piece for run in content & cut.keys() for piece in cut[run])
     pieces = ((piece for run in page.runs.tolist() for piece in cut.get(run, (run,))) for page in (old, new))
     before, after = ([run for run in runs if run in content] for runs in pieces)
-    return before, after
+    removed, added = Counter(before) - Counter(after), Counter(after) - Counter(before)
+    has_changed = before != after or old.is_cut or new.is_cut
+    return Alterations(has_changed, frozenset(added), frozenset(removed))
 
 
 def _of_a_year(page: RunSketch, other: RunSketch) -> set[int]:
@@ -231,9 +197,7 @@ class Difference(NamedTuple):
 def differences(
     old: Sequence[str], new: Sequence[str], removed: Collection[str], added: Collection[str]
 ) -> list[Difference]:
-    """Return what differs in two texts, from the top.
-
-    removed, added  altered runs: of the old text and of the new one
+    """Return what differs in two texts, from the top, by the altered runs of the old and the new one.
 
     >>> differences(["Menu", "Red tea", "End"], ["Menu 2", "Green tea", "End"], ["Red tea"], ["Green tea"])
     [Difference(removed=('Red tea',), added=('Green tea',))]

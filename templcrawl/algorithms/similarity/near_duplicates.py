@@ -1,20 +1,20 @@
 """Exact and near-duplicate contents: the same words, or the same except for a few.
 
-Source: Broder et al. (WWW 1997), who call two documents near-duplicates by their resemblance.
-Departures: exact duplicates are told apart from near ones, by one hash of all words in order.  A content of
-fewer than ``LEAST_TERMS`` words has exact duplicates only: one word that is changed in the midst of it
-makes a resemblance of less than ``MIN_RESEMBLANCE``, so that only what differs at its ends would be
-near, and there short pages have the one number or name that tells them apart.
+Source: Broder et al. (WWW 1997), who call two documents near-duplicates by their resemblance. Departures:
+exact duplicates are told apart from near ones, by one hash of all words in order.  A content of fewer than
+``LEAST_TERMS`` words has exact duplicates only: one word that is changed in the midst of it makes a
+resemblance of less than ``MIN_RESEMBLANCE``, so that only what differs at its ends would be near, and there
+short pages have the one number or name that tells them apart.
 
-Content is compared, not pages.  Whole pages of a site share their template, so that there a high
-resemblance alone would call every two pages with little content near-duplicates; where whole pages must
-be compared, ``MAX_DIFFERENCE`` bounds by how much they may *differ* besides.  On 37 saved sites
-(``python -m lab.papers.near_duplicates``) contents find 84 % of the pages that repeat an earlier one, and
-95 % of their answers are right; the visible words of whole pages 74 % and 88 %.
+Content is compared, not pages.  Whole pages of a site share their template, so that there a high resemblance
+alone would call every two pages with little content near-duplicates; where whole pages must be compared,
+``MAX_DIFFERENCE`` bounds by how much they may *differ* besides.  On 37 saved sites (``python -m
+lab.papers.near_duplicates``) contents find 84 % of the pages that repeat an earlier one, and 95 % of their
+answers are right; the visible words of whole pages 74 % and 88 %.
 
-Notation: r resemblance, a and b the numbers of shingles.  The union has (a + b) / (1 + r) shingles
-and the two differ in (1 - r) / (1 + r) * (a + b) of them; one changed word changes up to 2 * width.
-Cost: O(words log words) for a content, O(minima of a sketch) to compare two.
+Notation: r resemblance, a and b the numbers of shingles.  The union has (a + b) / (1 + r) shingles and the
+two differ in (1 - r) / (1 + r) * (a + b) of them; one changed word changes up to 2 * width. Cost: O(words log
+words) for a content, O(minima of a sketch) to compare two.
 """
 
 from __future__ import annotations
@@ -39,12 +39,7 @@ MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragra
 
 
 class Content(NamedTuple):
-    """A text as it is compared with others.
-
-    hash    of its words in order
-    terms   how many words it has
-    sketch  None if it is too short for near-duplicates
-    """
+    """A text as it is compared with others: hash and number of its words; no sketch if these are too few."""
 
     hash: int
     terms: int
@@ -98,8 +93,7 @@ def _terms_of(page: Page, positions: Indices) -> Hashes:
     first, lengths = starts[positions], starts[positions + 1] - starts[positions]
     stops = lengths.cumsum()
     indices = (first - stops + lengths).repeat(lengths) + np.arange(stops[-1] if len(stops) else 0)
-    hashes: Hashes = page.terms.hashes[indices]
-    return hashes
+    return page.terms.hashes[indices]
 
 
 def difference(resemblance: float, a: int, b: int) -> float:

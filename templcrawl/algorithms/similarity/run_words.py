@@ -72,23 +72,16 @@ class RunWords:
     def hashes(self, starts: Indices, stops: Indices) -> RunHashes:
         """Return the hashes of sequences of words, each from a start up to its stop."""
         keys = (self._sums[stops] - self._sums[starts]) * self._undo[starts]
-        hashes: RunHashes = (keys >> _HALF).astype(np.uint32)
-        return hashes
+        return (keys >> _HALF).astype(np.uint32)
 
     def text(self, of: npt.NDArray[np.bool_] | None = None) -> int:
-        """Return the hash of all words in order, or of those of some runs.
-
-        of  run -> whether it is one of them
-        """
+        """Return the hash of all words in order, or of those of some runs."""
         keys = self.keys if of is None else self.keys[np.repeat(of, np.diff(self.starts))]
         return xxh3_64_intdigest(keys.tobytes())
 
 
 def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
-    """Return run of one page -> the runs of the other that it is cut into there, in order.
-
-    old  runs of the old page
-    """
+    """Return run of one page -> the runs of the other that it is cut into there, in order."""
     old = np.unique(old)
     missing = old[~np.isin(old, new.runs)]
     recut: dict[int, tuple[int, ...]] = {}
@@ -128,5 +121,4 @@ def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, 
 
 def _are_in(hashes: RunHashes, runs: RunHashes) -> npt.NDArray[np.bool_]:
     """Return which hashes are among some runs, ascending and at least one."""
-    among: npt.NDArray[np.bool_] = runs[np.minimum(np.searchsorted(runs, hashes), len(runs) - 1)] == hashes
-    return among
+    return runs[np.minimum(np.searchsorted(runs, hashes), len(runs) - 1)] == hashes

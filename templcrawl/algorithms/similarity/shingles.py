@@ -1,11 +1,11 @@
 """Shingles and MinHash sketches: the resemblance of two texts, estimated from a few kilobytes of each.
 
-Sources: Broder, Glassman, Manasse, Zweig (WWW 1997) for w-shingles, resemblance, the sketch of the
-least shingles and super-shingles; Indyk & Motwani (STOC 1998) for bands; Li, Owen, Zhang (NIPS 2012) for
-taking all minima of the bands from one permutation; Shrivastava & Li (UAI 2014) for filling empty bins.
+Sources: Broder, Glassman, Manasse, Zweig (WWW 1997) for w-shingles, resemblance, the sketch of the least
+shingles and super-shingles; Indyk & Motwani (STOC 1998) for bands; Li, Owen, Zhang (NIPS 2012) for taking all
+minima of the bands from one permutation; Shrivastava & Li (UAI 2014) for filling empty bins.
 
-Notation: a text is a sequence of terms; its shingles are the hashes of every ``width`` consecutive
-terms, a set S.  resemblance(A, B) = |A & B| / |A | B|.  A sketch holds two things:
+Notation: a text is a sequence of terms; its shingles are the hashes of every ``width`` consecutive terms, a
+set S.  resemblance(A, B) = |A & B| / |A | B|.  A sketch holds two things:
 
 minima  the least shingles of the text.  Of the k least shingles of A | B the share that both have estimates
         the resemblance r with a standard deviation of sqrt(r (1 - r) / k): .018 at .85 for k = 384.
@@ -17,9 +17,9 @@ bands   one hash for each band of ``ROWS`` bins.  A bin is an equal part of the 
             r  .3    .5    .7    .8    .85    .9
             P  .012  .223  .865  .992  .9995  .999995
 
-Hashes are 64 bits and equal in every process: xxh3 of each term, a polynomial over the terms of a
-shingle, then a bit mixer.  Cost: O(terms) for shingles, O(shingles log shingles) for a sketch.
-Departure: a text shorter than ``width`` terms has one shingle, of all its terms.
+Hashes are 64 bits and equal in every process: xxh3 of each term, a polynomial over the terms of a shingle,
+then a bit mixer.  Cost: O(terms) for shingles, O(shingles log shingles) for a sketch. Departure: a text
+shorter than ``width`` terms has one shingle, of all its terms.
 """
 
 from __future__ import annotations
@@ -71,8 +71,7 @@ def _mix(values: Hashes) -> Hashes:
     """Spread every bit of the input over the whole word (the finaliser of splitmix64)."""
     for shift, factor in _MIXING:
         values = (values ^ (values >> shift)) * factor
-    mixed: Hashes = values ^ (values >> np.uint64(31))
-    return mixed
+    return values ^ (values >> np.uint64(31))
 
 
 def resemblance(a: Hashes, b: Hashes) -> float:
@@ -83,12 +82,7 @@ def resemblance(a: Hashes, b: Hashes) -> float:
 
 
 class Sketch(NamedTuple):
-    """A sketch of a text.
-
-    minima  its least shingles, ascending; all of them if it has no more
-    size    how many distinct shingles it has
-    bands   one hash for each band: texts that share one may be near-duplicates
-    """
+    """A sketch of a text: its least shingles, ascending; how many it has; a hash of each band."""
 
     minima: Hashes
     size: int
@@ -112,8 +106,7 @@ def bin_minima(ordered: Hashes, *, bins: int = BANDS * ROWS) -> Hashes:
     edges = at.astype(np.uint64) * np.uint64(2**64 // bins)
     least = ordered[ordered.searchsorted(edges) % len(ordered)]
     distance = (edges.searchsorted(least, side="right") - 1 - at) % bins
-    filled: Hashes = least + distance.astype(np.uint64) * _ROTATION
-    return filled
+    return least + distance.astype(np.uint64) * _ROTATION
 
 
 def bands(minima: Hashes, *, rows: int = ROWS) -> tuple[int, ...]:
@@ -180,10 +173,4 @@ def _least_of_quarters(shingles: Hashes, bounds: Indices) -> Hashes:
     """
     padded = np.append(shingles, np.uint64(0))
     least = np.minimum.reduceat(padded - _QUARTERS[:, None], bounds.ravel(), axis=1)
-    chosen: Hashes = least[:, ::2].T + _QUARTERS
-    return chosen
-
-
-def shingle(terms: Iterable[str], *, width: int = WIDTH) -> int:
-    """Return the one shingle of a text, 0 for an empty one."""
-    return shingle_of(combine(hashes_of(terms), width=width))
+    return least[:, ::2].T + _QUARTERS

@@ -2,29 +2,22 @@
 
 Pages that all link to each other are as a rule those of the site's menu, so they share its template.
 
-Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014),
-Algorithm 1.  The key page's links are loaded one by one.  After each, the largest set of loaded pages is
-looked for that contains the newest and in which every two link to each other; the search ends with
-the first of n pages, else with the largest found.  n = 4 as in the paper.
-
-Notation: R the links of the key page in the order in which they are to be tried; an edge between two
-loaded pages that link to each other.  A set sought is a clique of that graph, and its vertices are the newest
-page and neighbours of it.
+Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014), Algorithm
+1.  The key page's links R are loaded one by one.  After each, the largest set of loaded pages is looked for
+that contains the newest and in which every two link to each other; the search ends with the first of n pages,
+else with the largest found.  n = 4 as in the paper.  One page alone counts as a set of one.
 
 How: the paper's text runs through all subsets.  We run through the maximal cliques (Bron & Kerbosch 1973)
-around the newest page, those left out early that cannot be larger than the best, and at most
-``MAX_BRANCHES`` of them a page.
+around the newest page, those left out early that cannot be larger than the best, and at most ``MAX_BRANCHES``
+of them a page.
 
-Departures:
+Departures: by default the next page is the one that most of the loaded pages link to, the first of R among
+equals, since every page links to the pages of the menu (``follow_links=False`` goes through R as printed); at
+most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after ``patience``
+pages that no two link to each other.
 
-- by default the next page is the one that most of the loaded pages link to, the first of R among
-  equals: every page links to the pages of the menu.  ``follow_links=False`` goes through R as printed;
-- at most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after
-  ``patience`` pages that no two link to each other.
-
-One page alone counts as a set of one.  Cost: O(|R| log |R|) a page beyond the cliques.
-
-``complete_subdigraph`` answers for pages whose links are all known, without a search.
+Cost: O(|R| log |R|) a page beyond the cliques.  ``complete_subdigraph`` answers for pages whose links are all
+known.
 """
 
 from __future__ import annotations
@@ -68,7 +61,7 @@ class SubdigraphSearch(Generic[T]):
     ) -> None:
         """Start a search.
 
-        links         what the key page links to: no page twice, nor the key page itself
+        links         what the key page links to, without itself
         size          pages sought
         most_pages    pages that are loaded at most
         patience      pages after which a search ends that has not found two that link to each other
@@ -198,13 +191,8 @@ def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_le
             continue
         if len(clique) > len(best) and len(clique) >= at_least:
             best = clique
-        waiting += reversed(
-            [
-                (
-                    clique | {candidate},
-                    [other for other in candidates[index + 1 :] if other in neighbours[candidate]],
-                )
-                for index, candidate in enumerate(candidates)
-            ]
-        )
+        for index in reversed(range(len(candidates))):
+            near = neighbours[candidates[index]]
+            beyond = [other for other in candidates[index + 1 :] if other in near]
+            waiting.append((clique | {candidates[index]}, beyond))
     return best

@@ -3,10 +3,10 @@
 Source: Alarte, Insa, Silva, Tamarit, "Web Template Extraction Based on Hyperlink Analysis" (2014),
 Definitions 3.1 to 3.3 and Algorithm 2.
 
-A mapping pairs nodes of two trees one to one.  It is *equal*: paired nodes are equal (see
-:mod:`templcrawl.algorithms.site_template.nodes`), and have one label.  It is *top-down*: the
-parents of paired nodes are paired.  The template of a key page with respect to other pages are its nodes
-that stay paired with a node of every other page.
+A mapping pairs nodes of two trees one to one.  It is *equal*: paired nodes are equal
+(:mod:`templcrawl.algorithms.site_template.nodes`), and have one label.  It is *top-down*: the parents of
+paired nodes are paired.  The template of a key page with respect to other pages are its nodes that stay
+paired with a node of every other page.
 
 How: from the roots down, the children of two paired nodes are paired one to one.
 
@@ -18,18 +18,17 @@ How: from the roots down, the children of two paired nodes are paired one to one
 4. Where that would be more than ``MAX_PAIRS`` pairs to weigh, or more than ``MAX_WEIGHED`` in the whole
    mapping, children with the same classes and attributes are paired in order, then the others in order.
 
-Greatest total weight, rows paired with columns one to one: Kuhn (1955), Munkres (1957), in the form of
-shortest augmenting paths with potentials (Jonker & Volgenant 1987): rows come one by one, each takes the
-cheapest path of re-pairings to a free column.  r rows, c columns, r <= c (else the matrix is turned).  Cost:
-O(r^2 c), the innermost loop in numpy; O(r c) where no two rows want the same column most.
+Greatest total weight: Kuhn (1955), Munkres (1957), in the form of shortest augmenting paths with potentials
+(Jonker & Volgenant 1987): rows come one by one, each takes the cheapest path of re-pairings to a free
+column.  r rows, c columns, r <= c (else the matrix is turned).  Cost: O(r^2 c), the innermost loop in numpy;
+O(r c) where no two rows want the same column most.
 
 Departures: the paper asks for the biggest mapping.  Ours pairs the children of one pair after the other, and
 of what is below them sees only whether it is the same, so it can be smaller: it is in 16 of 300 pairs of
 random trees of three levels, by 32 of 1,235 pairs of nodes, and in 35 of 300 of four levels
 (``test_etdm.py``).  In the paper each child goes to the one that is most equal, and nothing is said of two
-that want the same; steps 1, 2 and 4 are ours.  A refined template keeps the features of the key page's nodes
-(number of children, relative position), as in Definition 3.3.  ``without_hollow`` is ours: the paper's
-template keeps the empty shells of content.
+that want the same; steps 1, 2 and 4 are ours.  A refined template keeps the features of the key page's nodes,
+as in Definition 3.3.  ``without_hollow`` is ours: the paper's template keeps the empty shells of content.
 
 m nodes in both trees, k children on both sides.  Cost: O(m) and O(k) each, and for a group that is weighed
 its pairs, then at most their number to the power of 1.5, which is bounded; deep trees do not recurse.
@@ -62,10 +61,7 @@ class SiblingPairing:
         self._may_weigh = MAX_WEIGHED
 
     def pair(self, left: list[int], right: list[int]) -> tuple[list[Pair], list[Pair]]:
-        """Return the pairs of children with equal subtrees, and of other children that are equal.
-
-        left, right  children of two paired nodes
-        """
+        """Return the pairs of children with equal subtrees, and of others that are equal."""
         keys = ((child, self._keys[child]) for child in left)
         others = [(child, self._other_keys[child]) for child in right]
         same = _alike(keys, others)
@@ -95,19 +91,14 @@ class SiblingPairing:
         return pairs
 
     def _weighed(self, nodes: Sequence[Node], others: Sequence[Node]) -> list[Pair]:
-        """Return the numbers of nodes of one label that are paired with each other."""
         if not nodes or not others:
             return []
         pairs = len(nodes) * len(others)
         if pairs > min(MAX_PAIRS, self._may_weigh):
-            same = _alike(
-                ((row, (node.classes, node.attributes)) for row, node in enumerate(nodes)),
-                [(column, (node.classes, node.attributes)) for column, node in enumerate(others)],
-            )
-            in_order = same + list(zip(*_others(list(range(len(nodes))), list(range(len(others))), same)))
-            return [
-                (row, column) for row, column in in_order if self._equality(nodes[row], others[column]) > 0
-            ]
+            mine, theirs = ([(node.classes, node.attributes) for node in side] for side in (nodes, others))
+            same = _alike(enumerate(mine), list(enumerate(theirs)))
+            same += zip(*_others(list(range(len(nodes))), list(range(len(others))), same))
+            return [(row, column) for row, column in same if self._equality(nodes[row], others[column]) > 0]
         self._may_weigh -= pairs
         return best_pairs(np.array([[self._equality(node, other) for other in others] for node in nodes]))
 
@@ -145,7 +136,6 @@ def best_pairs(weights: Floats) -> list[tuple[int, int]]:
 
 
 def _columns_of_rows(costs: Floats) -> list[int]:
-    """Return row -> its column in the assignment of least total cost."""
     rows, columns = costs.shape
     row_price, column_price = np.zeros(rows), np.zeros(columns + 1)
     row_of = np.full(columns + 1, -1)
@@ -175,8 +165,7 @@ def _columns_of_rows(costs: Floats) -> list[int]:
             column = before
     columns_of = np.zeros(rows, dtype=np.intp)
     columns_of[row_of[:columns][row_of[:columns] >= 0]] = np.flatnonzero(row_of[:columns] >= 0)
-    chosen: list[int] = columns_of.tolist()
-    return chosen
+    return columns_of.tolist()
 
 
 def etdm(tree: Nodes, other: Nodes, equality: Equality = weighted, within: Flags | None = None) -> Indices:
@@ -226,22 +215,17 @@ def without_hollow(tree: Nodes, template: Flags) -> Flags:
     """Return the template without the elements that have lost all that the key page has in them."""
     is_childless = template & (tree.children == 0)
     childless = np.concatenate(([0], np.cumsum(is_childless)))
-    solid: Flags = template & (childless[tree.stops] > childless[:-1])
-    return solid
+    return template & (childless[tree.stops] > childless[:-1])
 
 
 def content_spans(tree: Nodes, template: Flags) -> Spans:
     """Return the spans of the page's tokens that are not template."""
-    page = tree.page
-    elements = page.elements
+    elements, texts = tree.page.elements, tree.texts
     of_element = np.zeros(len(elements), dtype=bool)
-    is_element = ~tree.texts
-    of_element[tree.elements[is_element]] = template[is_element]
+    of_element[tree.elements[~texts]] = template[~texts]
     content = ~of_element[elements.owner_array]
-    texts = tree.texts[1:]
-    positions = tree.positions[1:]
-    content[positions[texts]] = ~template[1:][texts]
-    return labelled_spans(page.tokens, content)
+    content[tree.positions[texts]] = ~template[texts]
+    return labelled_spans(tree.page.tokens, content)
 
 
 def separate_by_mapping(tree: Nodes, others: Iterable[Nodes], equality: Equality = weighted) -> Spans:

@@ -1,28 +1,25 @@
 """The DOM tree of a page as parallel lists, for tree mappings, and the equality of two of its nodes.
 
-A node is the document (node 0), an element, or a text run with words in it; what a raw-text element
-holds (script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
+A node is the document (node 0), an element, or a text run with words in it; what a raw-text element holds
+(script, style, title ...) is a text run of its own below it.  Comments and white space are no nodes.
 
-Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a
-polynomial hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with
-white space folded) mixed with the size of its subtree.  Such a sequence tells the tree: equal
-subtrees have equal keys, in every process, and others differ but for a chance of about 2^-60.
+Nodes stand in document order, so a subtree is a range: ``node`` to ``stops[node]``.  Its key is a polynomial
+hash, modulo 2^64, of that range: of each node's own key (its tag as written, or its words with white space
+folded) mixed with the size of its subtree.  Equal subtrees have equal keys, in every process, and others
+differ but for a chance of about 2^-60.
 
-m nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
-
-*Equality* is the parameter of the equal top-down mapping.  It says of two nodes of one label how equal they
-are, 0 (not at all: they are never paired) to 1.  It must say more than 0 of two nodes that are alike in all
-but their position.
-
-The default weighs what the paper names: class names, number of children, relative position and HTML
-attributes, each from 0 to 1 and all alike, and counts two nodes as equal from one half on::
+*Equality* is the parameter of the equal top-down mapping: how equal two nodes of one label are, 0 (they are
+never paired) to 1; more than 0 of two nodes that are alike in all but their position.  The default weighs
+what the paper names, all alike, and counts two nodes as equal from one half on::
 
     class names and attributes   those of both over those of either (Jaccard), 1 if neither has any
     number of children           the smaller over the larger
     relative position            1 less the difference of the relative positions
 
-Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold.
 ``html``, ``head`` and ``body`` are equal whatever they carry: a page has one of each.
+
+Source: Alarte, Insa, Silva, Tamarit (2014), sections 3 and 4.2, which print neither weights nor threshold. m
+nodes.  Cost: O(m), in numpy; the attributes of a distinct tag are read once.
 """
 
 from __future__ import annotations
@@ -109,8 +106,7 @@ class Nodes:
 
     def children_of(self, node: int) -> list[int]:
         """Return the children of a node, in order."""
-        children: list[int] = self._order[self._starts[node] : self._starts[node + 1]].tolist()
-        return children
+        return self._order[self._starts[node] : self._starts[node + 1]].tolist()
 
     def __getitem__(self, node: int) -> Node:
         """Return what a node is compared by.  Cost: O(1)."""
@@ -138,8 +134,7 @@ class Nodes:
     @cached_property
     def texts(self) -> Flags:
         """Node -> whether it is a text run."""
-        texts: Flags = self.elements < 0
-        return texts
+        return self.elements < 0
 
     def of_content(self, mask: bytes) -> Flags:
         """Return node -> whether its token is content, by a separation's mask."""
@@ -149,7 +144,7 @@ class Nodes:
 
 
 def _nodes_of_tokens(page: Page) -> Indices:
-    """Return token -> how many nodes it makes: 2 for a raw-text element with its text."""
+    # 2 of a raw-text element, with its text
     tokens = page.tokens
     kinds = tokens.kind_array
     node_counts: Indices = ((kinds == TEXT) | (kinds == START) | (kinds == VOID)).astype(np.intp)
@@ -195,12 +190,8 @@ def weighted(a: Node, b: Node) -> float:
     if a.label in _SKELETON:
         return 1.0
     children = 1.0 if a.children == b.children else min(a.children, b.children) / max(a.children, b.children)
-    likeness = (
-        _likeness(a.classes, b.classes)
-        + _likeness(a.attributes, b.attributes)
-        + children
-        + (1.0 - abs(a.relative_position - b.relative_position))
-    ) / 4
+    names = _likeness(a.classes, b.classes) + _likeness(a.attributes, b.attributes)
+    likeness = (names + children + (1.0 - abs(a.relative_position - b.relative_position))) / 4
     return likeness if likeness >= _LEAST else 0.0
 
 

@@ -1,32 +1,29 @@
 """The template of one page on demand: the search for pages to load, and the separation by them.
 
 Source: Alarte, Insa, Silva, Tamarit (2014): the complete subdigraph among the pages that a key page links to
-(Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down
-mapping of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).
+(Algorithm 1, :mod:`templcrawl.algorithms.site_template.complete_subdigraph`), then the equal top-down mapping
+of the key page with each page of it (Algorithm 2, :mod:`templcrawl.algorithms.site_template.etdm`).  The key
+page and each page loaded are read once; each page of the subdigraph is mapped once.
 
-Cost: the key page and each page loaded are read once; each page of the subdigraph is mapped once.
+*Links of the menu first.*  A page's menu has one of its highest shares of links among its nodes, so it can be
+found on the page itself (section 6, as future work).  Here each element with at least ``LEAST`` links has a
+*ratio*, of the links in it to the nodes in it, in fifths: what is finer tells long lists from short ones, not
+menus from lists.  A link has the highest ratio of the elements around it; links come by that ratio, then in
+document order.  Links lead to other pages of the same host; of several to one page the first counts.  m
+nodes.  Cost: O(m), and a sort of the links.
 
 *Pages like the key page*, ours.  The pages of a site's menu are often of other kinds than the key page, and
 lack what the template of its own kind has besides.  So the search can go on with the pages that are most like
-it, in the order of how like its own their addresses are: pages of one kind stand in one directory as a rule.
-The *directories* of a page are the parts of its path but the last.  An address is the more like
-another the larger the share of directories that both begin with, in those of the deeper one; among equals,
-the nearer in depth; then, where both have a query or neither.  n links.  Cost: O(n log n).
-
-*Links of the menu first.*  A page's menu has one of its highest shares of links among its nodes, so it can
-be found on the page itself (Alarte, Insa, Silva, Tamarit 2014, section 6, as future work).  Here each
-element with at least ``LEAST`` links has a *ratio*, of the links in it to the nodes in it (elements and
-text runs), in fifths: what is finer tells long lists from short ones, not menus from lists.  A link has the
-highest ratio of the elements around it; links come by that ratio, then in document order.  Links outside of
-such elements come last.
-
-Links lead to other pages of the same host; of several to one page the first counts.  m nodes.  Cost: O(m),
-and a sort of the links.
+it, by their addresses: pages of one kind stand in one directory as a rule.  An address is the more like
+another the larger the share of *directories* (the parts of its path but the last) that both begin with, in
+those of the deeper one; among equals, the nearer in depth; then, where both have a query or neither.  n
+links.  Cost: O(n log n).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import takewhile
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -116,9 +113,8 @@ class TemplateSearch:
         given = {self.key.url, *(other.url for other in self.pages)}
         if page is not None and (page.host != self.key.host or page.url in given):
             page = None
-        is_for_subdigraph = not self._search.is_over
         self._pages[url] = page
-        if is_for_subdigraph:
+        if not self._search.is_over:
             links = None if page is None else [page.links.urls[number] for number in site_links(page)]
             self._search.update(url, links)
 
@@ -139,11 +135,7 @@ def alike_first(key: str, urls: Iterable[str]) -> list[str]:
 
     def unlikeness(url: str) -> tuple[float, int, bool]:
         directories, queried = _directories(url)
-        common = 0
-        for mine, other in zip(own, directories):
-            if mine != other:
-                break
-            common += 1
+        common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, directories)))
         deeper = max(len(own), len(directories))
         return -common / deeper if deeper else -1.0, abs(len(own) - len(directories)), has_query != queried
 
@@ -151,7 +143,6 @@ def alike_first(key: str, urls: Iterable[str]) -> list[str]:
 
 
 def _directories(url: str) -> tuple[list[str], bool]:
-    """Return the directories of a page, and whether its address has a query."""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -25,24 +25,21 @@ from templcrawl.memory.lru_dict import LruDict
 
 
 class _Claims:
-    """What a crawl has.
-
-    names      name -> what is undone if its start fails; it must not refer to the crawler
-    time       when it first asked, in UTC, as names of files have it
-    has_begun  whether its spider was opened; ``crawler.crawling`` is false as soon as a crawl is to stop
-    """
+    """What a crawl has."""
 
     def __init__(self) -> None:
-        self.names: dict[str, ExitStack] = {}
+        self.names: dict[
+            str, ExitStack
+        ] = {}  # what is undone if its start fails must not refer to the crawler
         now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
         self.time = now.isoformat().replace(":", "-")
-        self.has_begun = False
+        self.has_begun = False  # ``crawler.crawling`` is false as soon as a crawl is to stop
 
 
 # Crawl of this process that has not ended -> what it has.
 _claims: WeakKeyDictionary[Crawler, _Claims] = WeakKeyDictionary()
 
-# What a crawl of this process has overwritten, or will -> its spider; the last 10,000.
+# What a crawl of this process has overwritten, or will -> its spider.
 _overwritten: LruDict[str, str] = LruDict(10_000)
 
 
@@ -78,7 +75,13 @@ def claim_target(crawler: Crawler, setting: str, target: str, *, overwrites: boo
 
     overwrites  whether what an earlier crawl has written there is lost
     """
-    filled = _fill(crawler, setting, target)
+    filled = target
+    if "%(" in target:
+        try:
+            filled = target % _Names(crawler.spider, _claims_of(crawler).time)
+        except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
+            accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
+            raise InvalidOption(setting, target, accepted) from None
     name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
     spider = crawler.spider.name if crawler.spider is not None else ""
     of_another = overwrites and _overwritten.get(name) not in (None, spider)
@@ -93,22 +96,9 @@ def claim_target(crawler: Crawler, setting: str, target: str, *, overwrites: boo
 
 
 class _Names(dict[str, object]):
-    """What may stand in names of files: ``name``, ``time``, and what the spider and its class have."""
-
     def __init__(self, spider: Spider | None, time: str) -> None:
         super().__init__(name=spider.name if spider is not None else "", time=time)
         self._spider = spider
 
     def __missing__(self, name: str) -> object:
         return getattr(self._spider, name)
-
-
-def _fill(crawler: Crawler, setting: str, target: str) -> str:
-    if "%(" not in target:
-        return target
-    try:
-        return target % _Names(crawler.spider, _claims_of(crawler).time)
-    except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
-        raise InvalidOption(
-            setting, target, f"%(name)s, %(time)s or attributes of the spider ({error})"
-        ) from None

@@ -15,7 +15,6 @@ Cost: O(feeds) an item.  Memory: a number for each item of feeds that are stored
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from os.path import abspath
@@ -28,21 +27,15 @@ from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFe
 from scrapy.http import Response
 
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
-from templcrawl.guard import GuardedStats, Surviving, report_error
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile
 
 TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode, size, written)"
-_INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?)"
-_SELECT = "SELECT * FROM feeds"
-_DELETE = "DELETE FROM feeds"
 _MOST_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits
 _STREAMING = tuple(  # what these are given is in the file once that is flushed
     getattr(exporters, f"{name}ItemExporter")
     for name in ("Csv", "Json", "JsonLines", "Marshal", "Pickle", "Pprint", "Xml")
 )
-
-
-logger = logging.getLogger(__name__)
 
 
 class Feeds:
@@ -62,7 +55,7 @@ class Feeds:
         self._exporter = self._crawler.get_extension(FeedExporter)
         if self._exporter is not None:
             with Surviving(self._crawler, "cutting feeds to what is safe"):
-                lengths = {path: length for path, *length in self._file.read(_SELECT)}
+                lengths = {path: length for path, *length in self._file.read("SELECT * FROM feeds")}
                 for feed in self._exporter.slots:
                     if isinstance(feed.storage, FileFeedStorage) and not self._is_stored_at_its_end(feed):
                         self._cut(feed, *lengths.get(_path(feed), (None, 0, 0)))
@@ -89,7 +82,8 @@ class Feeds:
 
     def _write_length(self, path: str, status: os.stat_result | None) -> None:
         length = (status.st_ino, status.st_size) if status is not None else (0, 0)
-        self._file.write(_INSERT, (path, *length, int(time.time())))
+        row = path, *length, int(time.time())
+        self._file.write("INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?)", row)
 
     def _cut(self, feed: Any, inode: int | None, size: int, written: int) -> None:
         """Cut a feed of a crawl that was killed to the length that it had when its pages were done.
@@ -101,11 +95,10 @@ class Feeds:
         status = path.stat() if path.is_file() else None
         if status is not None and feed.storage.write_mode != "ab":
             if self._file.read("SELECT 1 FROM seen LIMIT 1"):
-                logger.warning(
-                    "The feed %(feed)s is overwritten, though its job goes on: what is done is not fetched "
-                    "again, and its items are lost (-o, or the feed option overwrite, keeps them)",
-                    {"feed": path},
-                    extra={"spider": self._crawler.spider},
+                CrawlLogger(__name__, self._crawler).warning(
+                    "The feed %s is overwritten, though its job goes on: what is done is not fetched again, "
+                    "and its items are lost (-o, or the feed option overwrite, keeps them)",
+                    path,
                 )
         elif status is not None and abs(status.st_mtime - written) < _MOST_SECONDS:
             if status.st_ino == inode and status.st_size > size:
@@ -120,7 +113,7 @@ class Feeds:
         for feed in [*self._kept]:
             if not feed.itemcount:  # Scrapy does not store it, and sends no signal
                 self._taken.release(self._kept.pop(feed))
-        self._file.write(_DELETE, ())
+        self._file.write("DELETE FROM feeds", ())
 
     def _is_stored_at_its_end(self, feed: Any) -> bool:
         assert self._exporter is not None

@@ -50,8 +50,6 @@ TABLES = (
     "CREATE TABLE IF NOT EXISTS crawl (began INTEGER, ended INTEGER)",
     FEEDS,
 )
-_DELETE = "DELETE FROM requests WHERE number = ?"
-_INSERT_SEEN = "INSERT INTO seen VALUES (?)"
 
 
 def is_ours(folder: str) -> bool | None:
@@ -96,7 +94,8 @@ class Job:
             raise
         if undone is not None:
             undone.callback(self._lock.release)
-        self.file.on_lost.append(self._report_lost)
+        doing = f"writing {self.file.path}, from which the job cannot go on now"
+        self.file.on_lost.append(lambda error: report_error(crawler, error.with_traceback(None), doing))
         self.taken = TakenRequests(crawler, self._in_progress)
         self._feeds = Feeds(crawler, self.taken, self.file)
         self.is_open = False
@@ -130,8 +129,9 @@ class Job:
         with Surviving(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
             self.taken.collect()
             if self._feeds.flush() and (self.taken.done or self.taken.fingerprints):
-                self.file.write(_DELETE, *((number,) for number in self.taken.done))
-                self.file.write(_INSERT_SEEN, *((seen,) for seen in self.taken.fingerprints))
+                done, seen = zip(self.taken.done), zip(self.taken.fingerprints)
+                self.file.write("DELETE FROM requests WHERE number = ?", *done)
+                self.file.write("INSERT INTO seen VALUES (?)", *seen)
                 self.taken.forget_done()
         self.file.commit()
 
@@ -152,10 +152,6 @@ class Job:
         engine = started(lambda: self._crawler.engine)
         slot = engine._slot if engine is not None else None  # there is no public way to ask
         return slot.inprogress if slot is not None else frozenset()
-
-    def _report_lost(self, error: Exception) -> None:
-        doing = f"writing {self.file.path}, from which the job cannot go on now"
-        report_error(self._crawler, error.with_traceback(None), doing)
 
 
 def _lock(folder: str) -> FileLock:

@@ -47,8 +47,10 @@ class TakenRequests:
         self.fingerprints: list[bytes] = []
         self._let_in: tuple[Request, bytes] | None = None
         self._below_0 = count(-1, -1)
-        self._unwritten: dict[Request, tuple[Iterable[int], bytes | None]] = {}
-        self._waits_for: dict[int, tuple[Iterable[int], bytes | None]] = {}
+        self._unwritten: dict[Request, int] = {}  # that wait
+        self._waits_for: dict[
+            int, tuple[Iterable[int], bytes | None]
+        ] = {}  # pages that are kept; fingerprint
 
     def let_in(self, request: Request, fingerprint: bytes) -> None:
         """Note the fingerprint of the request that the dupefilter has just let in."""
@@ -75,18 +77,18 @@ class TakenRequests:
         number = self._taken.get(request, 0)
         if number in self._waits_for:  # it goes back to the queue
             del self._taken[request]
-            self._unwritten[request] = self._waits_for.pop(number)
-            return
-        pages = self._numbers_in_progress()
-        self._kept.update(pages)
-        self._unwritten[request] = pages, self.fingerprint_of(request)
+        else:
+            number = next(self._below_0)
+            pages = self._numbers_in_progress()
+            self._kept.update(pages)
+            self._waits_for[number] = pages, self.fingerprint_of(request)
+        self._unwritten[request] = number
 
     @guarded("noting a request that leaves the queue")
     def take_unwritten(self, request: Request) -> None:
         """Note that a request leaves the queue that cannot be written to the file."""
-        if (waits_for := self._unwritten.pop(request, None)) is not None:
-            self._taken[request] = number = next(self._below_0)
-            self._waits_for[number] = waits_for
+        if request in self._unwritten:
+            self._taken[request] = self._unwritten.pop(request)
 
     @guarded("keeping a page", lambda *_: ())
     def keep(self, request: Request | None) -> Sequence[int]:

@@ -30,9 +30,8 @@ from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES
+from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
-from templcrawl.memory.lru_dict import LruDict
 
 # Scheme of an address -> the client's name of it.
 _SCHEMES = {"redis": "redis", "rediss": "rediss", "unix": "unix", "valkey": "redis", "valkeys": "rediss"}
@@ -43,7 +42,6 @@ _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9
 _OWN = ("prefix", "seconds")
 
 _TIMEOUT = 5.0
-_MOST_HOSTS = 100_000
 _MOST_WRITTEN = 2**20
 _SALT_CHARACTERS = 64
 
@@ -88,23 +86,18 @@ def store_address(address: str) -> StoreAddress:
     )
 
 
-class RedisStore:
-    """A :class:`~templcrawl.crawl.workers.shared_store.SharedStore` in Redis.
-
-    worker  the name of this worker, by which its states go
-    """
+class RedisStore(SharedStore):
+    """The store in Redis."""
 
     def __init__(self, address: str, worker: str) -> None:
         """Take an address (see :func:`store_address`); nothing is sent yet.
 
         Raises MissingExtra without the client, InvalidOption for an address that is none.
         """
-        self.worker = worker
-        self.commands = self.pushed_bytes = self.refused = self.unreadable = 0
+        super().__init__(worker)
         url, self._prefix, seconds = store_address(address)
         self._milliseconds = max(1, int(seconds * 1000))
         self._client, self._error, self._refusal = _client(url)
-        self._polled: LruDict[str, dict[bytes, bytes]] = LruDict(_MOST_HOSTS)
 
     def _keys(self, host: str) -> tuple[str, str]:
         name = f"{self._prefix}:{{{host}}}"
@@ -131,17 +124,9 @@ class RedisStore:
             stored = pipe.execute()[-1]
         self.commands += 3
         number, _, generation = (stored or b"").decode("ascii", "replace").partition(" ")
-        is_salt = number.isascii() and number.isdigit() and int(number[:20]) < 2**64
-        return (int(number[:20]) if is_salt else salt), generation
+        return read_salt(number, salt), generation
 
-    def reload(self, host: str) -> None:
-        """Return None: nothing is at hand without waiting."""
-
-    def push(self, host: str, state: bytes) -> None:
-        """Write this worker's state of a site; one that is too large is counted and not written."""
-        if len(state) > MOST_BYTES:
-            self.refused += 1
-            return
+    def _write(self, host: str, state: bytes) -> None:
         states, written = self._keys(host)
         with self._reaching(states):
             pipe = self._client.pipeline(transaction=True)
@@ -151,7 +136,6 @@ class RedisStore:
             pipe.pexpire(written, self._milliseconds)
             pipe.execute()
         self.commands += 6
-        self.pushed_bytes += len(state)
 
     def poll(self, host: str) -> Iterator[bytes] | None:
         """Return the states of the other workers, None if they are the same as when they were read last."""
@@ -200,10 +184,6 @@ class RedisStore:
             size += length
         if group:
             yield group
-
-    def invalidate(self, host: str) -> None:
-        """Treat all states of a site as new at the next poll."""
-        self._polled.pop(host)
 
     def _evict(self, states_key: str, key: str, written: dict[bytes, bytes]) -> None:
         """Remove the states that were written longest ago, where there are too many."""

@@ -31,14 +31,15 @@ from functools import partial
 from threading import Lock, Thread
 from typing import TypeVar
 
-from templcrawl.crawl.workers.shared_store import SharedStore, unpack_remote
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
+from templcrawl.crawl.workers.shared_store import SharedStore
 from templcrawl.errors import InvalidSnapshot, StoreUnavailable
-from templcrawl.memory.clusters import merged_across_sites
+from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import Snapshot
+from templcrawl.memory.snapshots import Snapshot, unpack
 from templcrawl.memory.store import ALL_SITES, ITEMS, WORKER, SiteStore, SqliteStore
 
 T = TypeVar("T")
@@ -272,30 +273,28 @@ class SharedSites(SiteStore):
             self._merge_all_sites(states)
         elif states is not None:
             options = replace(self._options, sample_salt=self._salt)
-            read = partial(SiteMemory.from_snapshot, options=options, host=host)
             remote = SiteMemory(host, options)
-            remote.merge(list(self._readable(host, states, read)))
+            read = partial(SiteMemory.from_snapshot, options=options, host=host)
+            remote.merge(self._read(host, states, read))
             self.updates.append(partial(CrawlMemory.set_remote, host=host, remote=remote, expected=expected))
 
-    def _readable(self, host: str, states: Iterable[bytes], read: Callable[[Snapshot], T]) -> Iterator[T]:
-        """Yield what is read of the states of other workers, and count those that cannot be read."""
+    def _read(self, host: str, states: Iterable[bytes], read: Callable[[Snapshot], T]) -> Iterator[T]:
+        """Yield what is read of the states of other workers, one at a time; count those that cannot be."""
         for state in states:
             try:
-                yield read(unpack_remote(f"{host} of another worker", state))
-            except (InvalidSnapshot, ValueError):
+                yield read(unpack(f"{host} of another worker", state))
+            except InvalidSnapshot:
                 self.shared.unreadable += 1
 
     def _merge_all_sites(self, states: Iterable[bytes]) -> None:
-
-        def valid(snapshot: Snapshot) -> Snapshot:
-            merged_across_sites([snapshot])
-            return snapshot
-
-        read = list(self._readable(ALL_SITES, states, valid))
-        fingerprints, relevance = merged_across_sites(read)
-        ordered = [fingerprint for fingerprint in fingerprints if fingerprint not in self._fingerprints]
-        self._fingerprints.update(ordered)
+        fingerprints, judged = set[bytes](), RelevanceRecord()
+        for across in self._read(ALL_SITES, states, AcrossSites.of):
+            fingerprints.update(across.fingerprints)
+            pages, relevance = across.judged
+            judged = RelevanceRecord(judged.pages + pages, judged.relevance + relevance)
+        ordered = sorted(fingerprints - self._fingerprints)
+        self._fingerprints |= fingerprints
         for first in range(0, max(1, len(ordered)), _FINGERPRINT_BATCH):
             some = ordered[first : first + _FINGERPRINT_BATCH]
-            set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=relevance)
+            set_remote = partial(CrawlMemory.set_remote_all_sites, fingerprints=some, relevance=judged)
             self.updates.append(set_remote)

@@ -1,43 +1,45 @@
 """A store that the workers of a crawl share.
 
-A new store implements :class:`SharedStore`: six methods, four counters.  It inherits its tests
+A new store is a :class:`SharedStore` of four methods.  It inherits its tests
 (``tests/crawl/workers/shared_store_contract.py``).  Of a site it has at most ``MOST_STATES`` states, of
-``MOST_BYTES`` each.  What other workers have written is not trusted: no state is unpacked further than to
-``_MOST_UNPACKED`` times its size.
+``MOST_BYTES`` each.  What other workers have written is not trusted.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from secrets import token_hex
-from typing import Protocol
+from typing import Any
 
-from templcrawl.memory.snapshot_values import Snapshot, entry
-from templcrawl.memory.store import WORKER, SqliteStore, pack_state, unpack_state
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.snapshots import Text, pack, written
+from templcrawl.memory.store import WORKER, SqliteStore
 
 MOST_STATES = 32
 MOST_BYTES = 2**23
-_MOST_UNPACKED = 8
-_ALWAYS_UNPACKED, _UNPACKED_ANYWAY = 2**20, 2**25  # a state is unpacked to the first, never beyond the second
+_MOST_HOSTS = 100_000
 
 
-class SharedStore(Protocol):
+class SharedStore(ABC):
     """A store of all workers of a crawl, as one of them has it.
 
     Each method raises StoreUnavailable if the store does not answer, and InvalidSnapshot if something else
     than a state is found in its place; that concerns its site alone.
 
+    worker        the name of this worker, by which its states go
     commands      commands that were sent
     pushed_bytes  bytes of states that were pushed
     refused       states that were not pushed since they are too large
     unreadable    states of others that could not be read
     """
 
-    commands: int
-    pushed_bytes: int
-    refused: int
-    unreadable: int
+    def __init__(self, worker: str) -> None:
+        self.worker = worker
+        self.commands = self.pushed_bytes = self.refused = self.unreadable = 0
+        self._polled: LruDict[str, Any] = LruDict(_MOST_HOSTS)  # site -> what tells the states that were read
 
+    @abstractmethod
     def negotiate(self, salt: int) -> tuple[int, str]:
         """Return the salt of the crawl, this one if there is none, and the generation of the store: a random
         name, which differs from the earlier one if the store has lost all that was pushed.
@@ -47,32 +49,45 @@ class SharedStore(Protocol):
         """Return, at once and on the event loop, this worker's state of a site as an earlier crawl has pushed
         it, None if there is none at hand.
         """
+        return None
 
     def push(self, host: str, state: bytes) -> None:
         """Store this worker's state of a site in the place of the earlier one; only count a too large one."""
+        if len(state) > MOST_BYTES:
+            self.refused += 1
+        else:
+            self._write(host, state)
+            self.pushed_bytes += len(state)
 
+    @abstractmethod
+    def _write(self, host: str, state: bytes) -> None: ...
+
+    @abstractmethod
     def poll(self, host: str) -> Iterator[bytes] | None:
         """Return the states of the other workers, None if they are the same as when they were read last."""
 
     def invalidate(self, host: str) -> None:
         """Treat all states of a site as new at the next poll."""
+        self._polled.pop(host)
 
+    @abstractmethod
     def close(self) -> None:
         """Give the connection back."""
 
 
-def unpack_remote(source: str, state: bytes) -> Snapshot:
-    """Return the snapshot that a state of another worker holds; raises InvalidSnapshot."""
-    most = min(_UNPACKED_ANYWAY, max(_ALWAYS_UNPACKED, _MOST_UNPACKED * len(state)))
-    return unpack_state(source, state, most=most)
+def read_salt(text: str, otherwise: int) -> int:
+    """Return the salt that was stored, or another one where that is none."""
+    digits = text[:20]
+    is_salt = digits.isascii() and digits.isdigit() and int(digits) < 2**64
+    return int(digits) if is_salt else otherwise
 
 
 def worker_name(own: SqliteStore) -> str:
     """Return the name of a worker, drawn by chance, kept in its file; raises StateLost, InvalidSnapshot."""
     kept = own.load(WORKER)
     if kept is not None:
-        return entry(kept, "name", str)
+        return kept.text("name")
     name = token_hex(8)
-    own.write(WORKER, pack_state({"name": name}))
+    own.write(WORKER, pack(written({"name": Text(name)})))
     own.commit()
     return name

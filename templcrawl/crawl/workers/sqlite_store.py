@@ -24,18 +24,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from secrets import token_hex
 
-from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES
+from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.files import FileLock, identity
-from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.store import ALL_SITES, refuse_newer
+from templcrawl.memory.snapshots import refuse_newer
+from templcrawl.memory.store import ALL_SITES
 
 FORMAT = 1  # of the tables
 _APPLICATION = 0x7463_6D65  # marks a file as ours
 
 _SECONDS = 5.0
 _SECONDS_ON_LOOP = 0.04
-_MOST_HOSTS = _MOST_ROWS = 100_000
+_MOST_ROWS = 100_000
 
 _TABLES = (
     f"PRAGMA application_id = {_APPLICATION}",
@@ -51,11 +51,8 @@ _EVICT = """DELETE FROM states WHERE written IN (SELECT written FROM states WHER
     ORDER BY written LIMIT max(0, (SELECT count(*) FROM states) - ?))"""
 
 
-class SharedSqliteStore:
-    """A :class:`~templcrawl.crawl.workers.shared_store.SharedStore` in a SQLite file.
-
-    worker  the name of this worker, by which its states go
-    """
+class SharedSqliteStore(SharedStore):
+    """The store in a SQLite file."""
 
     def __init__(self, path: Path, worker: str | None = None) -> None:
         """Open a file, or make it; one that is locked is opened when it is used.
@@ -65,22 +62,21 @@ class SharedSqliteStore:
         Raises InvalidOption for a file that cannot be used, InvalidSnapshot for one of another templcrawl or
         of something else.
         """
-        self.commands = self.pushed_bytes = self.refused = self.unreadable = 0
+        super().__init__(worker or token_hex(8))
         self._path = path
         self._connection: sqlite3.Connection | None = None
         self._on_loop: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = (0, 0)
         self._lock: FileLock | None = None
-        self._polled: LruDict[str, tuple[tuple[int, int] | None, dict[str, int]]] = LruDict(_MOST_HOSTS)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connected(_SECONDS_ON_LOOP)
-            self.worker = worker or self._claim()
+            if worker is None:
+                self._claim()
             refuse_newer(str(path), self.reload(ALL_SITES))
         except (OSError, sqlite3.Error) as error:
             if "locked" not in str(error):
                 raise InvalidOption("url", str(path), f"a file that can be written ({error})") from error
-            self.worker = worker or token_hex(8)
 
     def _connected(self, seconds: float = _SECONDS) -> sqlite3.Connection:
         """Return the connection, a new one if the file was replaced; raises OSError, sqlite3.Error."""
@@ -102,18 +98,16 @@ class SharedSqliteStore:
         self._connection = connection
         return connection
 
-    def _claim(self) -> str:
-        """Take a number that no running worker has; where there are no locks, a name by chance."""
+    def _claim(self) -> None:
+        """Take a number that no running worker has; where there are no locks, keep the name by chance."""
         for number in range(MOST_STATES):
             try:
                 lock = FileLock(self._path.with_name(f"{self._path.name}-worker{number}"))
             except BlockingIOError:
                 continue
-            if not lock.is_exclusive:
-                break
-            self._lock = lock
-            return f"{number}"
-        return token_hex(8)
+            if lock.is_exclusive:
+                self._lock, self.worker = lock, f"{number}"
+            return
 
     @contextmanager
     def _reaching(self, *, writes: bool = False) -> Iterator[sqlite3.Connection]:
@@ -134,9 +128,7 @@ class SharedSqliteStore:
             first = (str(salt), token_hex(8))
             connection.execute("INSERT INTO crawl SELECT ?, ? WHERE NOT EXISTS (SELECT 1 FROM crawl)", first)
             stored, generation = connection.execute("SELECT salt, generation FROM crawl").fetchone()
-        number = str(stored)[:20]
-        is_salt = number.isascii() and number.isdigit() and int(number) < 2**64
-        return (int(number) if is_salt else salt), str(generation)
+        return read_salt(str(stored), salt), str(generation)
 
     def reload(self, host: str) -> bytes | None:
         """Return this worker's state of a site as an earlier crawl has pushed it; raises InvalidSnapshot."""
@@ -154,11 +146,7 @@ class SharedSqliteStore:
             raise InvalidSnapshot(f"{self._path}, {host}", f"it cannot be read: {error}") from error
         return found[0] if found is not None else None
 
-    def push(self, host: str, state: bytes) -> None:
-        """Write this worker's state of a site; one that is too large is counted and not written."""
-        if len(state) > MOST_BYTES:
-            self.refused += 1
-            return
+    def _write(self, host: str, state: bytes) -> None:
         own = (host, self.worker)
         with self._reaching(writes=True) as connection:
             before = connection.execute(_OWN, own).fetchone()
@@ -168,7 +156,6 @@ class SharedSqliteStore:
             )
             connection.execute(_EVICT_OF_SITE, (host, MOST_STATES))
             connection.execute(_EVICT, (ALL_SITES, _MOST_ROWS))
-        self.pushed_bytes += len(state)
 
     def poll(self, host: str) -> Iterator[bytes] | None:
         """Return the states of the other workers, None if they are the same as when they were read last."""
@@ -192,10 +179,6 @@ class SharedSqliteStore:
                 else:
                     yield state
         self._polled[host] = self._file, written
-
-    def invalidate(self, host: str) -> None:
-        """Treat all states of a site as new at the next poll."""
-        self._polled.pop(host)
 
     def close(self) -> None:
         """Close the file, and let another worker have the number."""

@@ -15,13 +15,12 @@ The owner of a detector decides whether a page counts: a site's memory
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshot_parts import Section
+from templcrawl.memory.snapshots import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
@@ -93,10 +92,6 @@ class OnlineDetector(Detector[Evidence], Section):
     def __init__(self, options: DetectorOptions) -> None:
         """Start without pages."""
 
-    def leaves(self) -> Collection[int]:
-        """Return the leaves that it refers to, for validation."""
-        return ()
-
     def stripped(self, separation: Separation, evidence: Evidence) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
         return separation
@@ -105,8 +100,8 @@ class OnlineDetector(Detector[Evidence], Section):
         """Return the content of a separation of a page with this evidence, as it is compared with others."""
         return content_of(separation)
 
-    def merge(self, detectors: Sequence[Any]) -> None:
-        """Merge the detectors of several workers into this empty one; by default nothing is shared."""
+    def absorb(self, other: Any) -> None:
+        """Take what another worker has learned; by default nothing is shared."""
 
     def set_remote(self, remote: Any) -> None:
         """Set the merged detector of the other workers; by default nothing is shared."""

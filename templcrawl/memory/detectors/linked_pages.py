@@ -25,7 +25,7 @@ of them, for a subdigraph.
 
 from __future__ import annotations
 
-from array import array
+import zlib
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -35,13 +35,12 @@ from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, 
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import menu_order, site_links
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.content_index import WholeText, WholeTexts
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
-from templcrawl.memory.snapshot_values import KEY, KEY_SET, NUMBERS, numbers, records
+from templcrawl.memory.snapshots import Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -68,6 +67,7 @@ class Etdm(OnlineDetector[MappedPage]):
     """The equal top-down mapping onto pages of the site's menu; page types are not used."""
 
     evidence = "pages that link to each other"
+    sections = ("_pages", "_texts")
 
     def __init__(self, options: DetectorOptions) -> None:
         self._limits = options.limits
@@ -102,13 +102,10 @@ class Etdm(OnlineDetector[MappedPage]):
                 self._texts.drop(left)
         self._texts.insert_text(evidence.text)
 
-    def parts(self) -> Sequence[Part]:
-        """Return the pages and their texts."""
-        return [Nested("pages", self._pages), Nested("texts", self._texts)]
-
 
 MOST_NODES = 20_000
 MOST_BYTES = 500_000
+MOST_CHARACTERS = 2**23
 MOST_LINKS = 2_000
 
 _TREES = 32  # trees that the process keeps built, for all sites: some 0.2 MB each, at most 8
@@ -153,7 +150,7 @@ def linked_page(tree: Nodes, links: Iterable[int]) -> LinkedPage | None:
     links  what ``linked_names`` gives
     """
     page = tree.page
-    if page.truncated or len(tree) > MOST_NODES:
+    if page.truncated or len(tree) > MOST_NODES or len(page.text) > MOST_CHARACTERS:
         return None
     html = pack_text(page.text, 1)
     if len(html) > MOST_BYTES:
@@ -207,28 +204,28 @@ class LinkedPages(Section):
         chosen = complete_subdigraph({name: page.links for name, page in stored.items()})
         return [stored[name] for name in chosen]
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many pages, or one served that is not there."""
-        self._pages.validate()
-        self._served.validate()
-        lost = [name for name in self._served if name not in self._pages]
-        if lost:
-            raise BrokenInvariant("LinkedPages", f"{lost} served but are not stored")
-
-    def parts(self) -> Sequence[Part]:
+    def columns(self) -> Frozen:
         """Return the pages, the least recently used first, and those that served."""
-        kind = records(name=KEY, links=KEY_SET, html=numbers("B"))
-        kinds = {"pages": kind, "served": NUMBERS}
-        return [Entries(kinds, lambda: [list(self._pages.values()), list(self._served)], self._set)]
+        pages = list(self._pages.values())
+        return {
+            "names": Numbers([page.name for page in pages]),
+            "links": Lists([page.links for page in pages]),
+            "htmls": Lists([page.html for page in pages], "u1"),
+            "served": Numbers(list(self._served)),
+        }
 
-    def _set(self, rows: list[tuple[int, frozenset[int], array[int]]], served: Sequence[int]) -> None:
-        """Load a snapshot; of more pages than the limit allows, those stay that would have stayed."""
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the pages; of more than the limit allows, those stay that would have stayed."""
+        served = snapshot.numbers("served").tolist()
         self._served.fill(served, [None] * len(served))
-        pages = [LinkedPage(name, links, html.tobytes()) for name, links, html in rows]
-        if len({page.name for page in pages}) < len(pages):
-            raise InvalidSnapshot("pages", "two have the same name")
-        for page in pages:
-            if len(page.html) > MOST_BYTES or len(page.links) > MOST_LINKS:
-                raise InvalidSnapshot("pages", f"one of {len(page.html)} bytes and {len(page.links)} links")
-            unpack_text(page.html)
-            self.insert(page)
+        names = snapshot.numbers("names").tolist()
+        links = snapshot.tuples("links", count=len(names), below=MOST_LINKS + 1)
+        htmls = snapshot.strings("htmls", count=len(names), below=MOST_BYTES + 1)
+        if not {*self._served} <= {*names}:
+            raise InvalidSnapshot("served", "a page served that is not stored")
+        for name, of_page, html in zip(names, links, htmls):
+            unpacking = zlib.decompressobj()
+            text = unpacking.decompress(html, 4 * MOST_CHARACTERS).decode("utf-8", "surrogatepass")
+            if not unpacking.eof or len(text) > MOST_CHARACTERS:
+                raise InvalidSnapshot("htmls", "a page is cut, or longer than any that is stored")
+            self.insert(LinkedPage(name, frozenset(of_page), html))

@@ -33,7 +33,6 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.extraction.shares import RULES, voters
-from templcrawl.errors import BrokenInvariant
 from templcrawl.page.arrays import Keys, distinct
 from templcrawl.page.kernel_tables import sections
 
@@ -112,11 +111,6 @@ class PageSample:
     def __len__(self) -> int:
         return len(self._slots)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that its table takes."""
-        return len(self._table)
-
     def written(self) -> tuple[bytes, bytes]:
         """Return rules and pages, the smallest hash first, and the table, as the kernel takes them."""
         if self._head is None:
@@ -182,16 +176,6 @@ class PageSample:
         masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
         self._set_table(self._keys[masks > 0], masks[masks > 0])
         return slot
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if the sample is too large or its table does not fit its pages."""
-        slots = sorted(self._slots.values())
-        if len(slots) > self.size + 1 or slots != list(range(len(slots))):
-            raise BrokenInvariant("PageSample", f"slots {slots} for {self.size} pages and one to spare")
-        if len(self._keys) != len(self._masks) or np.any(self._keys[1:] <= self._keys[:-1]):
-            raise BrokenInvariant("PageSample", "its table is not sorted, or lacks masks")
-        if np.any(self._masks == 0) or np.any(self._masks >> np.uint32(len(slots))):
-            raise BrokenInvariant("PageSample", "a key belongs to no page")
 
 
 def page_hash(keys: Keys, salt: int) -> int:

@@ -14,7 +14,6 @@ Cost and memory: those of the stored pages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from templcrawl.algorithms.extraction.shares import with_own_kind, with_row_shares
@@ -26,7 +25,6 @@ from templcrawl.memory.detectors.page_sample import Shares
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshot_parts import Nested, Part
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -51,15 +49,11 @@ class Vote(OnlineDetector[QueriedPage]):
     """The vote by a sample of a site's pages."""
 
     evidence = "a vote of the site's pages"
+    sections = ("_pages",)
 
     def __init__(self, options: DetectorOptions) -> None:
         self._pages = StoredPages(size=options.sample_pages, salt=options.sample_salt or 0)
         self._strips_types = options.strip == PAGE_TYPE
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that the pages take, about."""
-        return self._pages.nbytes
 
     def query(self, page: Page, place: Place) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
@@ -97,22 +91,14 @@ class Vote(OnlineDetector[QueriedPage]):
         verdict = evidence.verdict
         self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
 
-    def leaves(self) -> list[int]:
-        """Return the leaf of each stored page."""
-        return self._pages.leaves()
-
-    def merge(self, detectors: Sequence[Vote]) -> None:
-        """Draw one sample of those of several workers."""
-        self._pages.merge([detector._pages for detector in detectors])
+    def absorb(self, other: Vote) -> None:
+        """Draw one sample of this and of another worker's."""
+        self._pages.absorb(other._pages)
 
     def set_remote(self, remote: Vote) -> None:
         """Draw one sample of this worker's and that of the others."""
-        self._pages.set_remote(remote._pages)
+        self._pages.absorb(remote._pages)
 
     def resample(self, salt: int) -> None:
         """Draw the sample by another salt."""
         self._pages.resample(salt)
-
-    def parts(self) -> Sequence[Part]:
-        """Return the stored pages."""
-        return [Nested("pages", self._pages)]

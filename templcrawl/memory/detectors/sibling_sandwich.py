@@ -17,18 +17,15 @@ page is stored, a list of 64-bit keys.
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import ClassVar, NamedTuple
 
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS, PageView
-from templcrawl.errors import BrokenInvariant
 from templcrawl.memory.content_index import WholeText, WholeTexts
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshot_parts import Entries, Nested, Part, Section
-from templcrawl.memory.snapshot_values import COUNT, KEY, NUMBERS, TEXT, records
+from templcrawl.memory.snapshots import Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 
@@ -53,6 +50,7 @@ class Sandwich(OnlineDetector[PairedPage]):
     """The sandwich over the token stream, with a sibling of any directory."""
 
     evidence = "one sibling page, by tokens"
+    sections = ("_siblings", "_texts")
     view: ClassVar[PageView] = TOKENS
 
     def __init__(self, options: DetectorOptions) -> None:
@@ -84,14 +82,6 @@ class Sandwich(OnlineDetector[PairedPage]):
         if evidence.text.repeats is None:
             page = evidence.page
             self._siblings.insert(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
-
-    def leaves(self) -> list[int]:
-        """Return the leaf of each sibling."""
-        return self._siblings.leaves()
-
-    def parts(self) -> Sequence[Part]:
-        """Return the siblings and their texts."""
-        return [Nested("siblings", self._siblings), Nested("texts", self._texts)]
 
 
 class LineSandwich(Sandwich):
@@ -166,22 +156,24 @@ class SiblingPages(Section):
                 best, best_rank = page, rank
         return best
 
-    def leaves(self) -> list[int]:
-        """Return the leaf of each page."""
-        return [page.leaf for page in self._pages.values()]
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many pages, or too many of a directory and leaf."""
-        self._pages.validate()
-        alike = Counter((page.directory, page.leaf) for page in self._pages.values())
-        if any(pages > _ALIKE for pages in alike.values()):
-            raise BrokenInvariant("SiblingPages", f"{max(alike.values())} of a directory and leaf")
-
-    def parts(self) -> Sequence[Part]:
+    def columns(self) -> Frozen:
         """Return the pages, the least recently inserted first."""
-        kind = records(page=KEY, directory=TEXT, leaf=COUNT, view=NUMBERS)
-        return [Entries({"pages": kind}, lambda: [list(self._pages.values())], self._set)]
+        pages = list(self._pages.values())
+        return {
+            "pages": Numbers([page.page for page in pages]),
+            "leaves": Numbers([page.leaf for page in pages]),
+            "directories": Lists([page.directory.encode("utf-8", "surrogatepass") for page in pages], "u1"),
+            "views": Lists([page.view for page in pages]),
+        }
 
-    def _set(self, rows: list[tuple[int, str, int, array[int]]]) -> None:
-        pages = [SiblingPage(*row) for row in rows]
-        self._pages.fill([page.page for page in pages], pages)
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the pages."""
+        keys, leaves = (snapshot.numbers(name).tolist() for name in ("pages", "leaves"))
+        directories = snapshot.strings("directories", count=len(keys))
+        views = snapshot.arrays("views", count=len(keys))
+        rows = zip(keys, directories, leaves, views, strict=True)
+        pages = [
+            SiblingPage(key, directory.decode("utf-8", "surrogatepass"), leaf, array("Q", view.tobytes()))
+            for key, directory, leaf, view in rows
+        ]
+        self._pages.fill(keys, pages)

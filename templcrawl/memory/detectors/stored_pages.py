@@ -17,17 +17,15 @@ voters.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
 from templcrawl.memory.place import Place
-from templcrawl.memory.snapshot_parts import Entries, Part, Section
-from templcrawl.memory.snapshot_values import COUNT, KEY, SORTED_KEYS, records
-from templcrawl.page.arrays import Floats, Keys
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
+from templcrawl.page.arrays import Floats, Keys, stretches
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
@@ -63,12 +61,6 @@ class StoredPages(Section):
     def __len__(self) -> int:
         return len(self._pages)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that they take, about."""
-        votes = sum(keys.nbytes + shares.nbytes for keys, shares in self._votes.values())
-        return self.sample.nbytes + votes + sum(page.keys.nbytes for page in self._pages.values())
-
     def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> Shares:
         """Return for each text run and then each row of a page the share of pages built like it that have it.
 
@@ -94,10 +86,11 @@ class StoredPages(Section):
         """
         if voting not in self._votes:
             every = [self._pages[key].keys for key in voting] or [np.zeros(1, dtype=np.uint64)]
-            keys, having = np.unique(np.concatenate(every), return_counts=True)
+            ordered = np.sort(np.concatenate(every))
+            starts, stops = stretches(ordered)
             if len(self._votes) >= _MOST_VOTES:
                 self._votes.clear()
-            self._votes[voting] = keys, having / max(len(voting), 1) * bool(voting)
+            self._votes[voting] = ordered[starts], (stops - starts) / max(len(voting), 1) * bool(voting)
         return self._votes[voting]
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
@@ -118,20 +111,11 @@ class StoredPages(Section):
             del self._pages[leaving]
             self._of_leaf[largest].discard(leaving)
 
-    def leaves(self) -> list[int]:
-        """Return the leaf of each page that this worker has met."""
-        return [page.leaf for page in self._pages.values() if page.leaf != _OF_OTHERS]
-
-    def merge(self, several: Sequence[StoredPages]) -> None:
-        """Draw one sample of those of several workers; other pages stay with the worker that has met them."""
-        for stored in several:
-            for key, page in stored._pages.items():
-                if key in stored.sample and key not in self._pages:
-                    self._take(key, page._replace(leaf=_OF_OTHERS, is_outsider=False))
-
-    def set_remote(self, remote: StoredPages) -> None:
-        """Draw one sample of this worker's and that of the others."""
-        self.merge([remote])
+    def absorb(self, other: StoredPages) -> None:
+        """Draw one sample of this and of another worker's; other pages stay with who has met them."""
+        for key, page in other._pages.items():
+            if key in other.sample and key not in self._pages:
+                self._take(key, page._replace(leaf=_OF_OTHERS, is_outsider=False))
 
     def resample(self, salt: int) -> None:
         """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
@@ -141,31 +125,26 @@ class StoredPages(Section):
         for page in stored:
             self._take(page_hash(page.keys, salt), page)
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant if there are too many pages, or the sample is not of them."""
-        self.sample.validate()
-        if len(self._pages) > MOST_STORED:
-            raise BrokenInvariant("StoredPages", f"{len(self._pages)} pages, at most {MOST_STORED} can be")
-        if any(not 0 < len(page.keys) <= MAX_RUNS for page in self._pages.values()):
-            raise BrokenInvariant("StoredPages", "a page has no runs, or too many")
-
-    def parts(self) -> Sequence[Part]:
+    def columns(self) -> Frozen:
         """Return the salt, and the pages by their hashes."""
-        kinds = {"salt": KEY, "pages": records(hash=KEY, leaf=COUNT, is_outsider=COUNT, leaves=SORTED_KEYS)}
-        return [
-            Entries(
-                kinds,
-                lambda: [
-                    self.sample.salt,
-                    [(key, page.leaf - _OF_OTHERS, *page[1:]) for key, page in sorted(self._pages.items())],
-                ],
-                self._set,
-            )
-        ]
+        hashes = sorted(self._pages)
+        pages = [self._pages[key] for key in hashes]
+        return {
+            "salt": Numbers([self.sample.salt]),
+            "hashes": Numbers(hashes),
+            "leaves": Numbers([page.leaf - _OF_OTHERS for page in pages]),
+            "outsiders": Numbers([page.is_outsider for page in pages], "u1"),
+            "keys": Lists([page.keys for page in pages]),
+        }
 
-    def _set(self, salt: int, rows: list[tuple[int, int, bool, Keys]]) -> None:
-        """Take the pages of a snapshot, unless they were drawn by another salt."""
-        if len({key for key, *_ in rows}) < len(rows) or not all(len(keys) for *_, keys in rows):
-            raise InvalidSnapshot("pages", "a page comes twice, or has no runs")
-        for key, leaf, is_outsider, keys in rows if salt == self.sample.salt else ():
-            self._take(key, _StoredPage(leaf + _OF_OTHERS, bool(is_outsider), keys))
+    def load(self, snapshot: Snapshot) -> None:
+        """Take the pages, unless they were drawn by another salt."""
+        hashes = snapshot.numbers("hashes").tolist()
+        leaves = snapshot.numbers("leaves", count=len(hashes), below=MOST_COUNT).tolist()
+        outsiders = snapshot.numbers("outsiders", "u1", count=len(hashes), below=2).tolist()
+        keys = snapshot.arrays("keys", count=len(hashes), least=1, below=MAX_RUNS + 1)
+        if len({*hashes}) < len(hashes) or len(hashes) > MOST_STORED:
+            raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
+        if snapshot.numbers("salt", count=1).item() == self.sample.salt:
+            for key, leaf, is_outsider, of_page in zip(hashes, leaves, outsiders, keys):
+                self._take(key, _StoredPage(leaf + _OF_OTHERS, bool(is_outsider), of_page))

@@ -1,36 +1,33 @@
 """Compaction of an archive: join small parts, and remove the files that do not count.
 
-Parts that follow each other by name, hold the same columns and have few pages become one.  It is written
-aside and renamed into place, its file of PAGES last; that names the parts in whose place it is, so that every
-page counts once at every moment, and a kill loses nothing.  In the end the manifest is written, and what was
-put together is removed, PAGES first.
+Parts that follow each other by name, hold the same columns and have few pages become one.  Its file of PAGES
+names those in whose place it is, so that every page counts once at every moment, and a kill loses nothing.
+In the end the manifest is written, and what was put together is removed, PAGES first.
 
 It is run by hand, while no crawl writes into the archive and nobody reads it.  Then what has no file of PAGES
 is what a killed writer has left, and is removed.  A local archive is locked meanwhile.
 
-Cost: O(size of the parts).  Memory: a few row groups.
+Cost: O(size of the parts).  Memory: a row group.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.location import ASIDE, ENDING, WRITERS, lock_archive, sweep_aside
-from templcrawl.outputs.archive.manifest import committing, manifest_entry, read_manifest, write_manifest
-from templcrawl.outputs.archive.parts import Archive, first_line, part_names
-from templcrawl.outputs.archive.schema import (
-    BODIES,
-    LINKS,
-    PAGE_TYPES,
-    PAGELETS,
-    PAGES,
-    REPLACES_KEY,
-    ROW_GROUPS,
+from templcrawl.outputs.archive.manifest import committing, manifest_entry, write_manifest
+from templcrawl.outputs.archive.parts import (
+    ENDING,
+    MAX_UNPACKED,
+    UNFINISHED,
+    WRITERS,
+    Archive,
+    first_line,
+    unpacked_size,
 )
-from templcrawl.outputs.arrow import gathered, load_pyarrow
+from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, REPLACES_KEY
+from templcrawl.outputs.arrow import load_pyarrow
 
 PART_PAGES = 50_000
 _ROWS = 2**12
@@ -65,9 +62,8 @@ def commit_manifest(uri: str) -> Archive:
     Raises InvalidOption, InvalidSnapshot, MissingExtra, OSError.
     """
     archive = Archive(uri)
-    with committing(archive.location):
-        tables = read_manifest(archive.location)
-        for table in (BODIES, PAGE_TYPES):
+    with committing(archive.location) as tables:
+        for table in archive.names:
             tables.pop(table, None)
         write_manifest(archive.location, {**tables, **archive_manifest(archive)})
     return archive
@@ -75,12 +71,11 @@ def commit_manifest(uri: str) -> Archive:
 
 def leftovers(archive: Archive) -> list[str]:
     """Return the paths of files that do not count: of no part, or of one that another is in the place of."""
-    location = archive.location
-    counts = set(part_names(location)).difference(archive.replaced)
-    leftover = [location.join(PAGES, name) for name in archive.replaced]
+    counts = set(archive.names[PAGES]).difference(archive.replaced)
+    found = [(PAGES, name) for name in archive.replaced]
     for table in (BODIES, LINKS, PAGELETS):
-        leftover += [location.join(table, name) for name in part_names(location, table) if name not in counts]
-    return leftover
+        found += [(table, name) for name in archive.names[table] if name not in counts]
+    return [archive.location.join(table, name) for table, name in found]
 
 
 def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
@@ -89,16 +84,17 @@ def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
     Raises InvalidOption if a crawl or another process has locked it, InvalidSnapshot, MissingExtra, OSError.
     """
     location = Archive(uri).location
-    location.filesystem.create_dir(location.join(ASIDE), recursive=True)
     try:
-        lock = lock_archive(location, WRITERS)
+        lock = location.lock(WRITERS)
     except BlockingIOError as error:
         wanted = "one that no crawl writes into and no other process compacts"
         raise InvalidOption("archive", uri, wanted) from error
     try:
-        sweep_aside(location, age=timedelta())
-        removed = _remove_leftovers(Archive(uri))
+        removed = _remove_leftovers(Archive(uri))  # a part that is replaced must not be replaced again
         archive = Archive(uri)
+        for table in archive.names:
+            for name in location.names(table, UNFINISHED):
+                location.filesystem.delete_file(location.join(table, name))
         groups = [group for group in _groups(archive, part_pages) if len(group) > 1]
         for group in groups:
             _join(archive, group)
@@ -117,10 +113,11 @@ def _remove_leftovers(archive: Archive) -> int:
 
 
 def _groups(archive: Archive, part_pages: int) -> Iterator[list[str]]:
+    """Yield the names of parts that become one: of the same columns, and of few pages."""
     group: list[str] = []
     pages, columns = 0, None
     for name in archive.parts:
-        more, own = archive.location.rows(PAGES, name), _columns(archive, name)
+        more, own = archive.location.rows(PAGES, name), _schemas(archive, name)
         if group and (own != columns or pages + more > part_pages):
             yield group
             group, pages = [], 0
@@ -130,54 +127,42 @@ def _groups(archive: Archive, part_pages: int) -> Iterator[list[str]]:
         yield group
 
 
-def _columns(archive: Archive, name: str) -> list[Any]:
-    """Return what must be equal in parts that become one; of one that is damaged it equals nothing."""
-    arrow, location = load_pyarrow(), archive.location
-    try:
-        return [
-            arrow.parquet.read_schema(
-                location.join(table, name), filesystem=location.filesystem
-            ).remove_metadata()
-            for table in archive.tables_of(name)
-        ]
-    except (OSError, arrow.ArrowException):
-        return [name]
+def _schemas(archive: Archive, name: str) -> list[Any]:
+    """Return the schema of each table of a part; of one that must be left alone, what equals no other."""
+    parquet, location = load_pyarrow().parquet, archive.location
+    schemas = []
+    for table in archive.tables_of(name):
+        try:
+            about = parquet.read_metadata(location.join(table, name), filesystem=location.filesystem)
+        except (OSError, load_pyarrow().ArrowException):  # damaged bodies
+            return [name]
+        if any(
+            unpacked_size(about.row_group(number)) > MAX_UNPACKED for number in range(about.num_row_groups)
+        ):
+            return [name]
+        schemas.append(about.schema.to_arrow_schema().remove_metadata())
+    return schemas
 
 
 def _join(archive: Archive, names: Sequence[str]) -> None:
-    """Write a part in the place of others; raises OSError.
+    """Write a part in the place of others, PAGES last; raises OSError.
 
     Its name follows that of the first, and precedes that of the part behind them.
     """
-    location = archive.location
-    target = f"{names[0].removesuffix(ENDING)}c{ENDING}"
-    aside = {table: location.join(ASIDE, f"{table}-{target}") for table in archive.tables_of(names[0])}
-    try:
-        for table, path in aside.items():
-            _write(archive, table, names, path)
-    except BaseException:
-        sweep_aside(location, age=timedelta())
-        raise
-    for table, path in reversed(aside.items()):  # PAGES last
-        location.filesystem.move(path, location.join(table, target))
-
-
-def _write(archive: Archive, table: str, names: Sequence[str], path: str) -> None:
     arrow, location = load_pyarrow(), archive.location
-    schema = arrow.parquet.read_schema(location.join(table, names[0]), filesystem=location.filesystem)
-    if table == PAGES:
-        schema = schema.with_metadata({**schema.metadata, REPLACES_KEY: " ".join(names).encode()})
-    with arrow.parquet.ParquetWriter(
-        path, schema, filesystem=location.filesystem, compression="zstd"
-    ) as writer:
-        for rows in gathered(_batches(archive, table, names), ROW_GROUPS[table]):
-            writer.write_table(rows.replace_schema_metadata(schema.metadata))
+    tables = {}
+    for table in reversed(archive.tables_of(names[0])):
+        schema = arrow.parquet.read_schema(location.join(table, names[0]), filesystem=location.filesystem)
+        if table == PAGES:
+            schema = schema.with_metadata({**schema.metadata, REPLACES_KEY: " ".join(names).encode()})
+        tables[table] = (schema, _batches(archive, table, names))
+    location.write(f"{names[0].removesuffix(ENDING)}c{ENDING}", tables)
 
 
 def _batches(archive: Archive, table: str, names: Sequence[str]) -> Iterator[Any]:
-    """Yield the rows of parts.  Raises OSError, which names the file that cannot be read."""
+    """Yield the rows of parts; raises OSError, which names the file that cannot be read."""
     for name in names:
         try:
-            yield from archive.batches(table, name, None, min(_ROWS, ROW_GROUPS[table]))
+            yield from archive.batches(table, name, 1 if table == BODIES else _ROWS)  # a body may be long
         except (OSError, load_pyarrow().ArrowException) as error:
             raise OSError(f"{table}/{name} cannot be read: {first_line(error)}") from error

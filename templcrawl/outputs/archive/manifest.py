@@ -1,9 +1,10 @@
-"""Tables in a folder, and its manifest: the one file that says which files of each table count.
+"""The manifest, the one file that says which files of each table count, and tables that are replaced by it.
 
-Files are written aside, ``_aside/RUN/TABLE/``, and moved to ``TABLE/part-RUN-NNNNN.parquet``.  The commit is
-the manifest, ``manifest.json``: table -> the names of its files, and how many rows they have.  It is replaced
-in one go, and only then are the files that it does not name removed.  So a kill leaves the old tables or the
-new ones for those who read by the manifest, and at worst files of both for those who read
+``manifest.json``: table -> the names of its files, and how many rows they have.  It is replaced in one go.
+
+*Tables of a detection* are written aside, ``_RUN/TABLE/``, and moved to ``TABLE/part-RUN-NNNNN.parquet``.
+The manifest is their commit, and only then are the files that it does not name removed.  So a kill leaves the
+old tables or the new ones for those who read by the manifest, and at worst files of both for those who read
 ``TABLE/*.parquet``, until the next run.
 
 On a local file system commits wait for each other.  Elsewhere there are no locks: only one run at a time may
@@ -17,68 +18,52 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
-from templcrawl.outputs.archive.location import ASIDE, ENDING, Location, locate, lock_archive, run_name
+from templcrawl.outputs.archive.parts import ENDING, Location, locate, run_name
 from templcrawl.outputs.arrow import load_pyarrow
 
 MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
 
 
-class TablesOutput:
-    """A folder, or a URI, that tables are written to and replaced in, all or none."""
+@contextmanager
+def replacing_tables(uri: str, tables: Sequence[str]) -> Iterator[Location]:
+    """Give a place for a new folder of Parquet files of each table; at the end all replace earlier ones.
 
-    def __init__(self, uri: str, tables: Sequence[str]) -> None:
-        """Take its address and the names of the tables.  Raises InvalidOption, MissingExtra."""
-        self._location = locate(uri)
-        self._tables = tables
-        self._run = run_name()
-        self._prefix = f"part-{self._run}-"
-
-    def __enter__(self) -> TablesOutput:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        """Remove the files aside.  Without a commit, all is as before."""
-        with suppress(OSError, load_pyarrow().ArrowException):
-            self._location.filesystem.delete_dir(self._location.join(ASIDE, self._run))
-        if not self._location.scheme:
-            with suppress(OSError):
-                Path(self._location.join(ASIDE)).rmdir()
-
-    def address(self, table: str) -> str:
-        """Return the address of a folder, which is not there, for the Parquet files of a table."""
-        return self._location.address(ASIDE, self._run, table)
-
-    def commit(self) -> None:
-        """Put the tables in the place of those before.  Raises OSError."""
-        with committing(self._location):
+    Raises InvalidOption, MissingExtra, OSError; all is as before then.
+    """
+    location, run = locate(uri), run_name()
+    filesystem, prefix = location.filesystem, f"part-{run}-"
+    aside = location._replace(path=location.join(f"_{run}"))
+    try:
+        yield aside
+        with committing(location) as manifest:
             try:
-                moved = {table: self._moved(table) for table in self._tables}
-                write_manifest(self._location, {**read_manifest(self._location), **moved})
+                for table in tables:
+                    filesystem.create_dir(location.join(table), recursive=True)
+                    names = []
+                    for number, name in enumerate(aside.names(table)):
+                        names.append(f"{prefix}{number:05d}{ENDING}")
+                        filesystem.move(aside.join(table, name), location.join(table, names[-1]))
+                    manifest[table] = manifest_entry(location, table, names)
+                write_manifest(location, manifest)
             except BaseException:
-                self._remove(own=True)
+                _remove(location, tables, prefix, of_run=True)
                 raise
-            self._remove(own=False)
+            _remove(location, tables, prefix, of_run=False)
+    finally:
+        with suppress(OSError, load_pyarrow().ArrowException):
+            filesystem.delete_dir(aside.path)
 
-    def _moved(self, table: str) -> dict[str, Any]:
-        filesystem, join = self._location.filesystem, self._location.join
-        filesystem.create_dir(join(table), recursive=True)
-        names = []
-        for number, info in enumerate(self._location.parquet_files(ASIDE, self._run, table)):
-            names.append(f"{self._prefix}{number:05d}{ENDING}")
-            filesystem.move(info.path, join(table, names[-1]))
-        return manifest_entry(self._location, table, names)
 
-    def _remove(self, *, own: bool) -> None:
-        """Remove the files of this run, or all others, as far as that can be done."""
-        for table in self._tables:
-            for info in self._location.parquet_files(table):
-                if info.base_name.startswith(self._prefix) == own:
-                    with suppress(OSError):
-                        self._location.filesystem.delete_file(info.path)
+def _remove(location: Location, tables: Sequence[str], prefix: str, *, of_run: bool) -> None:
+    """Remove the files of a run, or all others, as far as that can be done."""
+    for table in tables:
+        for name in location.names(table):
+            if name.startswith(prefix) == of_run:
+                with suppress(OSError):
+                    location.filesystem.delete_file(location.join(table, name))
 
 
 def manifest_entry(location: Location, table: str, names: Sequence[str]) -> dict[str, Any]:
@@ -87,12 +72,11 @@ def manifest_entry(location: Location, table: str, names: Sequence[str]) -> dict
 
 
 @contextmanager
-def committing(location: Location) -> Iterator[None]:
-    """Wait until no other process replaces the manifest, and keep others from it."""
-    location.filesystem.create_dir(location.join(ASIDE), recursive=True)
-    lock = lock_archive(location, "commit.lock", wait=True)
+def committing(location: Location) -> Iterator[dict[str, Any]]:
+    """Give the tables of the manifest, while no other process replaces it."""
+    lock = location.lock("_manifest.lock", wait=True)
     try:
-        yield
+        yield read_manifest(location)
     finally:
         if lock is not None:
             lock.release()
@@ -103,8 +87,8 @@ def read_manifest(location: Location) -> dict[str, Any]:
 
     Raises OSError.
     """
-    arrow, path = load_pyarrow(), location.join(MANIFEST)
-    if location.filesystem.get_file_info(path).type == arrow.fs.FileType.NotFound:
+    path = location.join(MANIFEST)
+    if not location.filesystem.get_file_info(path).is_file:
         return {}
     with location.filesystem.open_input_stream(path) as file:
         text = file.read()
@@ -117,13 +101,12 @@ def read_manifest(location: Location) -> dict[str, Any]:
 
 def write_manifest(location: Location, tables: Mapping[str, Any]) -> None:
     """Replace the manifest of a folder in one go.  Raises OSError."""
-    aside = location.join(ASIDE, MANIFEST)
-    text = json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1)
+    part = location.join(f"_{MANIFEST}.part")
     try:
-        with location.filesystem.open_output_stream(aside) as file:
-            file.write(text.encode())
-        location.filesystem.move(aside, location.join(MANIFEST))
+        with location.filesystem.open_output_stream(part) as file:
+            file.write(json.dumps({"format": MANIFEST_FORMAT, "tables": tables}, indent=1).encode())
+        location.filesystem.move(part, location.join(MANIFEST))
     except BaseException:
         with suppress(OSError, load_pyarrow().ArrowException):
-            location.filesystem.delete_file(aside)
+            location.filesystem.delete_file(part)
         raise

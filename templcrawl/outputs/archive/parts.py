@@ -1,22 +1,35 @@
-"""The parts of an archive that can be read, and their files.
+"""The parts of an archive: where they lie, how they are written whole, and which of them can be read.
 
-A part is a file of equal name in each table's folder.  One that is damaged is left out and named; one
-that a newer version wrote, or whose columns are others, stops the reading, since its meaning is unknown.
+*A part* is a file of equal name in each table's folder.  Its files are written under names that no reader
+looks at, then renamed into place, the one of PAGES last.  It counts once that one is there.  A part that
+others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them in its file of PAGES,
+and they count no longer.
 
-Sixteen files are requested at a time, since each request to an object store takes a while.
+*Damage.*  A part that cannot be read is left out and named.  One that a newer version wrote, or whose columns
+are others, stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row
+group that unpacks to more than ``MAX_UNPACKED`` bytes of a column is damage, too.
+
+*Place.*  A local folder, or a URI of any file system that PyArrow has.  Only a local one has locks.
+
+Cost: the end of each file is read, sixteen at a time, since each request to an object store takes a while.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime, timezone
+from itertools import repeat
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.location import ENDING, Location, locate
+from templcrawl.files import FileLock
 from templcrawl.outputs.archive.schema import (
     BODIES,
+    CRAWL_TABLES,
     FORMAT,
     FORMAT_KEY,
     LINKS,
@@ -24,27 +37,141 @@ from templcrawl.outputs.archive.schema import (
     PAGELETS,
     PAGES,
     REPLACES_KEY,
+    TABLES,
     check_schema,
 )
-from templcrawl.outputs.arrow import load_pyarrow
+from templcrawl.outputs.arrow import gathered, load_pyarrow
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
+ENDING = ".parquet"
+UNFINISHED = f"{ENDING}.part"  # behind a "_": neither engines nor *.parquet match it
+WRITERS = "_writers.lock"  # shared by the crawls that write into an archive; a compaction has it alone
 
+# Rows of a row group: what a reader, and a compaction, has in memory at once; in bytes, 8 million.
+ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7, PAGE_TYPES: 2**18}
+_GROUP_BYTES = 2**23
+MAX_UNPACKED = 2**25  # PyArrow takes up to five times as much for it
 _AT_A_TIME = 16
 
-T = TypeVar("T")
+
+class Location(NamedTuple):
+    """A folder on a file system.
+
+    filesystem  PyArrow's
+    path        of the folder on it
+    scheme      scheme of its URI, "" for a local folder
+    options     query of its URI, as in ``endpoint_override=127.0.0.1:9000&scheme=http``
+    """
+
+    filesystem: Any
+    path: str
+    scheme: str = ""
+    options: str = ""
+
+    def join(self, *names: str) -> str:
+        """Return the path of a file or folder in it."""
+        return "/".join((self.path, *names))
+
+    def address(self, *names: str) -> str:
+        """Return the address of a file or folder in it in the form of engines: a path, or a URI."""
+        path = self.join(*names)
+        if not self.scheme:
+            return path
+        return f"{self.scheme}://{path}" + (f"?{self.options}" if self.options else "")
+
+    def names(self, folder: str, ending: str = ENDING) -> list[str]:
+        """Return the names of the files in a folder that end so, ascending.  Raises OSError."""
+        arrow = load_pyarrow()
+        infos = self.filesystem.get_file_info(arrow.fs.FileSelector(self.join(folder), allow_not_found=True))
+        files = [info.base_name for info in infos if info.type == arrow.fs.FileType.File]
+        return sorted(name for name in files if name.endswith(ending))
+
+    def rows(self, table: str, name: str) -> int:
+        """Return how many rows a Parquet file has.  Raises OSError, ArrowException."""
+        metadata = load_pyarrow().parquet.read_metadata(self.join(table, name), filesystem=self.filesystem)
+        return int(metadata.num_rows)
+
+    def lock(self, name: str, *, wait: bool = False, shared: bool = False) -> FileLock | None:
+        """Take a lock; None where there are no locks.  Raises BlockingIOError if another has it, OSError."""
+        self.filesystem.create_dir(self.path, recursive=True)
+        return None if self.scheme else FileLock(Path(self.join(name)), wait=wait, shared=shared)
+
+    def write(self, name: str, tables: Mapping[str, tuple[Any, Iterable[Any]]]) -> None:
+        """Write a file of each table, then rename all into place, in this order.
+
+        tables  table -> schema and record batches
+        Raises what PyArrow does, and leaves nothing then.
+        """
+        arrow = load_pyarrow()
+        unfinished = {table: self.join(table, f"_{name}.part") for table in tables}
+        try:
+            for table, (schema, batches) in tables.items():
+                with arrow.parquet.ParquetWriter(
+                    unfinished[table], schema, filesystem=self.filesystem, compression="zstd"
+                ) as writer:
+                    for rows in gathered(batches, ROW_GROUPS[table], _GROUP_BYTES):
+                        writer.write_table(rows.replace_schema_metadata(schema.metadata))
+            for table, path in unfinished.items():
+                self.filesystem.move(path, self.join(table, name))
+        except BaseException:
+            for path in unfinished.values():
+                with suppress(OSError, arrow.ArrowException):
+                    self.filesystem.delete_file(path)
+            raise
+
+
+def locate(uri: str) -> Location:
+    """Return the location of a path or URI.  Raises InvalidOption, MissingExtra.
+
+    >>> locate("/data/crawl/").join("pages")
+    '/data/crawl/pages'
+    """
+    arrow = load_pyarrow()
+    scheme = uri.partition("://")[0].lower() if "://" in uri else ""
+    if scheme in ("", "file"):
+        path = Path(uri[len("file://") :] if scheme else uri).absolute()
+        return Location(arrow.fs.LocalFileSystem(), path.as_posix())
+    try:
+        filesystem, path = arrow.fs.FileSystem.from_uri(uri)
+    except (OSError, ValueError, arrow.ArrowException) as error:
+        raise InvalidOption(
+            "archive", uri, f"a folder, or a URI that PyArrow's file systems take ({error})"
+        ) from error
+    return Location(filesystem, path.rstrip("/"), scheme, uri.partition("?")[2])
+
+
+def run_name() -> str:
+    """Return a unique name for a run; later runs have later names."""
+    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of the text of an error, or its name."""
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def is_archive(path: str | Path) -> bool:
+    """Return whether a local folder is a crawl archive, by what it holds; without pyarrow."""
+    return any(Path(path, PAGES).glob(f"*{ENDING}"))
+
+
+def unpacked_size(group: Any, columns: Sequence[str] | None = None) -> int:
+    """Return the bytes of the largest column of a row group; columns, None: of all."""
+    chunks = [group.column(number) for number in range(group.num_columns)]
+    wanted = [chunk for chunk in chunks if columns is None or chunk.path_in_schema in columns]
+    return max(int(chunk.total_uncompressed_size) for chunk in wanted)
 
 
 class Archive:
     """A crawl archive.
 
     location    where it lies
+    names       table -> names of its files, ascending, those that do not count too
     parts       names of its parts, ascending
     unreadable  (name, reason) of each part that is left out, and of other files that cannot be read
     format      the lowest number of a format that its parts have
     replaced    names of parts that do not count, since others are in their place
     page_type_files  names of the files of PAGE_TYPES that can be read
-    has_bodies  whether it holds the HTML of pages
     """
 
     def __init__(self, uri: str) -> None:
@@ -54,47 +181,46 @@ class Archive:
         MissingExtra.
         """
         self.location = locate(uri)
-        names = _names_or_refusal(uri, self.location, PAGES)
-        if not names:
+        try:
+            self.names = {table: self.location.names(table) for table in (*TABLES, *CRAWL_TABLES)}
+        except (OSError, load_pyarrow().ArrowException) as error:
+            raise InvalidOption("archive", uri, f"{ACCEPTED} ({first_line(error)})") from error
+        if not self.names[PAGES]:
             raise InvalidOption("archive", uri, ACCEPTED)
-        self._with_bodies = frozenset(_names_or_refusal(uri, self.location, BODIES))
-        self.has_bodies = bool(self._with_bodies)
+        self._with_bodies = frozenset(self.names[BODIES])
         self.format = FORMAT
-        looks = dict(zip(names, for_each(names, self._look)))
+        names, types = self.names[PAGES], self.names[PAGE_TYPES]
+        with ThreadPoolExecutor(_AT_A_TIME) as pool:
+            looks = dict(zip(names, pool.map(self._look, names, map(self.tables_of, names))))
+            typed = dict(zip(types, pool.map(self._look, types, repeat((PAGE_TYPES,)))))
         replaced = {other for _, replaces in looks.values() for other in replaces}
+        self.replaced = sorted(replaced.intersection(looks))
         counting = {name: damage for name, (damage, _) in looks.items() if name not in replaced}
-        self.unreadable: list[tuple[str, str]] = [damage for damage in counting.values() if damage]
         self.parts = [name for name, damage in counting.items() if not damage]
-        self.replaced = sorted(replaced.intersection(names))
-        self.page_type_files: list[str] = []
-        for name in _names_or_refusal(uri, self.location, PAGE_TYPES):
-            if damage := self._schema(PAGE_TYPES, name)[1]:
-                self.unreadable.append((f"{PAGE_TYPES}/{name}", damage))
-            else:
-                self.page_type_files.append(name)
+        self.page_type_files = [name for name, (damage, _) in typed.items() if not damage]
+        damages = (*counting.values(), *(damage for damage, _ in typed.values()))
+        self.unreadable = [damage for damage in damages if damage]
 
-    def _look(self, name: str) -> tuple[tuple[str, str] | None, list[str]]:
-        """Return the damage of a part, (file, reason) or None, and the parts that it was put together of."""
+    def _look(self, name: str, tables: Sequence[str]) -> tuple[tuple[str, str] | None, list[str]]:
+        """Return the damage of files of one name, (file, reason) or None, and the parts that they replace.
+
+        Damaged bodies cost their part no other table.  Raises InvalidSnapshot.
+        """
+        arrow, location = load_pyarrow(), self.location
         replaces: list[str] = []
-        for table in self.tables_of(name):
-            schema, damage = self._schema(table, name)
-            if damage and table != BODIES:
-                return (f"{table}/{name}", damage), []
+        for table in tables:
+            try:
+                schema = arrow.parquet.read_schema(location.join(table, name), filesystem=location.filesystem)
+            except (OSError, arrow.ArrowException) as error:
+                if table == BODIES:
+                    continue
+                return (f"{table}/{name}", first_line(error)), []
+            check_schema(table, schema, location.address(table, name))
             if table == PAGES:
                 replaces = schema.metadata.get(REPLACES_KEY, b"").decode().split()
                 if int(schema.metadata[FORMAT_KEY]) < self.format:  # several threads look
                     self.format = int(schema.metadata[FORMAT_KEY])
         return None, replaces
-
-    def _schema(self, table: str, name: str) -> tuple[Any, str]:
-        """Return the schema of a file, or why it cannot be read.  Raises InvalidSnapshot."""
-        arrow, path = load_pyarrow(), self.location.join(table, name)
-        try:
-            schema = arrow.parquet.read_schema(path, filesystem=self.location.filesystem)
-        except (OSError, arrow.ArrowException) as error:
-            return None, first_line(error)
-        check_schema(table, schema, self.location.address(table, name))
-        return schema, ""
 
     def files(self, table: str) -> list[str]:
         """Return the addresses of the files of a table."""
@@ -113,39 +239,19 @@ class Archive:
         """Return the tables that a part has files of."""
         return (PAGES, LINKS, PAGELETS, *((BODIES,) if name in self._with_bodies else ()))
 
-    def batches(self, table: str, name: str, columns: Sequence[str] | None, rows: int) -> Iterator[Any]:
-        """Yield columns of a part, None: all, so many rows at a time; raises OSError, ArrowException."""
-        arrow = load_pyarrow()
+    def batches(
+        self, table: str, name: str, rows: int, columns: Sequence[str] | None = None
+    ) -> Iterator[Any]:
+        """Yield columns of a part, None: all, so many rows at a time.
+
+        Raises OSError, ArrowException; OSError instead of unpacking more than ``MAX_UNPACKED`` bytes.
+        """
         with self.location.filesystem.open_input_file(self.location.join(table, name)) as source:
-            file = arrow.parquet.ParquetFile(source)
-            yield from file.iter_batches(batch_size=rows, columns=columns and list(columns))
-
-
-def for_each(names: Iterable[str], function: Callable[[str], T]) -> list[T]:
-    """Return what a function makes of each name."""
-    with ThreadPoolExecutor(_AT_A_TIME) as pool:
-        return list(pool.map(function, names))
-
-
-def is_archive(path: str | Path) -> bool:
-    """Return whether a local folder is a crawl archive, by what it holds; without pyarrow."""
-    return any(Path(path, PAGES).glob(f"*{ENDING}"))
-
-
-def part_names(location: Location, table: str = PAGES) -> list[str]:
-    """Return the names of the files of a table, ascending."""
-    return [info.base_name for info in location.parquet_files(table)]
-
-
-def _names_or_refusal(uri: str, location: Location, table: str) -> list[str]:
-    """Return the names of the files of a table; raises InvalidOption where nothing can be looked into."""
-    arrow = load_pyarrow()
-    try:
-        return part_names(location, table)
-    except (OSError, arrow.ArrowException) as error:
-        raise InvalidOption("archive", uri, f"{ACCEPTED} ({first_line(error)})") from error
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of the text of an error, or its name."""
-    return (str(error).splitlines() or [type(error).__name__])[0]
+            file = load_pyarrow().parquet.ParquetFile(source)
+            for number in range(file.num_row_groups):
+                group = file.metadata.row_group(number)
+                if (size := unpacked_size(group, columns)) > MAX_UNPACKED:
+                    raise OSError(f"{group.num_rows} rows are too large: they unpack to {size:,} bytes")
+                yield from file.iter_batches(
+                    rows, row_groups=[number], columns=columns and list(columns), use_threads=False
+                )

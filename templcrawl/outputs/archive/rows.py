@@ -6,7 +6,6 @@ Cost: O(length of the page), and sorting the shingles of each pagelet.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -24,7 +23,7 @@ from templcrawl.algorithms.pagelets.partition import (
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.algorithms.similarity.shingles import Hashes, bin_minima, shingle_of
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES
+from templcrawl.outputs.archive.schema import LINKS, PAGELETS
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable, unescape, unforgeable_key
 
@@ -52,14 +51,10 @@ class PageRows(NamedTuple):
         key: int = self.pages[0]
         return key
 
-    def of(self, table: str) -> Sequence[Row]:
+    def of(self, table: str) -> list[Row]:
         """Return the rows of a table."""
-        return {
-            PAGES: [self.pages],
-            LINKS: self.links,
-            PAGELETS: self.pagelets,
-            BODIES: [self.bodies],
-        }[table]
+        rows = getattr(self, table)
+        return rows if table in (LINKS, PAGELETS) else [rows]
 
 
 def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int = MIN_LINKS) -> PageRows:
@@ -73,8 +68,20 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     key = signed(own)
     visible = VisibleText(page)
     pagelets = partition_pagelets(page, min_links=min_links)
-    keys = [_pagelet_key(own, number) for number in range(len(pagelets))]
-    links = _link_rows(page, key, [*keys, None], pagelets)
+    keys = [
+        signed(xxh3_64_intdigest(own.to_bytes(8, "little") + number.to_bytes(4, "little")))
+        for number in range(len(pagelets))
+    ]
+    of_pagelets = [
+        (keys[number], key, number, *_pagelet_cells(visible, pagelet, shingles))
+        for number, (pagelet, shingles) in enumerate(zip(pagelets, shingles_of_pagelets(page, pagelets)))
+    ]
+    owners = [*keys, None]  # -1: in no pagelet
+    targets = {url: signed(unforgeable_key(url)) for url in set(page.links.urls)}
+    links = [
+        (key, targets[link.url], owners[owner], storable(link.text[:MAX_ANCHOR]))
+        for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
+    ]
     content, whole = observation.text_lengths
     of_page = (
         key,
@@ -93,18 +100,9 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
         len(pagelets),
         observation.page_kind or "",
     )
-    of_pagelets = [
-        _pagelet_row(page, visible, shingles, pagelet, (own, key, number))
-        for number, (own, pagelet, shingles) in enumerate(
-            zip(keys, pagelets, shingles_of_pagelets(page, pagelets))
-        )
-    ]
-    return PageRows(of_page, links, of_pagelets, (key, _as_utf_8(page.text)))
-
-
-def _as_utf_8(text: str) -> str:
-    """Return the HTML of a page as it is, but for halves of surrogate pairs."""
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    text = page.text  # as it is, but for halves of surrogate pairs
+    body = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return PageRows(of_page, links, of_pagelets, (key, body))
 
 
 def signed(key: int) -> int:
@@ -123,37 +121,18 @@ def content_keys(content: Content) -> list[int]:
     return [signed(content.hash)] if content.terms else []
 
 
-def _pagelet_key(page: int, number: int) -> int:
-    return signed(xxh3_64_intdigest(page.to_bytes(8, "little") + number.to_bytes(4, "little")))
-
-
-def _link_rows(page: Page, key: int, keys: Sequence[int | None], pagelets: Sequence[Pagelet]) -> list[Row]:
-    """Return the rows of the links; the last of the keys stands for no pagelet."""
-    owners = pagelets_of_links(page, pagelets)
-    targets = {url: signed(unforgeable_key(url)) for url in set(page.links.urls)}
-    return [
-        (key, targets[link.url], keys[owner], storable(link.text[:MAX_ANCHOR]))
-        for link, owner in zip(page.links, owners)
-    ]
-
-
-def _pagelet_row(page: Page, visible: VisibleText, shingles: Hashes, pagelet: Pagelet, keys: Row) -> Row:
-    """Return the row of a pagelet.
-
-    shingles  those of its words and link addresses
-    keys      the pagelet, its page and its ordinal
-    """
-    offsets = page.tokens.starts
+def _pagelet_cells(visible: VisibleText, pagelet: Pagelet, shingles: Hashes) -> Row:
+    """Return the cells of a pagelet behind its keys; shingles are those of its words and link addresses."""
+    page = visible.page
     words = " ".join(visible.between(pagelet.start, pagelet.stop)).split()
     text = storable(" ".join(words))
     minima = bin_minima(np.sort(shingles), bins=SKETCH_BINS)
     return (
-        *keys,
         tag_path(page, pagelet.element),
         signed(shingle_of(shingles)) if len(shingles) else None,
         minima.view(np.int64).tolist(),
         text,
-        offsets[pagelet.stop] - offsets[pagelet.start],
+        page.tokens.starts[pagelet.stop] - page.tokens.starts[pagelet.start],
         len(text),
         len(words),
         pagelet.links,
@@ -183,6 +162,7 @@ class VisibleText:
     """The visible text runs of a page, with their character references replaced."""
 
     def __init__(self, page: Page) -> None:
+        self.page = page
         forms, form_of = page.tokens.forms, page.tokens.form_of
         self._positions: list[int] = page.text_runs.positions.tolist()
         text_of = {form: unescape(forms[form]) for form in {form_of[at] for at in self._positions}}

@@ -1,21 +1,16 @@
 """The tables of a crawl archive, their columns, and the number of this format.
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and
-pagelets in database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has
-unsigned ones.  Those of pages are such that no page can be given the key of another
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, whose algorithms assume pages, links and pagelets in
+database tables.  Keys are 64-bit hashes as signed numbers, since not every engine has unsigned ones.  Those
+of pages are such that no page can be given the key of another
 (:func:`templcrawl.page.text.unforgeable_key`).
 
-``docs/archive-format.md`` describes every column, for readers with other tools, too.
-
-A folder for each table, with files of equal names: ``pages/NAME.parquet`` is renamed into place last, so what
-lies in the other folders counts only if ``pages`` has a file of that name.  A part that others were put
-together to (:mod:`templcrawl.outputs.archive.compaction`) names them, and they count no longer.  PAGE_TYPES
-is of crawls, not of parts: a file a crawl, or a few, ``page_types/RUN-NUMBER.parquet``.
+``docs/archive-format.md`` describes every column, and which files count, for readers with other tools, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -29,9 +24,6 @@ REPLACES_KEY = b"templcrawl-replaces"
 
 PAGES, LINKS, PAGELETS, BODIES = "pages", "links", "pagelets", "bodies"
 PAGE_TYPES = "page_types"
-# Table -> rows of a row group: what a reader, and a compaction, has in memory at once.
-ROW_GROUPS: Mapping[str, int] = MappingProxyType({PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7})
-_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 2**4, PAGE_TYPES: 2**12}
 
 # Table of a part -> column -> type; ``keys`` is a list of 64-bit numbers.
 TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -87,6 +79,9 @@ NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
 # Columns that files of this format may lack: those of earlier versions do.
 ADDED = frozenset({(PAGES, "leaf"), (PAGES, "page_kind")})
 
+# Table -> rows that become Arrow's at once: what PyArrow does in one go, no other thread can interrupt.
+_ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12}
+
 
 def table_schema(table: str) -> Any:
     """Return the PyArrow schema of a table, with the number of this format in its metadata."""
@@ -95,19 +90,13 @@ def table_schema(table: str) -> Any:
     return arrow_schema(columns, required=required, metadata={FORMAT_KEY: str(FORMAT).encode()})
 
 
-def to_arrow(table: str, rows: Sequence[Sequence[Any]]) -> Any:
-    """Return rows, each in the order of the columns, as a PyArrow table.
-
-    They are converted a few at a time: what PyArrow does in one go, no other thread can interrupt.
-    """
-    arrow = load_pyarrow()
-    schema, step = table_schema(table), _ROWS_AT_A_TIME[table]
-    batches = []
+def record_batches(table: str, rows: Sequence[Sequence[Any]]) -> Iterator[Any]:
+    """Yield rows, each in the order of the columns, as PyArrow's record batches of a few rows."""
+    arrow, schema, step = load_pyarrow(), table_schema(table), _ROWS_AT_A_TIME[table]
     for first in range(0, len(rows), step):
         columns = zip(*rows[first : first + step])
         arrays = [arrow.array(list(cells), field.type) for cells, field in zip(columns, schema)]
-        batches.append(arrow.RecordBatch.from_arrays(arrays, schema=schema))
-    return arrow.Table.from_batches(batches, schema=schema)
+        yield arrow.RecordBatch.from_arrays(arrays, schema=schema)
 
 
 def check_schema(table: str, schema: Any, source: str) -> None:

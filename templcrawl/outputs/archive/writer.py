@@ -1,42 +1,31 @@
 """Write an archive, a part at a time.
 
-Rows are buffered until a part is full.  Its files are written aside, then renamed into their folders, the one
-of PAGES last: a kill at any moment, or a full disk, leaves the parts that were whole before
-(see :mod:`templcrawl.outputs.archive.schema`).  A part that cannot be written is tried again with the pages
-that follow; when that has failed four times, whatever the error, the buffered pages are dropped and counted
-as lost.
+Rows are buffered until a part is full.  A kill at any moment, or a full disk, leaves the parts that were
+whole before.  A part that cannot be written is tried again with the pages that follow; when that has failed
+four times, whatever the error, the buffered pages are dropped and counted as lost.
 
-A page is written once: the keys of all pages of the archive are kept, those of earlier runs too
-(:class:`PageKeys`).  Several writers may write into one archive if each
-gets pages that no other gets.
+A page is written once: the keys of all pages of the archive are kept, those of earlier runs too.  Several
+writers may write into one archive if each gets pages that no other gets.
 
 A writer is used by one thread at a time.
 
 Cost: O(size of the rows), however many pages the archive has.  Memory: the rows of a part (of four, while
-nothing can be written), 100,000 typed leaves, and 8 bytes for each page of the archive.
+nothing can be written), 100,000 typed leaves, and some 20 bytes for each page of the archive.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime, timezone
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.location import (
-    ASIDE,
-    ENDING,
-    WRITERS,
-    locate,
-    lock_archive,
-    run_name,
-    sweep_aside,
-)
-from templcrawl.outputs.archive.parts import Archive, part_names
+from templcrawl.outputs.archive.parts import ENDING, WRITERS, Archive, locate, run_name
 from templcrawl.outputs.archive.rows import PageRows, Row
 from templcrawl.outputs.archive.schema import (
     BODIES,
@@ -45,90 +34,79 @@ from templcrawl.outputs.archive.schema import (
     PAGE_TYPES,
     PAGELETS,
     PAGES,
-    ROW_GROUPS,
-    to_arrow,
+    record_batches,
+    table_schema,
 )
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.text import storable
 
 PART_PAGES = 1_000
 PART_CHARACTERS = 64 * 2**20  # a part is also full at so many characters of text and HTML
-
 MAX_LEAVES = 100_000  # typed leaves that are buffered, some 20 MB
 
 _PATIENCE = 4
-
-Keys = npt.NDArray[np.int64]
 
 
 class ArchiveWriter:
     """Adds pages to an archive.
 
-    counts  table -> rows written by this writer
-    parts   parts written by this writer
-    lost    pages given up
+    counts    table -> rows written by this writer
+    parts     parts written by this writer
+    lost      pages given up
+    settled   what was handed in with pages that are in a part, or were before
     is_alone  whether no other writer had locked the archive when it was opened
     """
 
-    def __init__(
-        self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False, max_leaves: int = MAX_LEAVES
-    ) -> None:
+    def __init__(self, uri: str, *, part_pages: int = PART_PAGES, bodies: bool = False) -> None:
         """Open an archive, or begin one.
 
         part_pages  pages of a part
         bodies      whether the HTML of pages is kept
-        max_leaves  typed leaves that are buffered
         Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
         """
-        self._arrow = load_pyarrow()
-        self._location = locate(uri)
+        self._location, self._run = locate(uri), run_name()
         self._part_pages = part_pages
-        self._max_leaves = max_leaves
-        self._leaves: dict[str, TypedLeaf] = {}
-        self._leaf_files = 0
         self._tables = (*((BODIES,) if bodies else ()), LINKS, PAGELETS, PAGES)
-        self._run = run_name()
-        with self._os_errors():
-            for folder in (*self._tables, ASIDE):
-                self._location.filesystem.create_dir(self._location.join(folder), recursive=True)
+        self._stored = PageKeys()
+        self._leaves: dict[str, TypedLeaf] = {}
+        self._leaf_files = self.parts = self.lost = 0
+        self.settled: deque[Any] = deque()
+        self.counts = dict.fromkeys(self._tables, 0)
+        self._clear()
+        with _os_errors():
             try:
-                shared = lock_archive(self._location, WRITERS, shared=True)
+                shared = self._location.lock(WRITERS, shared=True)
             except BlockingIOError as error:
                 raise InvalidOption("archive", uri, "one that is not compacted meanwhile") from error
             try:
-                self.is_alone, first = True, lock_archive(self._location, "archive.lock")
+                self.is_alone, first = True, self._location.lock("_first.lock")
             except BlockingIOError:
                 self.is_alone, first = False, None
             self._locks = [lock for lock in (first, shared) if lock is not None]
-            sweep_aside(self._location)
-            self._try_folders()
-            self._stored = PageKeys()
-            archive = Archive(uri) if part_names(self._location) else None
-            if archive is not None and archive.format < FORMAT:
+            for table in self._tables:
+                self._try_folder(table)
+            if not self._location.names(PAGES):
+                return
+            archive = Archive(uri)
+            if archive.format < FORMAT:
                 wanted = f"a new folder; the pages of this archive have keys of format {archive.format}"
                 raise InvalidOption("archive", uri, wanted)
-            if archive is not None and archive.parts:
-                self._stored.add(np.unique(archive.read(PAGES, ["page"])["page"].to_numpy()))
-        self.parts = 0
-        self.lost = 0
-        self.counts = dict.fromkeys(self._tables, 0)
-        self._clear()
+            if archive.parts:
+                self._stored.add(archive.read(PAGES, ["page"])["page"].to_numpy())
 
-    def _try_folders(self) -> None:
-        """Raise OSError where a file cannot be written into a table's folder; leave none there."""
-        filesystem = self._location.filesystem
-        for table in (*self._tables, ASIDE):
-            path = self._location.join(table, f"_{self._run}")
-            with filesystem.open_output_stream(path) as file:
-                file.write(b"\n")
-            filesystem.delete_file(path)
+    def _try_folder(self, table: str) -> None:
+        """Make the folder of a table, and raise OSError where no file can be written into it."""
+        filesystem, path = self._location.filesystem, self._location.join(table, f"_{self._run}")
+        filesystem.create_dir(self._location.join(table), recursive=True)
+        with filesystem.open_output_stream(path) as file:
+            file.write(b"\n")
+        filesystem.delete_file(path)
 
     def _clear(self) -> None:
         self._buffer: dict[str, list[Row]] = {table: [] for table in self._tables}
-        self._keys: set[int] = set()
-        self._characters = 0
+        self._keys: dict[int, Any] = {}  # page -> what was handed in with it
+        self._characters = self._failures = 0
         self._due = self._part_pages
-        self._failures = 0
 
     def __contains__(self, key: int) -> bool:
         """Return whether the archive has a page, or is about to."""
@@ -139,14 +117,16 @@ class ArchiveWriter:
         """How many pages are buffered."""
         return len(self._keys)
 
-    def add(self, rows: PageRows) -> bool:
+    def add(self, rows: PageRows, about: Any = None) -> bool:
         """Add a page unless the archive has it; return whether it was new.
 
+        about  goes to ``settled`` once the page is in a part
         Raises OSError if a part was full and could not be written.
         """
         if rows.key in self:
+            self.settled.append(about)
             return False
-        self._keys.add(rows.key)
+        self._keys[rows.key] = about
         for table in self._tables:
             self._buffer[table] += rows.of(table)
         self._characters += len(rows.bodies[1])
@@ -158,58 +138,38 @@ class ArchiveWriter:
         """Write what is buffered as a part; raises OSError, or what else there is, if that fails."""
         if not self._keys:
             return
-        name = f"{self._run}-{self.parts:06d}{ENDING}"
         try:
-            self._write(name, self._buffer)
+            self._write(self.parts, self._buffer)
         except Exception:
             self._characters = 0
             self._due = self.buffered + self._part_pages
             self._failures += 1
             if self._failures == _PATIENCE:
-                self.lost += self.buffered
-                self._clear()
+                self._give_up()
             raise
         self.parts += 1
         for table, rows in self._buffer.items():
             self.counts[table] += len(rows)
         self._stored.add(np.fromiter(self._keys, dtype=np.int64))
+        self.settled.extend(self._keys.values())
         self._clear()
 
-    def _write(self, name: str, tables: Mapping[str, Sequence[Row]]) -> None:
-        """Write a file of each table aside, then rename all into place, in this order.  Raises OSError."""
-        filesystem, join = self._location.filesystem, self._location.join
-        aside = {table: join(ASIDE, f"{table}-{name}") for table in tables}
-        try:
-            with self._os_errors():
-                for table, path in aside.items():
-                    self._arrow.parquet.write_table(
-                        to_arrow(table, tables[table]),
-                        path,
-                        compression="zstd",
-                        filesystem=filesystem,
-                        row_group_size=ROW_GROUPS.get(table),
-                    )
-                for table, path in aside.items():
-                    filesystem.move(path, join(table, name))
-        except BaseException:
-            for path in aside.values():
-                with suppress(OSError, self._arrow.ArrowException):
-                    filesystem.delete_file(path)
-            raise
+    def _give_up(self) -> None:
+        self.lost += self.buffered
+        self._clear()
 
-    @contextmanager
-    def _os_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except self._arrow.ArrowException as error:
-            if isinstance(error, OSError):
-                raise
-            raise OSError(str(error)) from error
+    def _write(self, number: int, tables: Mapping[str, Sequence[Row]]) -> None:
+        """Write a file of each table.  Raises OSError, and leaves nothing then."""
+        with _os_errors():
+            batches = {
+                table: (table_schema(table), record_batches(table, rows)) for table, rows in tables.items()
+            }
+            self._location.write(f"{self._run}-{number:06d}{ENDING}", batches)
 
     def add_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
         """Add the page types of leaves of some sites; raises OSError where many cannot be written."""
         self._leaves.update((leaf.leaf_id, leaf) for leaf in leaves)
-        if len(self._leaves) >= self._max_leaves:
+        if len(self._leaves) >= MAX_LEAVES:
             self._write_page_types()
 
     def _write_page_types(self) -> None:
@@ -222,9 +182,8 @@ class ArchiveWriter:
             (storable(leaf.leaf_id), storable(leaf.page_type), leaf.pages, leaf.kind or "", now)
             for _, leaf in sorted(leaves.items())
         ]
-        with self._os_errors():
-            self._location.filesystem.create_dir(self._location.join(PAGE_TYPES), recursive=True)
-        self._write(f"{self._run}-{self._leaf_files:06d}{ENDING}", {PAGE_TYPES: rows})
+        self._try_folder(PAGE_TYPES)
+        self._write(self._leaf_files, {PAGE_TYPES: rows})
         self._leaf_files += 1
 
     def close(self, leaves: Iterable[TypedLeaf] = ()) -> None:
@@ -237,24 +196,29 @@ class ArchiveWriter:
             self._leaves.update((leaf.leaf_id, leaf) for leaf in leaves)
             self._write_page_types()
         except Exception:
-            self.lost += self.buffered
-            self._clear()
+            self._give_up()
             raise
         finally:
             for lock in self._locks:
                 lock.release()
 
 
+@contextmanager
+def _os_errors() -> Iterator[None]:
+    """Raise OSError for any error of PyArrow."""
+    try:
+        yield
+    except load_pyarrow().ArrowException as error:
+        if isinstance(error, OSError):
+            raise
+        raise OSError(str(error)) from error
+
+
 class PageKeys:
-    """The keys of an archive's pages, as sorted runs that are merged (a log-structured merge).
+    """The keys of an archive's pages: most of them sorted, the later ones in a set until they are many.
 
-    A part adds a run.  A run is merged into the one before unless that is more than twice as long, so that n
-    keys lie in log2(n) runs at most, and each key is merged log2(n) times.
-
-    Cost: a part of p keys, O(p log n) on average, at times O(n) for a merge (some 50 ms at 3 million keys); a
-    look-up, O(log^2 n).  Memory: 8 bytes a key, three times that while the two longest runs are merged.
-
-    runs  the keys, ascending in each run, the longest run first
+    Cost: O(1) a key on average, at times O(n) for a merge (some 50 ms at 3 million keys); a look-up,
+    O(log n).  Memory: 8 bytes a key, and some 80 for one in eight.
 
     >>> stored = PageKeys()
     >>> stored.add(np.array([7, -3]))
@@ -263,23 +227,20 @@ class PageKeys:
     """
 
     def __init__(self) -> None:
-        self.runs: list[Keys] = []
+        self._sorted, self._later = np.empty(0, dtype=np.int64), set[int]()
 
     def __len__(self) -> int:
-        return sum(map(len, self.runs))
+        return len(self._sorted) + len(self._later)
 
     def __contains__(self, key: int) -> bool:
-        for run in self.runs:
-            index = int(run.searchsorted(key))
-            if index < len(run) and int(run[index]) == key:
-                return True
-        return False
+        index = int(self._sorted.searchsorted(key))
+        return key in self._later or (index < len(self._sorted) and int(self._sorted[index]) == key)
 
-    def add(self, keys: Keys) -> None:
-        """Add keys, each once, of which none is in the set."""
-        run = np.sort(keys)
-        while self.runs and len(self.runs[-1]) <= 2 * len(run):
-            run = np.concatenate((self.runs.pop(), run))
-            run.sort(kind="stable")
-        if len(run):
-            self.runs.append(run)
+    def add(self, keys: Any) -> None:
+        """Add an array of keys, of which none is in the set."""
+        if 8 * (len(self._later) + len(keys)) <= len(self._sorted):
+            self._later.update(keys.tolist())
+        else:
+            later = np.fromiter(self._later, dtype=np.int64)
+            self._sorted = np.sort(np.concatenate((self._sorted, later, keys)))
+            self._later = set()

@@ -1,11 +1,11 @@
 """The contents of a report, as plain values: made at the end, from the figures and the memory.
 
-Cost: that of reading the sampled pages of the 20 largest sites once more (32 a site), and of judging those
-of the page types that are shown as pictures (3 a site, 30 in all).  One page is held at a time.
+The typical page of a page type is the sampled page whose share of template is nearest to the mean of its
+pages. The tag path that separates a type from the others of its site comes from the sampled pages alone, and
+so does the name of the part of a page that it leads to.
 
-*A site.*  The typical page of a page type is the sampled page whose share of template is nearest to the
-mean of its pages.  The tag path that separates a type from the others comes from the sampled pages
-alone, and so does the name of the part of a page that it leads to.
+Cost: that of reading the sampled pages of the 20 largest sites twice more (32 a site), and of judging those
+of the page types that are shown as pictures (3 a site, 30 in all).  One page is held at a time.
 """
 
 from __future__ import annotations
@@ -14,18 +14,22 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
-from typing import NamedTuple
 
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.report.figures import CrawlFigures, SiteFigures, Tally, template_share
+from templcrawl.outputs.report.figures import (
+    CrawlFigures,
+    ListedPage,
+    SampledPage,
+    SiteFigures,
+    Tally,
+    template_share,
+)
 from templcrawl.outputs.report.greyed_page import picture_of
-from templcrawl.outputs.report.kept_pages import CompressedPage
 from templcrawl.outputs.report.places import (
     MOST_ROLES,
     PAGE,
-    RoleExample,
     RoleRow,
     add_examples,
     element_at,
@@ -39,8 +43,6 @@ MOST_TYPES = 10
 MOST_PICTURES = 30
 PICTURES_OF_SITE = 3
 
-TypeOf = Callable[[str], str]  # leaf -> its page type
-
 # Distance of a page's share of template from the mean of its page type, key, the page as judged now.
 Typical = tuple[float, int, Observation]
 
@@ -49,13 +51,13 @@ Typical = tuple[float, int, Observation]
 class Run:
     """The facts about a crawl that only its caller has.
 
-    source      what was crawled or read, in words
-    made        when the report was made
-    seconds     how long the crawl took, or the reading
-    errors      errors of templcrawl, or records that could not be read
-    waited      links that waited; None where nothing was crawled
-    by_role     whether the roles of links ordered the crawl
-    settings    setting -> value, of those that differ from the defaults
+    source    what was crawled or read, in words
+    made      when the report was made
+    seconds   how long the crawl took, or the reading
+    errors    errors of templcrawl, or records that could not be read
+    waited    links that waited; None where nothing was crawled
+    by_role   whether the roles of links ordered the crawl
+    settings  setting -> value, of those that differ from the defaults
     """
 
     source: str
@@ -67,43 +69,17 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-class PageRow(NamedTuple):
-    """A page of the crawl.
-
-    page_type  its page type
-    content   characters of its text that are content
-    share     of its text that is template
-    """
-
-    url: str
-    page_type: str
-    content: int
-    share: float
-
-
-class Picture(NamedTuple):
-    """A typical page with its template greyed out.
-
-    share  of its text that is template
-    html   inert elements
-    """
-
-    url: str
-    share: float
-    html: str
-
-
 @dataclass(frozen=True)
 class TypeRow:
     """A page type of a site.
 
-    name     its name
     kind     the kind of most of its pages, as named when they came; "" where kinds are not told
     tally    sums of its pages
     example  address of a typical page
     path     the tag path that separates it from the site's other types, "" without one
     part     the name of what it leads to, "" if that is the whole page
-    picture  None where none is shown
+    picture  HTML of the typical page with its template greyed out, "" where none is shown
+    share    of that page's text that is template
     """
 
     name: str
@@ -112,14 +88,15 @@ class TypeRow:
     example: str
     path: str
     part: str
-    picture: Picture | None
+    picture: str
+    share: float
 
 
 @dataclass(frozen=True)
 class SiteContents:
     """The section about a site.
 
-    types  the largest ones
+    types  the largest page types
     more   how many more there are
     roles  the roles of links that led to most pages; empty where the crawl did not go by them
     """
@@ -143,7 +120,7 @@ class Contents:
     rest        sums of all other sites
     rest_hosts  how many those are
     sites       more of the largest sites
-    pages       pages of all sites, by their addresses
+    pages       the listed pages of all sites, by their addresses, each with its page type
     version     of templcrawl
     """
 
@@ -155,7 +132,7 @@ class Contents:
     rest: Tally
     rest_hosts: int
     sites: Sequence[SiteContents]
-    pages: Sequence[PageRow]
+    pages: Sequence[tuple[ListedPage, str]]
     version: str
 
 
@@ -163,12 +140,13 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
     """Return the contents of the report of a crawl."""
     sites = figures.sites()
     hosts = list(sites)
-    shown = {host: details for host in hosts[:MOST_SITES] if (details := figures.details(host)) is not None}
-    types = {host: _page_types(memory, host) for host in shown}
-    largest: list[tuple[int, str, str]] = []
-    for host, details in shown.items():
-        groups = details.page_types(types[host])
-        largest += [(-groups[name].tally.pages, host, name) for name in list(groups)[:PICTURES_OF_SITE]]
+    shown = [host for host in hosts[:MOST_SITES] if host in figures.details]
+    types = {host: _type_names(memory, host) for host in shown}
+    largest = [
+        (-group.tally.pages, host, name)
+        for host in shown
+        for name, group in list(figures.details[host].page_types(types[host]).items())[:PICTURES_OF_SITE]
+    ]
     pictured = frozenset((host, name) for _, host, name in sorted(largest)[:MOST_PICTURES])
     return Contents(
         run=run,
@@ -179,28 +157,23 @@ def report_contents(figures: CrawlFigures, memory: CrawlMemory, run: Run) -> Con
         rest=sum((sites[host] for host in hosts[MOST_BARS:]), figures.rest),
         rest_hosts=len(hosts[MOST_BARS:]) + figures.rest_sites,
         sites=[
-            _site_contents(host, sites[host], details, memory, types[host], pictured, by_role=run.by_role)
-            for host, details in shown.items()
+            _site_contents(host, sites[host], figures.details[host], memory, types[host], pictured, run)
+            for host in shown
         ],
-        pages=_page_rows(figures, types),
+        pages=[(page, types.get(page.host, _leaf_name)(page.leaf_id)) for page in figures.pages()],
         version=version("templcrawl"),
     )
 
 
-def _page_types(memory: CrawlMemory, host: str) -> TypeOf:
+def _leaf_name(leaf_id: str) -> str:
+    return leaf_id.rpartition("#")[2]
+
+
+def _type_names(memory: CrawlMemory, host: str) -> Callable[[str], str]:
+    """Return a function leaf -> its page type, as far as it is known."""
     site = memory.get_site(host)
     types = {leaf.leaf_id: leaf.page_type for leaf in site.page_types()} if site is not None else {}
-    return lambda leaf_id: types.get(leaf_id) or leaf_id.rpartition("#")[2]
-
-
-def _page_rows(figures: CrawlFigures, types: Mapping[str, TypeOf]) -> list[PageRow]:
-    rows = []
-    for page in figures.pages:
-        type_of = types.get(page.host)
-        page_type = type_of(page.leaf_id) if type_of else page.leaf_id.rpartition("#")[2]
-        share = (page.whole - page.content) / page.whole if page.whole else 0.0
-        rows.append(PageRow(page.url, page_type, page.content, share))
-    return rows
+    return lambda leaf_id: types.get(leaf_id) or _leaf_name(leaf_id)
 
 
 def _site_contents(
@@ -208,63 +181,55 @@ def _site_contents(
     tally: Tally,
     figures: SiteFigures,
     memory: CrawlMemory,
-    type_of: TypeOf,
+    type_of: Callable[[str], str],
     pictured: Collection[tuple[str, str]],
-    *,
-    by_role: bool,
+    run: Run,
 ) -> SiteContents:
     """Return the section about a site.
 
+    type_of   leaf -> page type
     pictured  (host, page type) of those that are shown as pictures
-    by_role   whether the roles of links ordered the crawl: they are shown then
     """
     groups = figures.page_types(type_of)
     shown = list(groups)[:MOST_TYPES]
-    pages = [(type_of(page.leaf_id), page) for page in figures.sample]
-    tallies = {name: group.tally for name, group in groups.items() if (host, name) in pictured}
-    paths, typical, examples = _read(pages, tallies, memory)
-    parts = _parts(pages, {page_type: paths[page_type] for page_type in shown if page_type in paths})
+    pages = [(type_of(page.leaf_id), page) for page in figures.sample()]
+    means = {name: group.tally.mean_share for name, group in groups.items() if (host, name) in pictured}
+    paths, typical, examples = _read(pages, means, memory)
+    parts = _parts(pages, {name: paths[name] for name in shown if name in paths})
     rows = []
-    for page_type in shown:
-        group, picture = groups[page_type], None
-        if page_type in typical:
-            _, _, page = typical[page_type]
-            picture = Picture(page.page.url, template_share(page), picture_of(page.separation))
-        rows.append(
-            TypeRow(
-                name=page_type,
-                kind=max(group.kinds, key=lambda kind: (group.kinds[kind], kind), default=""),
-                tally=group.tally,
-                example=picture.url if picture else group.example,
-                path=paths.get(page_type, ""),
-                part=parts.get(page_type, ""),
-                picture=picture,
-            )
-        )
-    site = memory.get_site(host) if by_role else None
+    for name in shown:
+        kinds, example, picture, share = groups[name].kinds, groups[name].example, "", 0.0
+        if name in typical:
+            _, _, page = typical[name]
+            example, picture = page.page.url, picture_of(page.separation)
+            share = template_share(*page.text_lengths)
+        kind = max(kinds, key=lambda kind: (kinds[kind], kind), default="")
+        path, part = paths.get(name, ""), parts.get(name, "")
+        rows.append(TypeRow(name, kind, groups[name].tally, example, path, part, picture, share))
+    site = memory.get_site(host) if run.by_role else None
     roles = role_rows(site.links.largest_roles(MOST_ROLES), examples) if site is not None else ()
     return SiteContents(host, tally, figures, rows, len(groups) - len(shown), roles)
 
 
 def _read(
-    pages: Sequence[tuple[str, CompressedPage]], tallies: Mapping[str, Tally], memory: CrawlMemory
-) -> tuple[dict[str, str], dict[str, Typical], dict[int, RoleExample]]:
+    pages: Sequence[tuple[str, SampledPage]], means: Mapping[str, float], memory: CrawlMemory
+) -> tuple[dict[str, str], dict[str, Typical], dict[int, tuple[str, str]]]:
     """Read the sampled pages of a site, one at a time.
 
-    tallies  page type that is shown as a picture -> sums of its pages
+    means  page type that is shown as a picture -> mean share of template of its pages
     Returns page type -> the tag path that separates it, a pictured one -> its typical page, role -> example
     """
     counts, numbers = PathCounts(), {page_type: number for number, page_type in enumerate(dict(pages))}
     typical: dict[str, Typical] = {}
-    examples: dict[int, RoleExample] = {}
+    examples: dict[int, tuple[str, str]] = {}
     for page_type, sampled in pages:
         observation = sampled.observation()
         page = observation.page
         counts.count(numbers[page_type], tag_paths(page.tokens, page.elements))
         add_examples(examples, page, min_links=memory.options.min_pagelet_links)
-        if page_type in tallies:
+        if page_type in means:
             observation = memory.reclassify(observation)
-            distance = abs(template_share(observation) - tallies[page_type].mean_share)
+            distance = abs(template_share(*observation.text_lengths) - means[page_type])
             candidate = (distance, sampled.key, observation)
             typical[page_type] = min(candidate, typical.get(page_type, candidate), key=lambda page: page[:2])
     best = counts.best({number: number for number in numbers.values()})
@@ -272,11 +237,8 @@ def _read(
     return {page_type: choice.path for page_type, choice in chosen.items() if choice}, typical, examples
 
 
-def _parts(pages: Sequence[tuple[str, CompressedPage]], paths: Mapping[str, str]) -> dict[str, str]:
-    """Return page type -> the name of what its path leads to, on the first of its pages that has it.
-
-    paths  page type -> the tag path that separates it
-    """
+def _parts(pages: Sequence[tuple[str, SampledPage]], paths: Mapping[str, str]) -> dict[str, str]:
+    """Return page type -> the name of what its path leads to, on the first of its pages that has it."""
     parts: dict[str, str] = {}
     for page_type, sampled in pages:
         if page_type in paths and page_type not in parts:

@@ -1,41 +1,68 @@
-"""The figures of a report, collected page by page: sums of a crawl and of each site, details of some sites.
+"""What a report keeps of the pages of a crawl, as they come: sums of all sites, details of some, a list of
+pages.
 
-Sums are kept of 10,000 sites; when there are more, the smaller half becomes part of the rest, of which only
-the sum is known (a site that comes back from there counts as another one).  Details are kept of 64 sites: a
-site gets them while there is room, or when it has more pages than the smallest one that has them, which then
-loses them.
+*A crawl.*  Sums are kept of 10,000 sites.  When there are more, the smaller half becomes part of the rest, of
+which only the sum is known (a site that comes back from there counts as another one).  Details are kept of 64
+sites: a site gets them while there is room, or when it has more pages than the smallest one that has them,
+which then loses them.  Of the pages, 10,000 are listed, those with the smallest hashes of their addresses,
+which is a random choice.  A page that was read twice is listed once, as it was judged the second time.
 
-Cost: O(length of the page) a page.  Memory: at most some 100 MB for the details, 5 MB for the sums,
-14 MB for the list of pages.
+*A site.*  A page is counted under its leaf, which it keeps for ever; which leaves are one page type is asked
+at the end.  When there are more than 512 leaves, the smaller half becomes one.  Five pages of a leaf are
+sampled whole, compressed, again those with the smallest hashes; 32 pages and 512 KB of a site.  Where these
+do not suffice, the leaf with the fewest pages so far loses its sample.
 
-*One site*: sums, its templates, its learning curve, and what is kept of single pages
-(:mod:`templcrawl.outputs.report.kept_pages`).  A page is counted under its leaf, which it keeps for ever;
-which leaves are one template is asked at the end. One whose crawl has given it a template is counted under
-that. There may be 512 leaves; when there are more, those of one template, as known then, become one, and
-where these are more than 256, the smaller templates are no longer distinguished.  Memory: at most some 1.5
-MB: 600 KB of sampled pages, 512 leaves, 1,024 texts.
+*The learning curve* is the share of the text of all pages so far that was judged template, by pages seen.  It
+ends at the share of the whole site.  The share of each page alone would only tell apart the kinds of pages
+that a crawl gets to (a short page is nearly all menu).  It has a point after every page.  When there are 100
+and one more is needed, every second one goes, and from then on a point stands for twice as many pages.
 
-*The learning curve*: how much of the text of all pages so far was judged template, by how many pages of a
-site had been seen.  It ends at the share of the whole site.  The share of each page alone would only tell
-apart the kinds of pages that a crawl gets to (a short page is nearly all menu): what is template is mostly
-known after a few pages.  It has a point after every page.  When there are 100 and one more is needed, every
-second one goes, and from then on a point stands for twice as many pages.
+Cost: O(length of the page) a page; of n pages of a leaf some 5 log n are compressed.  Memory: 5 MB for the
+sums, 14 MB for the list, at most 1.5 MB for a site: 600 KB of sampled pages, 512 leaves, 350 KB of texts.
 """
 
 from __future__ import annotations
 
+import zlib
+from bisect import insort
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
+from operator import attrgetter
 from typing import NamedTuple
 
+import numpy as np
+
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.report.kept_pages import LONGEST_URL, ListedPages, RepeatedTexts, SampledPages
+from templcrawl.outputs.report.places import RepeatedTexts
+from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation, labelled_spans
+from templcrawl.page.text import pack_text, unpack_text
+from templcrawl.page.tokens import Limits
+
+MOST_SITES = 10_000
+MOST_DETAILED = 64
+MOST_LISTED = 10_000
+MOST_LEAVES = 512
+MOST_OF_LEAF = 5
+MOST_SAMPLED = 32
+MOST_BYTES = 512 * 2**10
+MOST_OF_PAGE = 96 * 2**10
+MOST_CHARACTERS = 1_000_000
+MOST_POINTS = 100
+_LONGEST_URL = 500
+
+OTHERS = "(others)"
 
 
-def template_share(observation: Observation) -> float:
-    """Return the share of a page's text that is template, 0 where there is no text."""
-    content, whole = observation.text_lengths
+def template_share(content: int, whole: int) -> float:
+    """Return the share of a text that is template, 0 where there is no text.
+
+    content, whole  characters that are content, and all of them
+
+    >>> template_share(30, 120)
+    0.75
+    """
     return (whole - content) / whole if whole else 0.0
 
 
@@ -44,7 +71,7 @@ class Tally:
     """Sums over pages.
 
     pages            how many; one that was read twice counts twice
-    content, whole      characters of their visible text that are content, and all of them
+    content, whole   characters of their visible text that are content, and all of them
     shares           share of the text that is template, of each page
     template_links   links that sit in template pagelets
     links            all links
@@ -67,7 +94,7 @@ class Tally:
         self.pages += 1
         self.content += content
         self.whole += whole
-        self.shares += template_share(observation)
+        self.shares += template_share(content, whole)
         self.template_links += sum(map(bool, observation.link_pages))
         self.links += len(observation.link_pages)
         self.near_duplicates += observation.near_duplicate is not None
@@ -78,12 +105,8 @@ class Tally:
 
     @property
     def template_share(self) -> float:
-        """Share of the text that is template, 0 where there is no text.
-
-        >>> Tally(pages=2, content=30, whole=120).template_share
-        0.75
-        """
-        return (self.whole - self.content) / self.whole if self.whole else 0.0
+        """Share of the text that is template."""
+        return template_share(self.content, self.whole)
 
     @property
     def mean_share(self) -> float:
@@ -96,44 +119,71 @@ class Tally:
         return self.template_links / self.links if self.links else 0.0
 
 
-MOST_BUCKETS = 100
+class ListedPage(NamedTuple):
+    """A page as it was judged when it was seen.
 
-
-class CurvePoint(NamedTuple):
-    """A point of the curve.
-
-    pages  how many were seen
-    share  of the text of all of them that was judged template
+    content, whole  characters of its text that are content, and all of them
     """
 
-    pages: int
-    share: float
+    url: str
+    host: str
+    leaf_id: str
+    content: int
+    whole: int
+
+    @property
+    def share(self) -> float:
+        """Share of its text that is template."""
+        return template_share(self.content, self.whole)
+
+
+@dataclass(frozen=True)
+class SampledPage:
+    """A page as it was seen, and as it was judged then.
+
+    key   64-bit key of its URL
+    body  its text, compressed
+    mask  token -> 1 if it was judged content, compressed
+    """
+
+    key: int
+    url: str
+    leaf_id: str
+    body: bytes
+    mask: bytes
+    limits: Limits
+
+    @property
+    def size(self) -> int:
+        """Bytes that it takes."""
+        return len(self.body) + len(self.mask) + len(self.url)
+
+    def observation(self) -> Observation:
+        """Return it as it was judged when it was seen."""
+        page = Page(unpack_text(self.body), self.url, self.limits)
+        spans = labelled_spans(page.tokens, np.frombuffer(zlib.decompress(self.mask), dtype=bool))
+        return Observation(Separation(page, spans), leaf_id=self.leaf_id)
 
 
 class LearningCurve:
-    """The learning curve of a site.
+    """The learning curve of a site, of at most ``most`` points, an even number.
 
     >>> curve = LearningCurve(most=2)
     >>> for content in (100, 60, 40, 20, 20):
     ...     curve.update(content, 100)
     >>> curve.points()
-    [CurvePoint(pages=4, share=0.45), CurvePoint(pages=5, share=0.52)]
+    [(4, 0.45), (5, 0.52)]
 
     width  pages from one point to the next
     """
 
-    def __init__(self, *, most: int = MOST_BUCKETS) -> None:
-        """Make an empty curve of at most ``most`` points, an even number."""
+    def __init__(self, *, most: int = MOST_POINTS) -> None:
         self.width = 1
         self._most = most
         self._sums: list[tuple[int, int, int]] = []
 
     def update(self, content: int, whole: int) -> None:
-        """Count a page.
-
-        content  characters of its text that were judged content
-        whole    all of them
-        """
+        """Count a page by the characters of its text."""
         pages, content_before, whole_before = self._sums[-1] if self._sums else (0, 0, 0)
         if pages == self._most * self.width:
             self._sums = self._sums[1::2]
@@ -142,13 +192,9 @@ class LearningCurve:
             self._sums.pop()  # the last point goes on until it stands for as many pages as the others
         self._sums.append((pages + 1, content_before + content, whole_before + whole))
 
-    def points(self) -> list[CurvePoint]:
-        """Return the curve, from the first point on with which there is text."""
-        return [CurvePoint(pages, (whole - content) / whole) for pages, content, whole in self._sums if whole]
-
-
-MOST_LEAVES = 512
-OTHERS = "(others)"
+    def points(self) -> list[tuple[int, float]]:
+        """Return pages seen, and the share of their text, from the first page on that has text."""
+        return [(pages, template_share(content, whole)) for pages, content, whole in self._sums if whole]
 
 
 @dataclass
@@ -171,30 +217,55 @@ class Group:
 class SiteFigures:
     """The figures of a site.
 
-    curve   how much of its text was template so far, by pages seen
-    sample  some of its pages
-    texts   how many of its pages kept each text, and how many removed it
+    curve  how much of its text was template so far, by pages seen
+    texts  how many of its pages kept each text, and how many removed it
     """
 
     def __init__(self) -> None:
-        self.texts = RepeatedTexts()
         self.curve = LearningCurve()
-        self.sample = SampledPages()
+        self.texts = RepeatedTexts()
         self._leaves: dict[str, Group] = {}
+        self._sampled: dict[str, list[SampledPage]] = {}
 
     def update(self, observation: Observation) -> None:
         """Count a page."""
         self.curve.update(*observation.text_lengths)
-        self.sample.update(observation)
         self.texts.update(observation)
         group = self._leaves.get(observation.leaf_id)
         if group is None:
             if len(self._leaves) >= MOST_LEAVES:
-                self._make_room()
-            group = self._leaves[observation.leaf_id] = Group(observation.page.url[:LONGEST_URL])
+                by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
+                large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
+                self._leaves = self._joined(lambda leaf: leaf if leaf in large else OTHERS)
+            group = self._leaves[observation.leaf_id] = Group(observation.page.url[:_LONGEST_URL])
         group.tally.update(observation)
         if observation.page_kind is not None:
             group.kinds[observation.page_kind] += 1
+        self._sample(observation)
+
+    def sample(self) -> list[SampledPage]:
+        """Return the sampled pages, those of a leaf one after the other."""
+        return [page for pages in self._sampled.values() for page in pages]
+
+    def _sample(self, observation: Observation) -> None:
+        page, leaf = observation.page, observation.leaf_id
+        pages = self._sampled.get(leaf, [])
+        is_drawn = len(pages) < MOST_OF_LEAF or page.key < pages[-1].key
+        is_sampled = any(other.key == page.key for other in pages)
+        if not is_drawn or is_sampled or len(page.text) > MOST_CHARACTERS:
+            return
+        body, mask = pack_text(page.text), zlib.compress(observation.separation.content_mask)
+        drawn = SampledPage(page.key, page.url, leaf, body, mask, page.limits)
+        if drawn.size > MOST_OF_PAGE:
+            return
+        insort(pages, drawn, key=attrgetter("key"))
+        self._sampled[leaf] = pages[:MOST_OF_LEAF]
+        while len(sizes := [page.size for page in self.sample()]) > MOST_SAMPLED or sum(sizes) > MOST_BYTES:
+            # of leaves of one size, the one that came last; those that have become one are small
+            del self._sampled[min(reversed(self._sampled), key=self._pages_of)]
+
+    def _pages_of(self, leaf: str) -> int:
+        return self._leaves[leaf].tally.pages if leaf in self._leaves else 0
 
     def page_types(self, type_of: Callable[[str], str]) -> dict[str, Group]:
         """Return page type -> its pages, the largest first.
@@ -204,12 +275,6 @@ class SiteFigures:
         groups = self._joined(lambda leaf: leaf if leaf == OTHERS else type_of(leaf))
         return dict(sorted(groups.items(), key=lambda item: (-item[1].tally.pages, item[0])))
 
-    def _make_room(self) -> None:
-        """Let the smaller half of the leaves become one."""
-        by_size = sorted(self._leaves, key=lambda leaf: -self._leaves[leaf].tally.pages)
-        large = frozenset(by_size[: MOST_LEAVES // 2]) - {OTHERS}
-        self._leaves = self._joined(lambda leaf: leaf if leaf in large else OTHERS)
-
     def _joined(self, name: Callable[[str], str]) -> dict[str, Group]:
         joined: dict[str, Group] = {}
         for leaf, group in self._leaves.items():
@@ -218,68 +283,63 @@ class SiteFigures:
         return joined
 
 
-MOST_SITES = 10_000
-MOST_DETAILED = 64
-
-
 class CrawlFigures:
     """The figures of a crawl.
 
     total       sums of all pages
     rest        sums of the pages of sites that are no longer distinguished
     rest_sites  how many those are
-    pages       the pages that are listed
+    details     host -> its figures, of some of the largest sites
     """
 
-    def __init__(self, *, most_sites: int = MOST_SITES, most_detailed: int = MOST_DETAILED) -> None:
+    def __init__(
+        self, *, sites: int = MOST_SITES, detailed: int = MOST_DETAILED, listed: int = MOST_LISTED
+    ) -> None:
         self.total = Tally()
         self.rest = Tally()
-        self.pages = ListedPages()
         self.rest_sites = 0
-        self._most_sites = most_sites
-        self._most_detailed = most_detailed
+        self.details: dict[str, SiteFigures] = {}
+        self._most_sites, self._most_detailed, self._most_listed = sites, detailed, listed
         self._tallies: dict[str, Tally] = {}
-        self._details: dict[str, SiteFigures] = {}
+        self._listed: dict[int, ListedPage] = {}
+        self._largest_key = 1 << 64
 
     def update(self, observation: Observation) -> None:
         """Count a page."""
-        host = observation.page.host
-        tally = self._tallies.get(host)
+        page, lengths = observation.page, observation.text_lengths
+        tally = self._tallies.get(page.host)
         if tally is None:
             if len(self._tallies) >= self._most_sites:
-                self._make_room()
-            tally = self._tallies[host] = Tally()
+                for host in list(self.sites())[self._most_sites // 2 :]:
+                    self.rest += self._tallies.pop(host)
+                    self.rest_sites += 1
+                    self.details.pop(host, None)
+            tally = self._tallies[page.host] = Tally()
         self.total.update(observation)
-        self.pages.update(observation)
         tally.update(observation)
-        details = self._details_of(host)
-        if details is not None:
-            details.update(observation)
+        if page.key <= self._largest_key:
+            row = ListedPage(page.url[:_LONGEST_URL], page.host, observation.leaf_id, *lengths)
+            self._listed[page.key] = row
+            if len(self._listed) > 2 * self._most_listed:
+                self._forget_pages()
+        if page.host not in self.details and len(self.details) >= self._most_detailed:
+            smallest = min(self.details, key=lambda host: self._tallies[host].pages)
+            if self._tallies[smallest].pages >= tally.pages:
+                return
+            del self.details[smallest]
+        self.details.setdefault(page.host, SiteFigures()).update(observation)
 
     def sites(self) -> dict[str, Tally]:
         """Return host -> its sums, the largest site first."""
         return dict(sorted(self._tallies.items(), key=lambda item: (-item[1].pages, item[0])))
 
-    def details(self, host: str) -> SiteFigures | None:
-        """Return the details of a site, None where there are none."""
-        return self._details.get(host)
+    def pages(self) -> list[ListedPage]:
+        """Return the listed pages, by their addresses."""
+        self._forget_pages()
+        return sorted(self._listed.values())
 
-    def _details_of(self, host: str) -> SiteFigures | None:
-        """Return the details of a site that has a page more; None if it does not deserve any."""
-        details = self._details.get(host)
-        if details is None:
-            if len(self._details) >= self._most_detailed:
-                smallest = min(self._details, key=lambda site: self._tallies[site].pages)
-                if self._tallies[smallest].pages >= self._tallies[host].pages:
-                    return None
-                del self._details[smallest]
-            details = self._details[host] = SiteFigures()
-        return details
-
-    def _make_room(self) -> None:
-        """Let the smaller half of the sites become part of the rest."""
-        for host, tally in list(self.sites().items())[self._most_sites // 2 :]:
-            self.rest += tally
-            self.rest_sites += 1
-            del self._tallies[host]
-            self._details.pop(host, None)
+    def _forget_pages(self) -> None:
+        if len(self._listed) > self._most_listed:
+            keys = sorted(self._listed)[: self._most_listed]
+            self._largest_key = keys[-1]
+            self._listed = {key: self._listed[key] for key in keys}

@@ -3,13 +3,14 @@
 It is written anew from the token stream of the page, with nothing but what is listed here: ``div``, ``span``,
 line breaks, class words of ours, ``dir``, words.  So there are no scripts, styles, event handlers, addresses,
 forms or frames, and a content security policy forbids them besides.  No start tag of these ends another
-element, so every browser reads the tree that was written, and no page leaves the element around it. Images
+element, so every browser reads the tree that was written, and no page leaves the element around it.  Images
 and fields are boxes with their alternative text.
 
 Elements that hold template alone have the class ``t``, the outermost ones, and so have words of the template
 that stand beside content; the style greys that.  Elements deeper than 100 are left out, their words stay.
 
-Cost: O(tokens of the page).  Size: at most ``most`` bytes, what closes the open elements, and a notice.
+Cost: O(tokens of the page).  Size: at most ``most`` bytes of UTF-8, what closes the open elements, and a
+notice.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from importlib import resources
 
 import numpy as np
 
-from templcrawl.page.page import Page
 from templcrawl.page.render import enclosing, walk
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import unescape
@@ -70,27 +70,29 @@ _UNREAD = '<div class="cut">The rest of the page was not read: it is beyond the 
 
 
 def greyed_page(separation: Separation, *, most: int = MOST_BYTES) -> str:
-    """Return the picture of a page as a document of its own.
-
-    most  bytes of UTF-8 after which it is cut, and says so
-    """
+    """Return the picture of a page as a document of its own."""
     return f"{_HEAD}<body>{picture_of(separation, most=most)}</body></html>"
 
 
 def picture_of(separation: Separation, *, most: int = MOST_BYTES) -> str:
     """Return the picture of a page, one element, for a document that has the ``STYLE``.
 
-    most  bytes of UTF-8 after which it is cut, and says so
-
+    >>> from templcrawl.page.page import Page
     >>> page = Page("<nav onclick=x()>Menu</nav><p>Text<script>y()</script>", "")
     >>> picture_of(Separation(page, [(3, len(page.tokens))]))
     '<div class="picture"><div class="t">Menu</div><div class="p">Text</div></div>'
     """
-    picture = _Picture(separation)
-    parts = [f'<div class="picture"{_direction(separation.page)}>']
+    picture, page = _Picture(separation), separation.page
+    is_from_right = any(
+        name in ("html", "body")
+        and attribute(page.tokens.forms[page.tokens.form_of[opened]], "dir").lower() == "rtl"
+        for name, opened in zip(page.elements.names, page.elements.opens)
+    )
+    parts = ['<div class="picture" dir="rtl">' if is_from_right else '<div class="picture">']
     room = most
-    is_visited = np.ones(len(separation.page.tokens), dtype=bool)
-    for position, kind, form, owner, ended in walk(separation.page, is_visited, picture.open_elements):
+    for position, kind, form, owner, ended in walk(
+        page, np.ones(len(page.tokens), bool), picture.open_elements
+    ):
         closing = picture.ends(ended)
         piece = picture.piece(position, kind, form, owner)
         parts.append(closing)
@@ -104,10 +106,7 @@ def picture_of(separation: Separation, *, most: int = MOST_BYTES) -> str:
 
 
 class _Picture:
-    """What is written of each token, and which elements are open.
-
-    open_elements  those whose start was written, outermost first
-    """
+    """What is written of each token, and which elements are open, outermost first."""
 
     def __init__(self, separation: Separation) -> None:
         self._elements = separation.page.elements
@@ -119,11 +118,9 @@ class _Picture:
         self.open_elements: list[int] = []
 
     def ends(self, ended: Iterable[int]) -> str:
-        """Return the end tags of elements."""
         return "".join([f"</{_written_name(self._elements.names[element])}>" for element in ended])
 
     def piece(self, position: int, kind: int, form: str, owner: int) -> str:
-        """Return what is written for a token."""
         name = self._elements.names[owner]
         if kind == START:
             return self._start(position, name, form, owner)
@@ -169,13 +166,3 @@ def _instead_of(name: str) -> str:
 
 def _written_name(name: str) -> str:
     return "div" if name in BLOCKS else "span"
-
-
-def _direction(page: Page) -> str:
-    elements, tokens = page.elements, page.tokens
-    for name, opened in zip(elements.names, elements.opens):
-        if name in ("html", "body"):
-            tag = tokens.forms[tokens.form_of[opened]]
-            if attribute(tag, "dir").lower() == "rtl":
-                return ' dir="rtl"'
-    return ""

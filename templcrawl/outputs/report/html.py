@@ -1,20 +1,15 @@
-"""A report as one HTML file that needs nothing else: no script, font, style or image from anywhere.
+"""Reports as one HTML file each, which needs nothing else: no script, font, style or image from anywhere.
 
-What pages have written reaches it as text alone: Jinja escapes every value, addresses are links only where
-they are of the web, and characters that no document may hold (controls, half surrogates) are replaced.
-Pictures of pages are elements and class words of ours, with the words of the page
-(:mod:`templcrawl.outputs.report.greyed_page`).  The content security policy allows the style and the script
-of the report by their hashes, and nothing else.  The script searches the listed pages; without it they can
-be read.
+There are two: the report of a crawl, and the differences between two crawls.
 
-Cost: O(length of the report).
+What pages have written reaches a report as text alone: Jinja escapes every value, addresses are links only
+where they are of the web, and characters that no document may hold (controls, half surrogates) are replaced.
+Pictures of pages are elements and class words of ours (:mod:`templcrawl.outputs.report.greyed_page`); bars
+and curves are inline SVG, drawn from numbers alone, and say in words what they show.  The content security
+policy allows the style and the script of the report by their hashes, and nothing else.  The script searches
+the listed pages; without it they can be read.
 
-There are two: the report of a crawl, and the differences between two crawls (the lines added to each page,
-and removed).
-
-*Pictures* are inline SVG, drawn from numbers alone: nothing that a page has written can get into them.
-Colours are classes of the report's style: ``template``, ``content``, ``axis``, ``line``.  Each picture says
-in words what it shows.  Cost: O(numbers).
+Cost: O(length of the report), which is written piece by piece.
 """
 
 from __future__ import annotations
@@ -22,7 +17,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import zip_longest
 from pathlib import Path
@@ -32,9 +27,8 @@ from templcrawl.algorithms.similarity.alterations import Difference, Words, word
 from templcrawl.errors import MissingExtra, pluralize
 from templcrawl.files import whole_file
 from templcrawl.outputs.report.contents import Contents
-from templcrawl.outputs.report.figures import CurvePoint
+from templcrawl.outputs.report.figures import MOST_LISTED
 from templcrawl.outputs.report.greyed_page import STYLE, own_file
-from templcrawl.outputs.report.kept_pages import MOST_LISTED
 from templcrawl.page.text import storable
 
 if TYPE_CHECKING:
@@ -43,11 +37,14 @@ if TYPE_CHECKING:
 CRAWL, CHANGES = "report.html.j2", "changes.html.j2"
 
 _OF_THE_WEB = re.compile(r"https?://[^\s<>\"']+").fullmatch
-_LONGEST = 120
+
+# Of the picture of a curve: its size, and where its axes are.
+_WIDTH, _HEIGHT = 340, 130
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 330, 10, 105
 
 
 class Row(NamedTuple):
-    """A removed or added line in pieces: text, and whether the piece was removed or added."""
+    """A removed or added line in pieces: text, and whether it differs."""
 
     is_added: bool
     pieces: Words
@@ -77,10 +74,8 @@ class ChangesContents(NamedTuple):
             for old, new in zip_longest(*difference, fillvalue=""):
                 both = word_differences(old, new) if old and new else None
                 removed, added = both or (((old, True),), ((new, True),))
-                if old:
-                    rows.append(Row(False, removed))
-                if new:
-                    rows.append(Row(True, added))
+                rows += [Row(False, removed)] if old else []
+                rows += [Row(True, added)] if new else []
             parts.append(rows)
         return parts
 
@@ -122,10 +117,15 @@ def load_template(name: str = CRAWL) -> Template:
     return environment.get_template(name)
 
 
-def report_html(contents: Contents | ChangesContents) -> str:
-    """Return the report of a crawl, or of what has changed between two; raises MissingExtra."""
+def report_parts(contents: Contents | ChangesContents) -> Iterator[str]:
+    """Return the parts of the report of a crawl, or of what has changed; raises MissingExtra."""
     name = CRAWL if isinstance(contents, Contents) else CHANGES
-    return storable(load_template(name).render(contents=contents))
+    return map(storable, load_template(name).generate(contents=contents))
+
+
+def report_html(contents: Contents | ChangesContents) -> str:
+    """Return the whole report; raises MissingExtra."""
+    return "".join(report_parts(contents))
 
 
 def write_report(contents: Contents | ChangesContents, path: Path) -> None:
@@ -133,9 +133,8 @@ def write_report(contents: Contents | ChangesContents, path: Path) -> None:
 
     Raises MissingExtra, OSError.
     """
-    html = report_html(contents).encode("utf-8")
     with whole_file(path) as file:
-        file.write(html)
+        file.writelines(part.encode("utf-8") for part in report_parts(contents))
 
 
 def digest(text: str) -> str:
@@ -166,7 +165,7 @@ def on_site(url: str, host: str) -> str:
     return path if path.startswith("/") else url
 
 
-def shortened(text: str, most: int = _LONGEST) -> str:
+def shortened(text: str, most: int = 120) -> str:
     """Return a text, its middle left out where it is long.
 
     >>> shortened("abcdefghij", 5)
@@ -188,10 +187,6 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
-_WIDTH, _HEIGHT = 340, 130
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 330, 10, 105
-
-
 def share_bar(template_share: float) -> str:
     """Return a bar that is divided into content and template.
 
@@ -210,15 +205,17 @@ def share_bar(template_share: float) -> str:
     )
 
 
-def curve_picture(points: Sequence[CurvePoint]) -> str:
+def curve_picture(points: Sequence[tuple[int, float]]) -> str:
     """Return the learning curve of a site: share of the text so far that is template, by pages seen.
 
-    points  at least one, by rising number of pages
+    points  (pages, share), at least one, by rising number of pages
     """
-    most = max(points[-1].pages, 2)
-    xs = [_LEFT + (_RIGHT - _LEFT) * (point.pages - 1) / (most - 1) for point in points]
-    ys = [_BOTTOM - (_BOTTOM - _TOP) * point.share for point in points]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(xs, ys))
+    most = max(points[-1][0], 2)
+    places = [
+        (_LEFT + (_RIGHT - _LEFT) * (pages - 1) / (most - 1), _BOTTOM - (_BOTTOM - _TOP) * share)
+        for pages, share in points
+    ]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
     axes = "".join(
         f'<line class="axis" x1="{_LEFT}" y1="{y}" x2="{_RIGHT}" y2="{y}"/>'
         f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{label}</text>'
@@ -229,10 +226,11 @@ def curve_picture(points: Sequence[CurvePoint]) -> str:
         f'<text x="{(_LEFT + _RIGHT) / 2}" y="{_HEIGHT - 8}" text-anchor="middle">pages seen</text>'
         f'<text x="{_RIGHT}" y="{_HEIGHT - 8}" text-anchor="end">{most:,}</text>'
     )
-    last = f'<circle class="dot" cx="{xs[-1]:.1f}" cy="{ys[-1]:.1f}" r="3"/>'
+    last_x, last_y = places[-1]
+    last = f'<circle class="dot" cx="{last_x:.1f}" cy="{last_y:.1f}" r="3"/>'
     label = (
-        f"Share of the text so far that was judged template: {points[0].share:.0%} at the start, "
-        f"{points[-1].share:.0%} after {pluralize(points[-1].pages, 'page')}"
+        f"Share of the text so far that was judged template: {points[0][1]:.0%} at the start, "
+        f"{points[-1][1]:.0%} after {pluralize(points[-1][0], 'page')}"
     )
     return _svg(
         label,

@@ -1,28 +1,42 @@
-"""The name of a part of a page, as a person would say it: ``navigation "main-menu"``, ``list in div "side"``.
+"""What stands where on the pages of a site: the names of places, the texts that repeat, the roles of links.
 
-An element is called by its role or its tag, and by the first of these that it has: its ``aria-label``, the
-first heading in it (of furniture, whose headings are the same on every page), its ``id``, its first class
-word, the first heading in it.  Digits are read as ``#``, because ids of one part often count up.  Around it
-stands the nearest element that is a landmark or has such a label.
+*The name of a place* is what a person would say: ``navigation "main-menu"``, ``list in div "side"``.  An
+element is called by its role or its tag, and by the first of these that it has: its ``aria-label``, the first
+heading in it (of furniture, whose headings are the same on every page), its ``id``, its first class word, the
+first heading in it.  Digits are read as ``#``, because ids of one part often count up.  Around it stands the
+nearest element that is a landmark or has such a label.  Cost: O(1): 32 elements upwards, tags of 2,000
+characters, 200 tokens for a heading; O(elements) for the element of a path.
 
-Cost: O(1) a name: 32 elements upwards are looked at, tags of 2,000 characters, and 200 tokens for a heading.
-O(elements) for the element of a path.
+*Repeated texts* were removed, or kept, on most pages of a site; what is kept on many may be furniture that
+was not recognised.  A text run is known by the key of its words.  A page keeps a text if it keeps it
+anywhere. 1,024 texts are counted; when there are more, the half that was on the fewest pages is forgotten (as
+in lossy counting).  A text that comes back is counted from then on, so a count may be too small, never too
+large.  A text of every page stays if no page has more than 512 texts.  Cost: O(text runs) a page, amortised.
+Memory: 350 KB.
 
-*The roles of links* are readable rows: the place on the page, an example link, and their record.  A memory
-knows a role by its hash alone; its place and an example are found again on sampled pages.  Cost: O(tokens) a
-page.
+*The roles of links.*  A memory knows a role by its hash alone; its place and an example are found again on
+sampled pages.  Cost: O(tokens) a page.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
-from templcrawl.algorithms.crawl_order.roles import pagelet_paths, role_of
+import numpy as np
+
 from templcrawl.algorithms.page_types.tag_paths import tag_steps
-from templcrawl.algorithms.pagelets.partition import pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import (
+    pagelet_paths,
+    pagelets_of_links,
+    partition_pagelets,
+    role_of,
+)
 from templcrawl.memory.link_tables import RoleRecord
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import TEXT, attributes
@@ -65,8 +79,21 @@ _PARTS = BLOCKS - {"li", "dt", "dd", "br"}
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _DIGITS = re.compile(r"\d+")
 
-
 PAGE = "page"  # what the whole page is called
+
+MOST_TEXTS = 1_024
+MOST_SHOWN = 12
+_LEAST_PAGES = 3
+_LEAST_SHARE = (
+    1 / 4
+)  # of the pages that have a text: the first pages of a site keep much that later ones remove
+_LONGEST_TEXT = 100
+_MOST_READ = 64  # texts of a page whose words are stored at a time
+
+MOST_ROLES = 8
+# How links of a role wait: limits of its yield, and what is said below, between and above them.
+_LIMITS = 0.1, 0.7, 1.5
+_STANDINGS = "starved: wait for all others", "wait", "wait their turn", "go first"
 
 
 def place_name(page: Page, element: int) -> str:
@@ -169,60 +196,104 @@ def _heading(page: Page, element: int) -> str:
     return ""
 
 
-MOST_ROLES = 8
-# Limits of yields that have a word of their own: how links of a role wait, wherever they lead.
-_STARVED, _POOR, _RICH = 0.1, 0.7, 1.5
+@dataclass
+class RepeatedText:
+    """A text of a site.
 
-
-class RoleExample(NamedTuple):
-    """A role as it was found on a page.
-
-    place  the name of its pagelet
-    url    a link of it
+    text     its words, the end of a long one left out; "" until it is met again
+    place    where it stands
+    kept     pages that kept it
+    removed  pages that had it as template alone
     """
 
-    place: str
-    url: str
+    text: str = ""
+    place: str = ""
+    kept: int = 0
+    removed: int = 0
+
+
+class RepeatedTexts:
+    """How many pages of a site kept each text, and how many removed it."""
+
+    def __init__(self, *, most: int = MOST_TEXTS) -> None:
+        self._most = most
+        self._texts: dict[int, RepeatedText] = {}
+
+    def update(self, observation: Observation) -> None:
+        """Count the texts of a page."""
+        page, runs = observation.page, observation.page.text_runs
+        has_words = runs.words > 0
+        is_content = np.frombuffer(observation.content_mask, bool)[runs.positions[has_words]]
+        is_content &= page.elements.shown_array[runs.elements[has_words]]
+        keys = runs.texts[has_words]
+        kept = set(keys[is_content].tolist())
+        unread = _MOST_READ
+        for key, number in dict(zip(keys.tolist(), np.flatnonzero(has_words).tolist())).items():
+            text = self._texts.get(key)
+            if text is None:
+                text = self._texts[key] = RepeatedText()
+            elif not text.text and unread:
+                unread -= 1
+                form = page.tokens.forms[page.tokens.form_of[int(runs.positions[number])]]
+                text.text = " ".join(unescape(form).split())[:_LONGEST_TEXT]
+                text.place = place_of_text(page, int(runs.elements[number]))
+            if key in kept:
+                text.kept += 1
+            else:
+                text.removed += 1
+        if len(self._texts) > self._most:
+            newest_first = list(self._texts.items())[::-1]  # of texts on equally many pages the newest stay
+            newest_first.sort(key=lambda item: -item[1].kept - item[1].removed)
+            self._texts = dict(newest_first[: self._most // 2][::-1])
+
+    def largest(self, side: Literal["kept", "removed"], most: int = MOST_SHOWN) -> Sequence[RepeatedText]:
+        """Return the texts that were kept, or removed, on most pages: three, and a quarter of theirs."""
+        found = [
+            text
+            for text in self._texts.values()
+            if getattr(text, side) >= max(_LEAST_PAGES, _LEAST_SHARE * (text.kept + text.removed))
+            and any(map(str.isalpha, text.text))
+        ]
+        return sorted(found, key=lambda text: (-getattr(text, side), -len(text.text), text.text))[:most]
 
 
 class RoleRow(NamedTuple):
     """A row of the table of roles.
 
-    example   None where no sampled page has a link of the role
-    standing  how its links wait in the queue
+    place         the name of its pagelet, "" where no sampled page has a link of the role
+    url           a link of it, likewise
+    pages         pages that its links led to
+    words_a_page  new words that a page paid on average
+    standing      how its links wait in the queue
     """
 
-    record: RoleRecord
-    example: RoleExample | None
+    place: str
+    url: str
+    pages: int
+    words_a_page: float
+    role_yield: float
     standing: str
 
-    @property
-    def words_a_page(self) -> float:
-        """New words that a page paid on average."""
-        return self.record.words / max(self.record.pages, 1)
 
-
-def add_examples(examples: dict[int, RoleExample], page: Page, *, min_links: int) -> None:
-    """Add an example of every role on a page that has none yet."""
+def add_examples(examples: dict[int, tuple[str, str]], page: Page, *, min_links: int) -> None:
+    """Add the place and a link of every role on a page that has no example yet."""
     pagelets = partition_pagelets(page, min_links=min_links)
     paths, urls = pagelet_paths(page, pagelets), page.links.urls
     for number, pagelet in enumerate(pagelets_of_links(page, pagelets)):
         if pagelet >= 0:
             role = role_of(paths[pagelet], urls[number])
             if role not in examples:
-                examples[role] = RoleExample(place_name(page, pagelets[pagelet].element), urls[number])
+                examples[role] = place_name(page, pagelets[pagelet].element), urls[number]
 
 
-def role_rows(records: Iterable[RoleRecord], examples: Mapping[int, RoleExample]) -> Sequence[RoleRow]:
-    """Return the rows of some roles."""
+def role_rows(records: Iterable[RoleRecord], examples: Mapping[int, tuple[str, str]]) -> Sequence[RoleRow]:
+    """Return the rows of some roles.
+
+    examples  role -> its place, and a link of it
+    """
     rows = []
-    for record in records:
-        standing = "go first"
-        if record.role_yield < _STARVED:
-            standing = "starved: wait for all others"
-        elif record.role_yield < _POOR:
-            standing = "wait"
-        elif record.role_yield < _RICH:
-            standing = "wait their turn"
-        rows.append(RoleRow(record, examples.get(record.role), standing))
+    for role, pages, words, role_yield in records:
+        place, url = examples.get(role, ("", ""))
+        standing = _STANDINGS[bisect_right(_LIMITS, role_yield)]
+        rows.append(RoleRow(place, url, pages, words / max(pages, 1), role_yield, standing))
     return rows

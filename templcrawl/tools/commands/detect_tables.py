@@ -21,9 +21,8 @@ from pathlib import Path
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import try_folder
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.archive.location import locate
-from templcrawl.outputs.archive.manifest import TablesOutput
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.manifest import replacing_tables
+from templcrawl.outputs.archive.parts import Archive, locate
 from templcrawl.outputs.arrow import RowGroups, arrow_schema
 from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
 from templcrawl.tools.commands.base import refuse
@@ -87,10 +86,9 @@ def detect(source: str, opts: argparse.Namespace) -> Answer:
                 refuse(f"no pages in {source}")
             if output is not None:
                 tables = (*SITE_TABLES.get(opts.method, (TEMPLATES, TEMPLATE_PAGELETS)), HOST_SHARES)
-                with TablesOutput(output, tables) as folder:
+                with replacing_tables(output, tables) as folder:
                     for table in tables:
                         engine.save(table, folder.address(table))
-                    folder.commit()
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         refuse(f"no tables were written: {error.strerror or error}{where}")

@@ -43,7 +43,6 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
-from templcrawl.algorithms.ranking.co_citation import CitingPagelet
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.errors import InvalidOption, TemplcrawlError
@@ -300,7 +299,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def citing_pagelets(
         self, page: int, *, between_hosts: bool = False, max_pages: int = MAX_CITING
-    ) -> Iterator[CitingPagelet]:
+    ) -> Iterator[BasePagelet]:
         """Yield the pagelets of the pages that cite a page, page by page.
 
         between_hosts  leave out pages of its own host
@@ -311,7 +310,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
             " AND NOT (?2 AND host = (SELECT host FROM pages WHERE id = ?1)) ORDER BY source LIMIT ?3)"
         )
         for _, source, is_template, targets in self._pagelets(citing, page, between_hosts, max_pages):
-            yield CitingPagelet(source, targets, is_template)
+            yield BasePagelet(source, targets, is_template=is_template)
 
     def _pagelets(self, where: str, *arguments: object) -> Iterator[tuple[int, int, bool, list[int]]]:
         """Yield (number, page, whether it is template, targets of its links) of each pagelet, page by page.

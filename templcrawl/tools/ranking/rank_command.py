@@ -141,7 +141,7 @@ def query_answer(database: PageDatabase, opts: argparse.Namespace) -> Answer:
     from templcrawl.algorithms.ranking.hits import rank_pages
 
     base = database.base_set(opts.query)
-    by_pagelet = VERSIONS[opts.version].by_pagelet
+    by_pagelet = opts.version.startswith("pagelet")
 
     def hub_of(hub: Hub, target: int) -> Answer:
         number = (base.pagelets if by_pagelet else base.pages)[hub.number]
@@ -173,7 +173,7 @@ def like_answer(database: PageDatabase, number: int, opts: argparse.Namespace) -
 
     number  of the page in the database
     """
-    from templcrawl.algorithms.ranking.co_citation import co_citation
+    from templcrawl.algorithms.ranking.pagelet_graph import co_citation
 
     citing = database.citing_pagelets(number, between_hosts=opts.between_hosts)
     results = []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.parts import Archive, first_line, is_archive
@@ -41,12 +42,15 @@ def open_pages(path: str | Path, *, max_bytes: int = MAX_BYTES) -> CrawlReader:
     raise InvalidOption("input", str(path), ACCEPTED)
 
 
-_BATCH_ROWS = 1  # a few kilobytes on disk may unpack to many pages of any size
 _LONGEST_URL = 2**16
+_MOST_URLS = 2**26  # characters of the addresses of a part
 
 
 class ArchiveReader:
     """The pages of an archive, a :class:`~templcrawl.page.records.CrawlReader`.
+
+    A few kilobytes may unpack to many pages of any size.  So a page longer than ``max_bytes`` is named, not
+    read, and so is a part with more than that in a row group (``MAX_UNPACKED``).
 
     uri        its location
     max_bytes  bytes of a page that are read
@@ -57,7 +61,7 @@ class ArchiveReader:
 
     def __init__(self, uri: str, *, max_bytes: int = MAX_BYTES) -> None:
         self._archive = Archive(uri)
-        if not self._archive.has_bodies:
+        if not self._archive.names[BODIES]:
             wanted = "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)"
             raise InvalidOption("input", uri, wanted)
         self.total = len(self._archive.parts)
@@ -67,8 +71,7 @@ class ArchiveReader:
 
     def __iter__(self) -> Iterator[Record]:
         """Yield its pages, in the order in which they were observed."""
-        arrow = load_pyarrow()
-        self.done = self.capped = 0
+        self.done = 0
         self.unreadable = Unreadable()
         for name, reason in self._archive.unreadable:
             self.unreadable.add(name, reason)
@@ -76,29 +79,39 @@ class ArchiveReader:
             self.done += 1
             try:
                 yield from self._records(part)
-            except (OSError, arrow.ArrowException) as error:
+            except (OSError, load_pyarrow().ArrowException) as error:
                 self.unreadable.add(f"{BODIES}/{part}", first_line(error))
 
     def _records(self, part: str) -> Iterator[Record]:
-        about = {}
-        for batch in self._archive.batches(PAGES, part, ["page", "url"], _BATCH_ROWS):
-            batch.validate(full=True)
-            for row in batch.to_pylist():
-                if len(row["url"]) <= _LONGEST_URL:
-                    about[row["page"]] = row["url"]
-        as_bytes = load_pyarrow().binary()
-        for batch in self._archive.batches(BODIES, part, ["page", "html"], _BATCH_ROWS):
-            for page, body in zip(batch["page"].to_pylist(), batch["html"].cast(as_bytes).to_pylist()):
-                url = about.get(page)
-                if url is None or not _is_text(body):
-                    self.unreadable.add(f"{BODIES}/{part}, {url or page}", "a damaged row")
-                    continue
-                self.capped += len(body) > self.max_bytes
-                yield Record(url, body[: self.max_bytes], "text/html; charset=utf-8")
+        urls: dict[int, str] = {}
+        room = _MOST_URLS
+        for row in self._archive.batches(PAGES, part, 1, ["page", "url"]):
+            row.validate(full=True)
+            url = row["url"][0].as_py()
+            room -= len(url)
+            if len(url) <= _LONGEST_URL and room > 0:
+                urls[row["page"][0].as_py()] = url
+        # by map, so that no row is kept while the next one is unpacked
+        for page, size, html in map(self._cells, self._archive.batches(BODIES, part, 1, ["page", "html"])):
+            name = f"{BODIES}/{part}, {urls.get(page) or page}"
+            if size > self.max_bytes:
+                self.unreadable.add(name, f"its page has {size:,} bytes; {self.max_bytes:,} are the most")
+            elif page in urls and html is not None:
+                yield Record(urls[page], html, "text/html; charset=utf-8")
+            else:
+                self.unreadable.add(name, "a damaged row")
+
+    def _cells(self, row: Any) -> tuple[int, int, bytes | None]:
+        """Return the page of a row of BODIES, and its HTML: how many bytes, and which if they are text."""
+        html = row["html"].view(load_pyarrow().binary())[0]
+        size = len(html.as_buffer()) if html.is_valid else 0
+        is_text = html.is_valid and size <= self.max_bytes and _is_utf_8(html.as_py())
+        return row["page"][0].as_py(), size, html.as_py() if is_text else None
 
 
-def _is_text(cell: bytes | None) -> bool:
+def _is_utf_8(text: bytes) -> bool:
     try:
-        return cell is not None and cell.decode() is not None
+        text.decode()
     except UnicodeDecodeError:
         return False
+    return True

@@ -157,7 +157,7 @@ class SiteVote(SiteDetector):
     def __init__(self, strip: str = PAGE_TYPE) -> None:
         super().__init__()
         self._leaves, self._vote = Leaves(), Vote(MemoryOptions(strip=strip))
-        self.pages = 0
+        self.pages = self._measured = self._next_measured = 0
 
     def _count(self, page: Page) -> None:
         self._vote.update(self._vote.query(page, self._leaves.place(page, learn=True)))
@@ -170,4 +170,8 @@ class SiteVote(SiteDetector):
         return Observation(separation, self.pages, leaf_id=page.host + queried.place.leaf_id)
 
     def _table_size(self) -> int:
-        return self._vote.nbytes + self._leaves.nbytes
+        if self.pages >= self._next_measured:  # a snapshot takes time: once for each quarter more pages
+            snapshots = (part.snapshot() for part in (self._vote, self._leaves))
+            self._measured = sum(len(column.data) for snapshot in snapshots for column in snapshot.values())
+            self._next_measured = self.pages + 1 + self.pages // 4
+        return self._measured

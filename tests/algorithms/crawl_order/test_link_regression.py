@@ -25,7 +25,7 @@ features = st.lists(
 )
 
 
-@given(st.lists(st.tuples(features, st.floats(-1, 3)), min_size=1, max_size=25), features)
+@given(st.lists(st.tuples(features, st.floats(-1, 3)), min_size=1, max_size=8), features)
 def test_it_is_ridge_regression_on_all_pages_so_far(
     pages: list[tuple[LinkFeatures, float]], asked: LinkFeatures
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.article import article_text
-from templcrawl.algorithms.extraction.blocks import BITS, Blocks, is_html5, name_bits
+from templcrawl.algorithms.extraction.blocks import BITS, Blocks, is_html5, name_bits, text_features
 from templcrawl.algorithms.extraction.lone_page import (
     _fitted,
     block_chances,
@@ -136,6 +136,15 @@ def test_every_page_has_every_feature_as_a_number(pieces: list[str]) -> None:
         assert set(_fitted()[1]) <= set(columns)
         assert all(len(values) == len(blocks) and np.isfinite(values).all() for values in columns.values())
         assert ((block_chances(columns) >= 0) & (block_chances(columns) <= 1)).all()
+
+
+def test_what_is_read_of_a_text() -> None:
+    page = Page("<p>One, two; 345<p>For $9.<p>© Tea", "")
+    found = text_features(page, Blocks(page))
+    assert np.expm1(found["commas"]).round().tolist() == [2, 0, 0]
+    assert found["digits"].tolist() == pytest.approx([3 / 13, 1 / 7, 0])
+    read = [found[name].tolist() for name in ("sentence", "price", "notice")]
+    assert read == [[False, True, False], [False, True, False], [False, False, True]]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,6 @@ from templcrawl.algorithms.page_types.template_cut import (
     merge_features,
     template_groups,
     template_tree,
-    tree_distances,
     view_of,
 )
 
@@ -42,10 +42,9 @@ def test_pages_of_one_structure_are_told_apart_by_address_and_by_the_way_to_them
 
 
 def test_a_view_of_which_nothing_is_known_is_not_asked() -> None:
-    distances, far = np.array([[0.0, 0.2], [0.2, 0.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
-    assert tree_distances(distances, None, None).tolist() == distances.tolist()
-    assert tree_distances(distances, far, None)[0, 1] == pytest.approx((0.2 + 0.3) / 1.3)
-    assert tree_distances(distances, far, far)[0, 1] == pytest.approx((0.2 + 0.6) / 1.6)
+    near, far = (SimpleNamespace(distances=np.array([[0.0, apart], [apart, 0.0]])) for apart in (0.2, 1.0))
+    merged = [template_tree(np.ones(2), near, *beside)[0][2] for beside in ((), (far,), (far, far))]
+    assert merged == pytest.approx([0.2, (0.2 + 0.3) / 1.3, (0.2 + 0.6) / 1.6])
 
 
 def test_what_lies_between_two_sides_is_what_a_merge_is_judged_by() -> None:

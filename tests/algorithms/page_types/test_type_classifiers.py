@@ -156,7 +156,7 @@ def test_distances_are_the_nearest_group_s_by_plain_loops(
         shared = sum(weight * min(share, feature in has) for feature, weight, share in columns)
         either = extra + sum(weight * max(share, feature in has) for feature, weight, share in columns)
         nearest[number] = min(nearest[number], 1 - shared / either if either else 1.0)
-    assert classifier.distances(page).tolist() == pytest.approx(nearest, abs=1e-5)
+    assert classifier._compared(page)[1].tolist() == pytest.approx(nearest, abs=1e-5)
 
 
 @given(STRUCTURES, FEATURES, st.randoms(use_true_random=False))

@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.pagelets.partition import (
     Pagelet,
+    pagelet_paths,
     pagelet_shingles,
     pagelets_of_links,
     partition_pagelets,
+    role_of,
 )
-from templcrawl.algorithms.similarity.shingles import combine, shingle, shingle_of
+from templcrawl.algorithms.similarity.shingles import combine, shingle_of
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
+from templcrawl.page.text import hashes_of
 from tests.strategies import NAMES, soups
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -150,11 +153,11 @@ def test_the_content_of_a_pagelet_is_its_words_and_link_addresses() -> None:
     page = Page.from_html(html, "https://example.org/")
     pagelets = partition_pagelets(page)
     shingles = pagelet_shingles(page, pagelets)
-    expected = shingle(
-        "https://example.org/a One https://example.org/b Two https://example.org/c Three".split()
+    terms = (
+        "https://example.org/a One https://example.org/b Two https://example.org/c Three",
+        "x https://example.org/d y",
     )
-    assert shingles[0] == expected
-    assert shingles[1] == shingle(["x", "https://example.org/d", "y"])
+    assert shingles == [shingle_of(combine(hashes_of(text.split()))) for text in terms]
 
 
 def test_a_menu_is_the_same_pagelet_whatever_its_mark_up_and_the_form_of_its_addresses() -> None:
@@ -178,3 +181,49 @@ def test_the_shingle_of_a_pagelet_is_that_of_its_terms(html: str) -> None:
     terms = [page.terms.hashes[starts[pagelet.start] : starts[pagelet.stop]] for pagelet in pagelets]
     expected = [shingle_of(combine(hashes)) * bool(pagelet.links) for hashes, pagelet in zip(terms, pagelets)]
     assert pagelet_shingles(page, pagelets) == expected
+
+
+LINKS = "".join(f"<a href=/{number}>{number}</a>" for number in range(4))
+
+
+def paths(html: str) -> list[int]:
+    page = Page(html, "https://example.org/")
+    return pagelet_paths(page, partition_pagelets(page))
+
+
+def test_the_same_place_has_the_same_path_whatever_the_row_and_the_number() -> None:
+    rows = f"<table><tr class=odd><td>{LINKS}<tr class=even><td>{LINKS}</table>"
+    blocks = f"<div class='post-1 new'>{LINKS}</div><div class='post-27'>{LINKS}</div>"
+    for html in (rows, blocks):
+        found = paths(html)
+        assert len(found) == 2
+        assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["li", "td", "th", "p", "dt", "dd"])
+def test_the_class_of_an_item_a_cell_or_a_paragraph_says_nothing_of_the_place(name: str) -> None:
+    first, second = paths("".join(f"<{name} class={word}>{LINKS}</{name}>" for word in ("a", "b")))
+    assert first == second
+
+
+def test_another_place_has_another_path() -> None:
+    found = paths(f"<div class=menu>{LINKS}</div><div class=text>{LINKS}</div><p>{LINKS}</p>")
+    assert len(set(found)) == len(found) == 3
+
+
+def test_the_whole_page_as_one_pagelet_has_the_empty_path() -> None:
+    assert paths("<p>no links") == [0]
+    assert paths("") == [0]
+
+
+def test_a_role_knows_the_names_of_a_query_but_not_their_values_nor_their_order() -> None:
+    url = "https://example.org/list"
+    assert role_of(5, url) == 5
+    assert role_of(5, f"{url}?sid=1&page=2") == role_of(5, f"{url}?page=77&sid=ab&page=1") != 5
+    assert role_of(5, f"{url}?sid=1") != role_of(6, f"{url}?sid=1")
+    assert role_of(5, f"{url}?sid=1") != role_of(5, f"{url}?color=1")
+
+
+@given(st.integers(0, 2**64 - 1), st.text())
+def test_every_address_has_a_role(path: int, url: str) -> None:
+    assert 0 <= role_of(path, url) < 2**64

@@ -1,17 +1,20 @@
-"""The six graphs: by hand, by the definition, and what a template does to each."""
+"""The six graphs, and co-citation: by hand, by the definition, and how templates and long lists count."""
 
 from __future__ import annotations
+
+from itertools import groupby
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.ranking.hits import rank_pages
 from templcrawl.algorithms.ranking.pagelet_graph import (
     VERSIONS,
     BasePagelet,
     BaseSet,
+    CoCited,
     LinkGraph,
+    co_citation,
     link_graph,
 )
 from templcrawl.errors import InvalidOption
@@ -38,7 +41,7 @@ def links_of(graph: LinkGraph) -> list[tuple[int, int]]:
     ]
 
 
-def defined(base: BaseSet, version: str, *, between_hosts: bool) -> set[tuple[int, int]]:
+def links_by_definition(base: BaseSet, version: str, *, between_hosts: bool) -> set[tuple[int, int]]:
     """Return the links of a version, straight from the definition."""
     found = set()
     for number, pagelet in enumerate(base.pagelets):
@@ -63,7 +66,7 @@ def test_each_version_is_as_it_is_defined(version: str, base: BaseSet, between_h
     graph = link_graph(base, version, between_hosts=between_hosts)
     links = links_of(graph)
     assert len(links) == len(set(links))
-    assert set(links) == defined(base, version, between_hosts=between_hosts)
+    assert set(links) == links_by_definition(base, version, between_hosts=between_hosts)
     assert {hub for hub, _ in links} == set(graph.hubs)
 
 
@@ -71,7 +74,7 @@ def test_each_version_is_as_it_is_defined(version: str, base: BaseSet, between_h
 def test_matching_authorities_leaves_the_pages_that_match(base: BaseSet) -> None:
     graph = link_graph(base, "pagelet-fnm", matching_authorities=True)
     assert list(graph.authorities) == [page for page in range(PAGES) if base.matches[page]]
-    everything = defined(base, "pagelet-fnm", between_hosts=False)
+    everything = links_by_definition(base, "pagelet-fnm", between_hosts=False)
     assert set(links_of(graph)) == {(hub, page) for hub, page in everything if base.matches[page]}
 
 
@@ -86,52 +89,71 @@ def test_an_unknown_version_is_refused() -> None:
         link_graph(BaseSet([], [], []), "pagelets")
 
 
-def templated_site() -> BaseSet:
-    """A site whose navigation bar links all its pages to a clique of six.
-
-    0 to 5    the clique: home, shop, jobs ...; the query stands in the bar, so all pages match
-    6 to 25   further pages; the first four have a list of links on the topic
-    26 to 29  the pages on the topic, each cited from all four lists
-    """
-    clique, others, topic = range(6), range(6, 26), range(26, 30)
-    pages = [*clique, *others, *topic]
-    pagelets = [BasePagelet(page, tuple(clique), matches=True, is_template=True) for page in pages]
-    pagelets += [BasePagelet(page, tuple(topic), matches=True) for page in others[:4]]
-    pagelets += [BasePagelet(page, (page + 1, page + 2)) for page in others[4:-2]]
-    return BaseSet(["one.example"] * len(pages), [True] * len(pages), pagelets)
+PAGE = 0
+_pages = st.integers(0, 6)
+_pagelets = st.lists(
+    st.builds(BasePagelet, _pages, st.lists(_pages, max_size=5), is_template=st.booleans()), max_size=12
+).map(lambda pagelets: sorted(pagelets, key=lambda pagelet: pagelet.page))
 
 
-@pytest.mark.parametrize("version", VERSIONS)
-def test_a_template_takes_over_until_it_is_left_out(version: str) -> None:
-    pytest.importorskip("scipy")
-    first = {ranked.page for ranked in rank_pages(templated_site(), version, top=4)}
-    if version == "pagelet-ft-fnm":
-        assert first == {26, 27, 28, 29}
-    elif "ft" not in version:
-        assert first < set(range(6))
+def defined(pagelets: list[BasePagelet], other: int, page_weight: float) -> float:
+    """Return the score of a pair, straight from the definition."""
+    score = 0.0
+    for owner, group in groupby(pagelets, key=lambda pagelet: pagelet.page):
+        cited = [set(pagelet.targets) - {owner} for pagelet in group if not pagelet.is_template]
+        if any({PAGE, other} <= targets for targets in cited):
+            score += 1
+        elif {PAGE, other} <= set().union(*cited):
+            score += page_weight
+    return score
 
 
-def test_filtering_by_the_query_does_not_help_where_the_bar_holds_it() -> None:
-    pytest.importorskip("scipy")
-    ranked = rank_pages(templated_site(), "page-fnm")
-    assert {one.page for one in ranked[:6]} == set(range(6))
+@given(_pagelets, st.sampled_from([0.0, 0.25, 1.0]))
+def test_the_score_of_every_pair_is_as_it_is_defined(pagelets: list[BasePagelet], weight: float) -> None:
+    found = {one.page: one.score for one in co_citation(PAGE, pagelets, page_weight=weight)}
+    for other in range(1, 7):
+        assert found.get(other, 0.0) == pytest.approx(defined(pagelets, other, weight))
+    assert PAGE not in found
 
 
-def test_the_hubs_of_an_authority_are_the_strongest_that_link_to_it() -> None:
-    pytest.importorskip("scipy")
-    base = BaseSet(
-        ["a"] * 6,
-        [True] * 6,
-        [BasePagelet(page, targets) for page, targets in enumerate([(4, 5), (4, 5), (4,), (4, 5), (0,)])],
-    )
-    best, second = rank_pages(base, "pagelet")
-    assert (best.page, second.page) == (4, 5)
-    assert [hub.number for hub in best.hubs] == [0, 1, 3]
-    assert best.hubs[0].score == pytest.approx(best.hubs[2].score)
-    assert best.score**2 + second.score**2 == pytest.approx(1)
-    assert [one.page for one in rank_pages(base, "pagelet", top=1)] == [4]
+@given(_pagelets)
+def test_the_most_alike_come_first(pagelets: list[BasePagelet]) -> None:
+    scores = [one.score for one in co_citation(PAGE, pagelets, page_weight=0.5)]
+    assert scores == sorted(scores, reverse=True)
+    assert all(scores)
 
 
-def test_what_no_link_leads_to_is_not_ranked() -> None:
-    pytest.importorskip("scipy")
-    assert rank_pages(BaseSet(["a", "a"], [True, True], [BasePagelet(0, (0,))]), "page") == []
+def test_a_page_counts_once_however_many_of_its_pagelets_cite_both() -> None:
+    pagelets = [
+        BasePagelet(1, [PAGE, 5]),
+        BasePagelet(1, [5, PAGE, 6]),
+        BasePagelet(1, [PAGE, 7], is_template=True),
+    ]
+    assert co_citation(PAGE, pagelets) == [CoCited(5, 1.0, 1), CoCited(6, 1.0, 1)]
+
+
+def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -> None:
+    pagelets = [
+        BasePagelet(1, [PAGE, 5]),
+        BasePagelet(1, [5, 6, 1]),
+        BasePagelet(1, [7], is_template=True),
+        BasePagelet(2, [6, 8]),
+    ]
+    assert co_citation(PAGE, pagelets) == [CoCited(5, 1.0, 1)]
+    assert co_citation(PAGE, pagelets, page_weight=0.25) == [CoCited(5, 1.0, 1), CoCited(6, 0.25, 0)]
+
+
+def test_of_a_long_pagelet_only_the_nearest_links_count() -> None:
+    targets = [*range(1, 10_001), PAGE, *range(10_001, 20_001)]
+    found = co_citation(PAGE, [BasePagelet(30_000, targets)], max_links=5)
+    assert {one.page for one in found} == {9_999, 10_000, 10_001, 10_002}
+    first = co_citation(1, [BasePagelet(30_000, targets)], max_links=3)
+    assert {one.page for one in first} == {2, 3}
+    last = co_citation(20_000, [BasePagelet(30_000, targets)], max_links=3)
+    assert {one.page for one in last} == {19_999, 19_998}
+
+
+@pytest.mark.parametrize("arguments", [{"page_weight": -0.1}, {"page_weight": 1.1}, {"max_links": 0}])
+def test_what_makes_no_sense_is_refused(arguments: dict[str, float]) -> None:
+    with pytest.raises(InvalidOption, match=next(iter(arguments))):
+        co_citation(PAGE, [], **arguments)  # type: ignore[arg-type]

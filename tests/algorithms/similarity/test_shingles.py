@@ -21,7 +21,7 @@ from templcrawl.algorithms.similarity.shingles import (
     combine,
     estimate_resemblance,
     resemblance,
-    shingle,
+    shingle_of,
     shingles,
     shingles_of_spans,
     sketch,
@@ -47,6 +47,10 @@ def jaccard(a: list[tuple[str, ...]], b: list[tuple[str, ...]]) -> float:
 
 def random_hashes(chance: random.Random, size: int) -> list[int]:
     return [chance.getrandbits(64) for _ in range(size)]
+
+
+def shingle(text: list[str]) -> int:
+    return shingle_of(combine(hashes_of(text)))
 
 
 def test_the_example_of_the_paper() -> None:
@@ -94,7 +98,7 @@ def test_equal_sets_have_equal_sketches_in_whatever_order_and_number(
     assert estimate_resemblance(one, two) == 1
     assert one.bands == two.bands
     assert len(one.bands) == (BANDS if len(found) else 0)
-    assert subject.shingle_of(found) == subject.shingle_of(np.array(mixed, dtype=np.uint64))
+    assert shingle_of(found) == shingle_of(np.array(mixed, dtype=np.uint64))
 
 
 hashes = st.sampled_from([0, 1, 1 << 62, (1 << 62) - 1, 1 << 63, 3 << 62, 2**64 - 1]) | st.integers(
@@ -107,7 +111,7 @@ def test_the_shingles_of_spans_are_those_of_each_by_itself(written: list[int], d
     text = np.array(written, dtype=np.uint64)
     bounds = st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))
     spans = data.draw(st.lists(bounds.map(sorted).filter(lambda span: span[0] < span[1]).map(tuple)))
-    expected = [subject.shingle_of(combine(text[start:stop])) for start, stop in spans]
+    expected = [shingle_of(combine(text[start:stop])) for start, stop in spans]
     assert shingles_of_spans(text, np.array(spans, dtype=np.intp).reshape(-1, 2)) == expected
     if spans:
         least = subject._least_of_quarters(text, np.array(spans))
@@ -223,7 +227,7 @@ def share_of_pairs_with_a_common_band(size: int, share: float, pairs: int) -> fl
 
 
 @pytest.mark.parametrize("size", [400, 2000])
-@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.8, 0.85])
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.85])
 def test_texts_share_a_band_as_often_as_the_curve_says(size: int, share: float) -> None:
     expected = 1 - (1 - share**ROWS) ** BANDS
     assert share_of_pairs_with_a_common_band(size, share, 400) == pytest.approx(expected, abs=0.06)
@@ -239,7 +243,7 @@ def test_of_near_duplicates_at_least_999_in_a_thousand_share_a_band(size: int) -
 def test_hashes_are_equal_in_another_process() -> None:
     code = (
         "from templcrawl.algorithms.similarity.shingles import *;"
-        f"t = {ROSE!r}; s = sketch(shingles(t)); print(shingle(t), *s.minima[:9], *s.bands[:3])"
+        f"t = {ROSE!r}; s = sketch(shingles(t)); print(shingle_of(shingles(t)), *s.minima[:9], *s.bands[:3])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = sketch(shingles(ROSE))

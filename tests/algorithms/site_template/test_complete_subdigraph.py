@@ -159,6 +159,10 @@ def test_the_largest_clique_around_a_vertex(site: Site) -> None:
         assert len(found) == wanted
 
 
+def test_of_equal_cliques_the_first_in_the_order_of_the_graph_is_found() -> None:
+    assert largest_clique({1: {2, 3}, 2: {1}, 3: {1}}, 1, 2) == {1, 2}
+
+
 def test_a_large_graph_without_large_cliques_is_bounded() -> None:
     parts = 12
     graph = {a: {b for b in range(40) if a % parts != b % parts} for a in range(40)}

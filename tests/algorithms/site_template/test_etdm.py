@@ -59,16 +59,8 @@ def test_the_same_below_a_tag_that_is_not_equal_is_no_reason() -> None:
     )
 
 
-def test_what_is_left_is_paired_by_weight() -> None:
-    same, equal = pair(
-        "<p class=a id=a>1</p><p class=b id=b>2</p>", "<p class=b id=b>3</p><p class=a id=a>4</p>"
-    )
-    assert same == []
-    assert sorted(equal) == [(0, 1), (1, 0)]
-
-
 @pytest.mark.parametrize(("pairs", "weighed"), [(1_024, 3), (3, 100), (1_024, 100)])
-def test_what_is_too_much_to_weigh_is_paired_in_order(
+def test_what_is_left_is_paired_by_weight_or_in_order(
     pairs: int, weighed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sibling_pairs, "MAX_PAIRS", pairs)
@@ -142,7 +134,7 @@ def test_it_is_one_to_one_and_nothing_weighs_more(rows: list[list[float]]) -> No
     assert sum(weights[pair] for pair in pairs) == pytest.approx(greatest_total(weights))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_it_is_scipys_answer(seed: int) -> None:
     optimize = pytest.importorskip("scipy.optimize")
     chance = np.random.default_rng(seed)
@@ -339,7 +331,7 @@ def test_without_other_pages_all_is_content(html: str) -> None:
 
 
 def test_a_deep_tree_does_not_recurse() -> None:
-    deep = 50_000
+    deep = 10_000
     a, b = nodes("<div>" * deep + "tea"), nodes("<div>" * deep + "milk")
     assert int((etdm(a, b) >= 0).sum()) == deep + 1
 

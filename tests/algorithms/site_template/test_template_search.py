@@ -114,7 +114,7 @@ def test_pages_of_the_directory_come_first_then_those_as_deep() -> None:
     urls = [
         "http://tea.example/",
         "http://tea.example/docs/index.html",
-        "http://tea.example/shop/cups/large.html",
+        "http://tea.example/shop/brew/large.html",
         "http://tea.example/docs/brew/old/black.html",
         "http://tea.example/docs/brew/black.html?page=2",
         "http://tea.example/docs/brew/black.html",

@@ -1,26 +1,136 @@
-"""A page is done once the target of the feed has its items: in a local file early, in others at their end."""
+"""A page is done once the target of the feed has its items: in a local file early, in others at their end.
+
+Run as a program,
+
+    python -m tests.crawl.jobs.test_feeds FOLDER FEEDS
+
+crawls a small site with each of some ``FEEDS`` (a JSON list of their names), looks at each commit which pages
+are done and which the target of the feed has, and prints a JSON object: name -> what the crawl did, what was
+seen at its commits, and which pages are left in its job.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import json
+import re
+import sqlite3
+import sys
 import time
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, BinaryIO
 
 import pytest
 import scrapy
+from scrapy import Request
 from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
-from scrapy.extensions.feedexport import FileFeedStorage
+from scrapy.extensions.feedexport import BlockingFeedStorage, FileFeedStorage
+from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
+from templcrawl.crawl.jobs import job
 from templcrawl.crawl.jobs.feeds import TABLE, Feeds
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
-from templcrawl.state_file import StateFile
-from tests.crawl.fed_crawls import FEEDS
-from tests.crawl.small_crawls import URLS, in_new_process
+from templcrawl.state_file import JOB_FILE, StateFile
+from tests.crawl.crawls import ONE_LINE
+from tests.crawl.small_crawls import URLS, Answers, Follow, crawl, in_new_process, in_this_process
+
+HERE = "tests.crawl.jobs.test_feeds"
+GZIP = {"postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
+FEEDS: dict[str, dict[str, Any]] = {
+    "jsonlines": {"format": "jsonlines"},
+    "json": {"format": "json"},
+    "csv": {"format": "csv"},
+    "xml": {"format": "xml"},
+    "compressed": {"format": "jsonlines", **GZIP},
+    "parquet": {"format": "parquet"},
+    "stored": {"format": "jsonlines"},
+    "in batches": {"format": "jsonlines", "batch_item_count": 4},
+    "failing": {"format": "jsonlines"},
+}
+
+
+class Storage(BlockingFeedStorage):
+    """Stores a file at the end, or fails to, as the address says."""
+
+    def __init__(self, uri: str, *, feed_options: object = None) -> None:
+        self._path = uri.partition("://")[2]
+
+    def _store_in_thread(self, file: BinaryIO) -> None:
+        if "failing" in self._path:
+            raise OSError("the store is away")
+        file.seek(0)
+        Path(self._path).write_bytes(file.read())
+
+
+class SlowAnswers(Answers):
+    async def process_request(self, request: Request) -> Response:  # type: ignore[override]
+        await asyncio.sleep(0.005)
+        return super().process_request(request)
+
+
+def in_feed(folder: Path) -> set[str]:
+    """Return the pages that the target of a feed has."""
+    found: set[str] = set()
+    for path in folder.glob("items*"):
+        content = path.read_bytes()
+        if path.suffix == ".parquet" and content[-4:] == b"PAR1":
+            import pyarrow.parquet as pq
+
+            found.update(pq.read_table(path)["url"].to_pylist())
+        elif content[:2] == b"\x1f\x8b":
+            try:
+                content = gzip.decompress(content)
+            except EOFError:
+                content = b""
+        found.update(url for url in URLS if re.search(rf"{url}\b", content.decode(errors="replace")))
+    return found
+
+
+async def run_case(folder: Path, name: str) -> dict[str, Any]:
+    """Crawl, and look at each commit."""
+    folder.mkdir()
+    commits: list[Any] = []
+    file_name = {"compressed": "items.gz", "parquet": "items.parquet"}.get(name, "items-%(batch_id)d")
+    is_stored = name in ("stored", "in batches", "failing")
+    target = f"own://{folder}/{file_name}" if is_stored else str(folder / file_name)
+    settings = {
+        **ONE_LINE,
+        "JOBDIR": str(folder / "job"),
+        "CONCURRENT_REQUESTS": 2,
+        "DOWNLOADER_MIDDLEWARES": {SlowAnswers: 940},
+        "FEED_STORAGES": {"own": f"{HERE}.Storage"},
+        "FEEDS": {target: {**FEEDS[name], "fields": ["url"]}},
+    }
+    commit = StateFile.commit
+
+    def look(file: StateFile) -> bool:
+        is_committed = commit(file)
+        with closing(file.reader()) as reader:
+            rows = {url for (url,) in reader.execute("SELECT url FROM requests")}
+        commits.append([sorted({*Follow.fetched} - rows), sorted(in_feed(folder))])
+        return is_committed
+
+    StateFile.commit = look  # type: ignore[method-assign]
+    try:
+        done = await crawl(settings)
+    finally:
+        StateFile.commit = commit  # type: ignore[method-assign]
+    with closing(sqlite3.connect(folder / "job" / JOB_FILE)) as file:
+        left = [url for (url,) in file.execute("SELECT url FROM requests")]
+    return {**done, "commits": commits, "left": left}
+
+
+async def run_all(folder: Path, names: list[str]) -> dict[str, Any]:
+    """Return name -> what was done and seen."""
+    job._COMMIT_SECONDS = 0.001
+    return {name: await run_case(folder / name, name) for name in names}
+
 
 EARLY = {"jsonlines", "json", "csv", "xml", "in batches"}
 """Some versions of Scrapy before 2.18 store all batches at the end."""
@@ -30,7 +140,7 @@ EARLY = {"jsonlines", "json", "csv", "xml", "in batches"}
 def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     names = [name for name in FEEDS if name != "parquet" or find_spec("pyarrow")]
     found: dict[str, dict[str, Any]] = in_new_process(
-        "crawl.fed_crawls", str(tmp_path_factory.mktemp("feeds")), json.dumps(names)
+        "crawl.jobs.test_feeds", str(tmp_path_factory.mktemp("feeds")), json.dumps(names)
     )
     return found
 
@@ -162,3 +272,7 @@ def test_only_what_is_written_item_by_item_to_the_file_itself_is_safe_early(
     assert (tmp_path / "items").stat().st_size == (4 if is_early else 0)
     target.close()
     file.close()
+
+
+if __name__ == "__main__":
+    in_this_process(lambda: run_all(Path(sys.argv[1]), json.loads(sys.argv[2])))

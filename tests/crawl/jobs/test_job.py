@@ -12,9 +12,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.jobs.job import Job, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.files import FileLock
 from templcrawl.state_file import JOB_FILE
-from tests.crawl.crawls import ONE_LINE, run_crawl
 
 INSERT = "INSERT INTO requests (number) VALUES (?)"
 COUNT = "SELECT count(*) FROM requests"
@@ -88,13 +86,10 @@ def test_a_mark_that_was_cut_is_whole_again(tmp_path: Path) -> None:
     assert is_ours(str(tmp_path)) is False
 
 
-def test_a_job_that_was_marked_is_ours(tmp_path: Path) -> None:
-    job = Job(crawler_with(), str(tmp_path))
-    assert is_ours(str(tmp_path)) is None
-    for _ in range(2):
-        job.mark()
-        assert is_ours(str(tmp_path)) is True
-    job.close()
+@pytest.mark.parametrize("left", ["requests.seen", "requests.queue/0"])
+def test_a_job_that_scrapys_queue_began_and_was_killed_is_not_ours(left: str, tmp_path: Path) -> None:
+    (tmp_path / left).mkdir(parents=True)
+    assert is_ours(str(tmp_path)) is False
 
 
 def test_what_is_done_is_deleted_at_the_commit_behind_it(tmp_path: Path) -> None:
@@ -129,15 +124,3 @@ def test_what_a_feed_has_not_taken_is_not_done(tmp_path: Path, monkeypatch: pyte
     job.commit()
     assert job.file.read(COUNT) == [(0,)]
     job.close()
-
-
-def test_a_crawl_is_refused_at_the_start_with_a_sentence(tmp_path: Path) -> None:
-    job = tmp_path / "job"
-    job.mkdir()
-    lock = FileLock(job / "templcrawl.lock")
-    settings = {**ONE_LINE, "JOBDIR": str(job)}
-    crawl = run_crawl("plain", "http://127.0.0.1:9/", tmp_path / "out", settings)
-    assert "another crawl" in crawl.log
-    assert "Traceback" not in crawl.log
-    assert "downloader/request_count" not in crawl.stats
-    lock.release()

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore
-from templcrawl.memory.store import pack_state
+from tests.memory import stores
 
 HOST = "example.org"
 
 
 def state(number: int) -> bytes:
-    return pack_state({"number": number})
+    return stores.state(number=number)
 
 
 def polled(store: SharedStore, host: str = HOST) -> list[bytes] | None:
@@ -115,14 +115,12 @@ class Shelf:
     losses: int = 0
 
 
-class MemoryStore:
+class MemoryStore(SharedStore):
     """The simplest store that workers share: dicts of one process."""
 
     def __init__(self, shelf: Shelf, worker: str) -> None:
-        self.commands = self.pushed_bytes = self.refused = self.unreadable = 0
+        super().__init__(worker)
         self._shelf = shelf
-        self._worker = worker
-        self._polled: dict[str, dict[str, bytes]] = {}
 
     def negotiate(self, salt: int) -> tuple[int, str]:
         self.commands += 1
@@ -130,32 +128,22 @@ class MemoryStore:
             self._shelf.salt = salt
         return self._shelf.salt, str(self._shelf.losses)
 
-    def reload(self, host: str) -> bytes | None:
-        return None
-
-    def push(self, host: str, state: bytes) -> None:
+    def _write(self, host: str, state: bytes) -> None:
         self.commands += 1
-        if len(state) > MOST_BYTES:
-            self.refused += 1
-            return
         states = self._shelf.states.setdefault(host, {})
-        states.pop(self._worker, None)
-        states[self._worker] = state
+        states.pop(self.worker, None)
+        states[self.worker] = state
         for worker in [*states][:-MOST_STATES]:
             del states[worker]
-        self.pushed_bytes += len(state)
 
     def poll(self, host: str) -> Iterator[bytes] | None:
         self.commands += 1
         states = {**self._shelf.states.get(host, {})}
-        states.pop(self._worker, None)
-        if states == self._polled.get(host, {}):
+        states.pop(self.worker, None)
+        if states == (self._polled.get(host) or {}):
             return None
         self._polled[host] = states
         return iter(states.values())
-
-    def invalidate(self, host: str) -> None:
-        self._polled.pop(host, None)
 
     def close(self) -> None:
         """Nothing is open."""

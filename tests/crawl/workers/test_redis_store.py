@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import tracemalloc
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from urllib.parse import quote
 
 import pytest
-from xxhash import xxh3_64_hexdigest
 
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.workers import redis_store
 from templcrawl.crawl.workers.redis_store import RedisStore, store_address
-from templcrawl.crawl.workers.shared_store import unpack_remote
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
-from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import FORMAT, pack_state
+from templcrawl.memory.snapshots import Snapshot, unpack
+from tests.memory.stores import plain, state
 
 HOST = "example.org"
 
@@ -44,13 +40,13 @@ def stores(server: RedisServer, open_store: Open, request: pytest.FixtureRequest
 def polled(store: RedisStore, host: str) -> list[Snapshot] | None:
     """Return the snapshots of the other workers, None if they are the same as before."""
     states = store.poll(host)
-    return None if states is None else [unpack_remote(host, state) for state in states]
+    return None if states is None else [unpack(host, state) for state in states]
 
 
 def own(store: RedisStore, host: str) -> Snapshot | None:
     """Return what the server has of this worker."""
     state = store._client.hget(store._keys(host)[0], store.worker)
-    return None if state is None else unpack_remote(host, state)
+    return None if state is None else unpack(host, state)
 
 
 def test_of_too_many_states_those_written_longest_ago_leave_both_hashes(
@@ -59,49 +55,18 @@ def test_of_too_many_states_those_written_longest_ago_leave_both_hashes(
     monkeypatch.setattr(redis_store, "MOST_STATES", 2)
     a, b, c = stores.values()
     for number, store in enumerate((b, a, c)):
-        store.push(HOST, pack_state({"n": number}))
-    assert polled(a, HOST) == [{"n": 2}]
+        store.push(HOST, state(n=number))
+    assert polled(a, HOST) == [plain(n=2)]
     assert a._client.hlen(a._keys(HOST)[0]) == a._client.hlen(a._keys(HOST)[1]) == 2
-
-
-def part_of(text: bytes) -> bytes:
-    """Return a part that is well-formed but for the JSON in it."""
-    body = zlib.compress(text, 9)
-    return b"templcrawl-site %d %s\n" % (FORMAT, xxh3_64_hexdigest(body).encode()) + body
-
-
-BOMBS = {
-    "no part": b"nothing",
-    "unpacks to 32 MB": part_of(b'{"n": "' + b" " * 2**25 + b'"}'),
-    "of many values": part_of(b'{"n": [' + b"[]," * 2**17 + b"[]]}"),
-    "of many numbers": part_of(b'{"n": [' + b"1," * 2**17 + b"1]}"),
-    "of many dicts": part_of(b'{"n": [' + b"{}," * 2**17 + b"{}]}"),
-}
-
-
-@pytest.mark.parametrize("bomb", BOMBS.values(), ids=BOMBS)
-def test_a_state_that_cannot_be_read_is_refused_in_bounded_memory(bomb: bytes) -> None:
-    tracemalloc.start()
-    with pytest.raises(InvalidSnapshot):
-        unpack_remote(HOST, bomb)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert most < 2**23
-
-
-def test_a_small_part_that_packs_well_is_read(stores: dict[str, RedisStore]) -> None:
-    a, b, _ = stores.values()
-    a.push(HOST, pack_state({"n": "0" * 500_000}))
-    assert polled(b, HOST) == [{"n": "0" * 500_000}]
 
 
 def test_a_part_that_is_far_too_large_is_never_sent_for(stores: dict[str, RedisStore]) -> None:
     a, b, c = stores.values()
-    b.push(HOST, pack_state({"n": 2}))
-    a.push(HOST, pack_state({"n": 1}))
+    b.push(HOST, state(n=2))
+    a.push(HOST, state(n=1))
     a._client.hset(a._keys(HOST)[0], "a", b"x" * (redis_store.MOST_BYTES + 1))
     before = c._client.info("stats")["total_net_output_bytes"]
-    assert (polled(c, HOST), c.unreadable) == ([{"n": 2}], 1)
+    assert (polled(c, HOST), c.unreadable) == ([plain(n=2)], 1)
     assert c._client.info("stats")["total_net_output_bytes"] - before < redis_store.MOST_BYTES
 
 
@@ -109,21 +74,21 @@ def test_parts_are_read_a_few_at_a_time_if_they_are_large(
     stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     a, b, c = stores.values()
-    d = pack_state({"n": 4})
-    a.push(HOST, pack_state({"n": 1}))
-    b.push(HOST, pack_state({"n": 2}))
+    d = state(n=4)
+    a.push(HOST, state(n=1))
+    b.push(HOST, state(n=2))
     for worker in ("d", "e"):
         a._client.hset(a._keys(HOST)[0], worker, d)
         a._client.hset(a._keys(HOST)[1], worker, "1")
     monkeypatch.setattr(redis_store, "MOST_BYTES", 2 * len(d))
     before = c._client.info("commandstats").get("cmdstat_hmget", {"calls": 0})["calls"]
-    assert polled(c, HOST) == [{"n": 1}, {"n": 2}, {"n": 4}, {"n": 4}]
+    assert polled(c, HOST) == [plain(n=1), plain(n=2), plain(n=4), plain(n=4)]
     assert c._client.info("commandstats")["cmdstat_hmget"]["calls"] - before == 2
 
 
 def test_who_has_written_is_not_read_where_that_is_large(stores: dict[str, RedisStore]) -> None:
     a, b, _ = stores.values()
-    a.push(HOST, pack_state({"n": 1}))
+    a.push(HOST, state(n=1))
     a._client.hset(a._keys(HOST)[1], "a", b"x" * 2**21)
     a._client.hset(a._keys(HOST)[1], mapping={f"other{number}": "1" for number in range(200)})
     with pytest.raises(InvalidSnapshot, match="no more than 1048576 are read"):
@@ -134,11 +99,11 @@ def test_where_a_size_may_not_be_asked_for_what_is_written_is_read(
     server: RedisServer, open_store: Open
 ) -> None:
     store, reader = (open_store(f"{server.url}?prefix=acl", worker) for worker in "ab")
-    store.push(HOST, pack_state({"n": 1}))
+    store.push(HOST, state(n=1))
     user = {"enabled": True, "nopass": True, "keys": ["*"], "commands": ["+@all", "-memory"]}
     store._client.acl_setuser("frugal", **user)
     reader._client.execute_command("AUTH", "frugal", "")
-    assert polled(reader, HOST) == [{"n": 1}]
+    assert polled(reader, HOST) == [plain(n=1)]
 
 
 def test_an_answer_that_does_not_come_is_waited_for_once(
@@ -147,7 +112,7 @@ def test_an_answer_that_does_not_come_is_waited_for_once(
     monkeypatch.setattr(redis_store, "_TIMEOUT", 0.2)
     with running_redis() as server:
         store, observer = open_store(server.url, "a"), open_store(server.url, "b")
-        store.push(HOST, pack_state({"n": 1}))
+        store.push(HOST, state(n=1))
         assert polled(observer, "other.org") is None
         server.freeze()
         with pytest.raises(StoreUnavailable, match="Timeout"):
@@ -156,16 +121,16 @@ def test_an_answer_that_does_not_come_is_waited_for_once(
         monkeypatch.undo()
         again = open_store(server.url, "c")
         assert again._client.info("commandstats")["cmdstat_memory|usage"]["calls"] == 2
-        assert polled(observer, HOST) == [{"n": 1}]
+        assert polled(observer, HOST) == [plain(n=1)]
         store._client.client_kill_filter(_type="normal", skipme=True)
         observer.invalidate(HOST)
-        assert polled(observer, HOST) == [{"n": 1}]
+        assert polled(observer, HOST) == [plain(n=1)]
 
 
 def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open_store: Open) -> None:
     store = open_store(f"{server.url}?prefix=mine&seconds=100", "a")
     store.negotiate(1)
-    store.push(HOST, pack_state({}))
+    store.push(HOST, state(n=0))
     keys = sorted(store._client.keys("mine*"))
     assert keys == [b"mine:salt", b"mine:{example.org}:states", b"mine:{example.org}:written"]
     assert all(0 < store._client.pttl(key) <= 100_000 for key in keys)
@@ -174,10 +139,10 @@ def test_all_keys_begin_with_the_prefix_and_go_in_time(server: RedisServer, open
 def test_a_server_that_is_away_is_told_of_and_found_again(open_store: Open) -> None:
     with running_redis() as server:
         store = open_store(server.url, "a")
-        store.push(HOST, pack_state({"n": 1}))
+        store.push(HOST, state(n=1))
         server.stop()
         for ask in (
-            lambda: store.push(HOST, pack_state({})),
+            lambda: store.push(HOST, state(n=0)),
             lambda: polled(store, HOST),
             lambda: store.negotiate(1),
         ):
@@ -185,8 +150,8 @@ def test_a_server_that_is_away_is_told_of_and_found_again(open_store: Open) -> N
                 ask()
         server.start()
         assert own(store, HOST) is None
-        store.push(HOST, pack_state({"n": 2}))
-        assert own(store, HOST) == {"n": 2}
+        store.push(HOST, state(n=2))
+        assert own(store, HOST) == plain(n=2)
 
 
 def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_store: Open) -> None:
@@ -195,20 +160,20 @@ def test_a_value_that_redis_will_not_take_is_told_of(server: RedisServer, open_s
     store._client.set("wrong:{other.org}:written", "no hash")
     store._client.lpush("wrong:salt", "no text")
     for ask in (
-        lambda: store.push(HOST, pack_state({})),
-        lambda: store.push("other.org", pack_state({})),
+        lambda: store.push(HOST, state(n=0)),
+        lambda: store.push("other.org", state(n=0)),
         lambda: polled(store, "other.org"),
         lambda: store.negotiate(1),
     ):
         with pytest.raises(InvalidSnapshot, match="WRONGTYPE"):
             ask()
-    store.push("third.org", pack_state({"n": 1}))
-    assert own(store, "third.org") == {"n": 1}
+    store.push("third.org", state(n=1))
+    assert own(store, "third.org") == plain(n=1)
     assert store._client.get("wrong:{example.org}:states") == b"no hash"
     store._client.config_set("maxmemory", 1)
     try:
         with pytest.raises(StoreUnavailable, match="OutOfMemory"):
-            store.push("third.org", pack_state({"n": 2}))
+            store.push("third.org", state(n=2))
     finally:
         store._client.config_set("maxmemory", 0)
 
@@ -237,8 +202,8 @@ def test_an_address_that_is_none_is_refused(server: RedisServer, url: str) -> No
 
 def test_valkey_is_spoken_to_in_the_same_way(server: RedisServer, open_store: Open) -> None:
     store = open_store(server.url.replace("redis://", "valkey://") + "?prefix=valkey", "a")
-    store.push(HOST, pack_state({"n": 1}))
-    assert own(store, HOST) == {"n": 1}
+    store.push(HOST, state(n=1))
+    assert own(store, HOST) == plain(n=1)
 
 
 def test_without_the_client_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,13 +23,14 @@ from templcrawl.errors import InvalidOption, StoreUnavailable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import Snapshot
-from templcrawl.memory.store import ALL_SITES, SqliteStore, pack_state, unpack_state
+from templcrawl.memory.snapshots import Snapshot, unpack
+from templcrawl.memory.store import ALL_SITES, SqliteStore
 from templcrawl.state_file import StateLost
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_crawls import HOST, PAGES
+from tests.memory.invariants import check
 from tests.memory.pages import article
-from tests.memory.stores import store_in
+from tests.memory.stores import plain, state, store_in
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def no_errors(stats: dict[str, Any]) -> bool:
 def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) -> None:
     shared = crawls({"TEMPLCRAWL_STORE": server.url}, 2)
     store = RedisStore(server.url, "reader")
-    sites = [SiteMemory.from_snapshot(unpack_state(HOST, state)) for state in store.poll(HOST) or ()]
+    sites = [SiteMemory.from_snapshot(unpack(HOST, state)) for state in store.poll(HOST) or ()]
     total, reader = SiteMemory(HOST), SiteMemory(HOST)
     total.merge(sites)
     reader.set_remote(total)
@@ -171,7 +172,7 @@ class AwayStore(RedisStore):
     def own(self, host: str) -> Snapshot | None:
         """Return what the server has of this worker."""
         state = self._client.hget(self._keys(host)[0], self.worker)
-        return None if state is None else unpack_state(host, state)
+        return None if state is None else unpack(host, state)
 
 
 def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, SharedSites, AwayStore]:
@@ -238,7 +239,7 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
     salts = {memory.options.sample_salt for memory, _, _ in workers}
     assert len(salts) == 1
     for memory, sites, redis in workers:
-        memory.validate()
+        check(memory)
         assert sorted(host for host in (ALL_SITES, "example.org") if redis.own(host)) == sorted(sites._pushed)
         sites.close()
 
@@ -273,14 +274,14 @@ def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
     sites.negotiate(0)
     for number in range(3):
         for host in ("one.org", "two.org"):
-            sites.write(host, pack_state({"n": number}))
+            sites.write(host, state(n=number))
     sites.commit()
     sites.fetch("three.org")
     assert (redis.given, sites.exchanges, sites.is_busy) == ([], 0, True)
     redis.gate.set()
     sites.wait()
     assert redis.given == ["? three.org", "one.org", "? one.org", "two.org", "? two.org"]
-    assert redis.own("one.org") == {"n": 2}
+    assert redis.own("one.org") == plain(n=2)
     assert (sites.exchanges, sites.is_busy) == (2, False)
     assert sites.close() == 0
 
@@ -291,7 +292,7 @@ def test_where_redis_is_away_nobody_asks_for_sites_again_and_it_is_asked_in_a_wh
     _, sites, redis = worker(server, tmp_path, "a")
     redis.is_away = True
     for host in ("one.org", "two.org"):
-        sites.write(host, pack_state({"n": 1}))
+        sites.write(host, state(n=1))
         sites.commit()
         sites.wait()
         sites.fetch(host)
@@ -309,16 +310,16 @@ def test_a_part_that_the_disk_does_not_take_is_given_to_the_others(
     server: RedisServer, tmp_path: Path
 ) -> None:
     _, sites, redis = worker(server, tmp_path, "a")
-    sites.write("one.org", pack_state({"n": 1}))
+    sites.write("one.org", state(n=1))
     sites.commit()
     sites.wait()
     sites._own._file._lose(sqlite3.OperationalError("database or disk is full"))
     for number in (2, 3):
         with pytest.raises(StateLost):
-            sites.write("one.org", pack_state({"n": number}))
+            sites.write("one.org", state(n=number))
         sites.commit()
         sites.wait()
-        assert redis.own("one.org") == {"n": number}
+        assert redis.own("one.org") == plain(n=number)
     assert sites.close() == 0
 
 
@@ -329,7 +330,7 @@ def test_an_error_of_ours_costs_one_site_and_is_told_of(
     redis.gate.clear()
     sites.negotiate(0)
     for host in ("one.org", "two.org"):
-        sites.write(host, pack_state({"n": 1}))
+        sites.write(host, state(n=1))
     sites.commit()
     broken = SqliteStore.read_committed
     monkeypatch.setattr(
@@ -350,7 +351,7 @@ def test_at_the_close_a_store_that_takes_nothing_is_given_up(
     sites.wait()
     redis.gate.clear()
     for host in ("one.org", "two.org"):
-        sites.write(host, pack_state({"n": 1}))
+        sites.write(host, state(n=1))
     sites.commit()
     assert sites.close() == 2
     redis.gate.set()

@@ -21,10 +21,12 @@ from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.crawl.workers.store_addresses import file_of
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.store import ACROSS, ALL_SITES, FORMAT, pack_state
+from templcrawl.memory.snapshots import FORMAT
+from templcrawl.memory.store import ACROSS, ALL_SITES
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, run_crawl
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_store_contract import HOST, polled, state
+from tests.memory import stores
 from tests.memory.stores import store_in
 
 NEWER = state(1).replace(b" %d " % FORMAT, b" %d " % (FORMAT + 1), 1)
@@ -211,7 +213,7 @@ def test_many_workers_write_at_a_time_and_nothing_is_lost(path: Path) -> None:
         with closing(SharedSqliteStore(path, name)) as store:
             for number in range(20):
                 store.negotiate(number)
-                store.push(f"{number}.org", pack_state({name: number}))
+                store.push(f"{number}.org", stores.state(**{name: number}))
 
     SharedSqliteStore(path, "first").close()
     threads = [Thread(target=work, args=(name,)) for name in "abcdef"]
@@ -221,7 +223,9 @@ def test_many_workers_write_at_a_time_and_nothing_is_lost(path: Path) -> None:
         thread.join(60)
     with closing(SharedSqliteStore(path, "reader")) as store:
         found = {number: polled(store, f"{number}.org") for number in range(20)}
-    assert found == {number: sorted(pack_state({name: number}) for name in "abcdef") for number in range(20)}
+    assert found == {
+        number: sorted(stores.state(**{name: number}) for name in "abcdef") for number in range(20)
+    }
 
 
 def test_addresses_of_files() -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from itertools import combinations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -16,14 +14,13 @@ from lab.sites.words import prose
 from templcrawl.algorithms.site_template.etdm import content_spans, extract_template, without_hollow
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
-from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.linked_pages import Etdm, linked_names, name_key, tree_of
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshot_values import unpack
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+from tests.memory.invariants import check
 
 ROOT = "http://tea.example"
 
@@ -37,7 +34,7 @@ def separate(known: Etdm, key: Page, *, learn: bool = True) -> Separation:
     separation = known.classify(asked)
     if learn:
         known.update(asked)
-    known.validate()
+    check(known)
     return separation
 
 
@@ -85,7 +82,7 @@ def test_a_page_is_never_mapped_onto_itself_nor_onto_what_it_repeats() -> None:
     assert separate(known, Page(home.text, f"{ROOT}/home.html")).template_text == ""
     copy = Page(home.text.replace("Foot", "Printed"), f"{ROOT}/copy")
     assert separate(known, copy).template_text == ""
-    assert len(known.snapshot()["pages"]["pages"]) == 1, "what repeats another page is not kept"
+    assert len(known._pages) == 1, "what repeats another page is not kept"
 
 
 def test_a_menu_outlives_a_long_run_of_articles_and_its_texts_do_too() -> None:
@@ -93,10 +90,10 @@ def test_a_menu_outlives_a_long_run_of_articles_and_its_texts_do_too() -> None:
     for name in (*MENU, *(f"article{number}" for number in range(60))):
         last = separate(known, Page(page(name), ROOT + path_of(name)))
     assert tuple(last.template_text.split("\n")) == TEMPLATE
-    kept = [one["name"] for one in known.snapshot()["pages"]["pages"]]
+    kept = known.snapshot().numbers("pages/names").tolist()
     assert len(kept) == 8
     assert sum(name_key(ROOT + path_of(name)) in kept for name in MENU) == 4
-    assert set(unpack(known.snapshot()["texts"]["contents"])) == set(kept)
+    assert set(known._texts) == set(kept)
 
 
 def test_it_answers_as_the_search_on_demand_does() -> None:
@@ -123,30 +120,11 @@ def test_a_page_judged_again_changes_nothing() -> None:
     assert site.snapshot() == before
 
 
-def test_a_site_goes_on_from_its_snapshot() -> None:
-    options = MemoryOptions(detector="etdm")
-    site = SiteMemory("tea.example", options)
-    for name in MENU:
-        site.observe(Page(page(name), ROOT + path_of(name)))
-    restored = SiteMemory.from_snapshot(json.loads(json.dumps(site.snapshot())), options)
-    key = Page(page("article"), ROOT + path_of("article"))
-    assert restored.observe(key).content_spans == site.observe(key).content_spans
-    assert restored.snapshot() == site.snapshot()
-    other = SiteMemory.from_snapshot(site.snapshot(), MemoryOptions(detector="vote"))
-    assert other.pages == site.pages
-
-
 def test_deep_trees_are_mapped() -> None:
     known = new()
     for name in ("home", "news"):
         last = separate(known, small(name, "home news", "<div>" * 9_000 + name))
     assert last.content_text == "news"
-
-
-@pytest.mark.parametrize("change", [{"pages": None}, {"texts": 1}, {"texts": {}}, {"pages": {"pages": 1}}])
-def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
-    with pytest.raises(InvalidSnapshot):
-        new().restore({**new().snapshot(), **change})
 
 
 NAMES = "abcdef"
@@ -169,12 +147,12 @@ def test_answers_are_the_same_after_a_snapshot_and_make_up_the_page(
     for name, links, words, learn in arrivals:
         key = arriving(name, links, words)
         restored = new(limit)
-        restored.restore(json.loads(json.dumps(known.snapshot())))
+        restored.restore(known.snapshot())
         straight = separate(known, key, learn=learn)
         tree_of.cache_clear()
         assert separate(restored, key, learn=learn).content_spans == straight.content_spans
         assert restored.snapshot() == known.snapshot()
-        assert len(known.snapshot()["pages"]["pages"]) <= limit
+        assert len(known._pages) <= limit
         whole = Separation(key, [(0, len(key.tokens))]).content_text
         found = f"{straight.content_text} {straight.template_text}"
         assert Counter(found.split()) == Counter(whole.split())

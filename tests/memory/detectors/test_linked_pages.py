@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import tracemalloc
 import zlib
 from itertools import combinations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
 from templcrawl.algorithms.site_template.nodes import Nodes
-from templcrawl.errors import BrokenInvariant, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors import linked_pages
 from templcrawl.memory.detectors.linked_pages import (
     LinkedPage,
@@ -22,9 +22,9 @@ from templcrawl.memory.detectors.linked_pages import (
     name_key,
     tree_of,
 )
-from templcrawl.memory.snapshot_values import pack
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
+from tests.memory.invariants import check
 
 HTML = zlib.compress(b"<p>tea")
 
@@ -37,7 +37,7 @@ def kept(*pages: LinkedPage, limit: int = 8) -> LinkedPages:
     known = LinkedPages(limit=limit)
     for one in pages:
         known.insert(one)
-        known.validate()
+        check(known)
     return known
 
 
@@ -47,8 +47,8 @@ def found(known: LinkedPages, *links: int, avoid: tuple[int | None, ...] = ()) -
 
 def again(known: LinkedPages, limit: int) -> LinkedPages:
     restored = LinkedPages(limit=limit)
-    restored.restore(json.loads(json.dumps(known.snapshot())))
-    restored.validate()
+    restored.restore(known.snapshot())
+    check(restored)
     return restored
 
 
@@ -88,7 +88,7 @@ def test_pages_that_served_longer_ago_make_room() -> None:
 def test_a_single_page_may_be_kept() -> None:
     known = kept(page(1), limit=1)
     known.serve([page(1)])
-    known.validate()
+    check(known)
     assert known.insert(page(2)) == 1
 
 
@@ -127,7 +127,7 @@ def test_it_is_bounded_and_the_same_after_a_snapshot(
             if serves:
                 one.serve(served)
             lefts.append(one.insert(page(name, *links)))
-            one.validate()
+            check(one)
         assert lefts[0] == lefts[1]
         assert restored.snapshot() == known.snapshot()
         assert len(known) <= limit
@@ -180,35 +180,23 @@ def test_pages_that_are_too_large_are_not_kept(monkeypatch: pytest.MonkeyPatch) 
     assert linked_page(tree, [7, 8, 9]).links == {7, 8}  # type: ignore[union-attr]
 
 
-GOOD = kept(page(1, 2), page(2, 1)).snapshot()
-PLAIN = GOOD["pages"][0]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"pages": None},
-        {"pages": [3]},
-        {"pages": [{**PLAIN, "name": "1"}]},
-        {"pages": [{**PLAIN, "links": "?"}]},
-        {"pages": [{**PLAIN, "html": 1}]},
-        {"pages": [{**PLAIN, "html": pack(b"no zlib", "B")}]},
-        {"pages": [{**PLAIN, "html": pack(HTML[:-3], "B")}]},
-        {"pages": [{**PLAIN, "html": pack(zlib.compress(b"\xff\xfe"), "B")}]},
-        {"served": 1},
-        {"served": pack([5])},
-    ],
-)
-def test_a_snapshot_that_is_none_is_refused(change: dict) -> None:
+@pytest.mark.parametrize("html", [b"no zlib", HTML[:4], zlib.compress(b"\xff\xfe")])
+def test_a_page_that_cannot_be_read_is_refused(html: bytes) -> None:
     with pytest.raises(InvalidSnapshot):
-        LinkedPages(limit=4).restore({**GOOD, **change})
+        LinkedPages(limit=4).restore(kept(LinkedPage(1, frozenset(), html)).snapshot())
 
 
-def test_check_finds_a_page_that_served_and_is_lost() -> None:
-    known = kept(page(1))
-    known.serve([page(2)])
-    with pytest.raises(BrokenInvariant, match="not stored"):
-        known.validate()
+def test_a_page_that_would_unpack_to_more_than_any_that_is_stored_takes_no_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(linked_pages, "MOST_CHARACTERS", 1_000)
+    assert linked_page(Nodes(Page("<p>tea" * 200, "http://e.org/")), []) is None
+    bomb = kept(LinkedPage(1, frozenset(), zlib.compress(bytes(2**26)))).snapshot()
+    tracemalloc.start()
+    with pytest.raises(InvalidSnapshot, match="longer"):
+        LinkedPages(limit=4).restore(bomb)
+    assert tracemalloc.get_traced_memory()[1] < 2**20
+    tracemalloc.stop()
 
 
 def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:

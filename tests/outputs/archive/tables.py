@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.archive.rows import PageRows, page_rows
-from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, to_arrow
+from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, record_batches, table_schema
 from templcrawl.page.page import Page
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
@@ -49,7 +49,8 @@ def write_tables(folder: Path, pages: Iterable[Written], name: str = "part") -> 
             rows[PAGELETS].append((*keys, "html > body > ul", shingle, [], "some words", 10, 10, 2, 1))
     for table, its_rows in rows.items():
         (folder / table).mkdir(parents=True, exist_ok=True)
-        pyarrow.parquet.write_table(to_arrow(table, its_rows), folder / table / f"{name}.parquet")
+        table_of_rows = pyarrow.Table.from_batches(record_batches(table, its_rows), table_schema(table))
+        pyarrow.parquet.write_table(table_of_rows, folder / table / f"{name}.parquet")
     return folder
 
 
@@ -64,6 +65,24 @@ def some_rows(count: int, host: str = "tea.example") -> list[PageRows]:
         )
         for number in range(count)
     ]
+
+
+def write_archive(
+    folder: Path, rows: Iterable[PageRows], part_pages: int = 2, *, bodies: bool = False
+) -> Path:
+    """Write pages into an archive."""
+    from templcrawl.outputs.archive.writer import ArchiveWriter
+
+    writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=bodies)
+    for one in rows:
+        writer.add(one)
+    writer.close()
+    return folder
+
+
+def unfinished(folder: Path) -> list[str]:
+    """Return the names of files of an archive that are not yet in their place."""
+    return sorted(path.name for path in folder.rglob("*.part"))
 
 
 def row_groups(path: Path) -> list[int]:

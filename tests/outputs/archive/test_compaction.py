@@ -16,24 +16,16 @@ import pytest
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock
 from templcrawl.outputs.archive.compaction import Compaction, commit_manifest, compact, leftovers
-from templcrawl.outputs.archive.location import Location, locate
-from templcrawl.outputs.archive.manifest import TablesOutput, read_manifest
-from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.manifest import read_manifest, replacing_tables
+from templcrawl.outputs.archive.parts import Archive, Location, locate
 from templcrawl.outputs.archive.schema import TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from tests.outputs.archive.dying import Dying, Killed
-from tests.outputs.archive.tables import row_groups, some_rows
+from tests.outputs.archive.tables import row_groups, some_rows, unfinished, write_archive
 
-ROWS = some_rows(12)
-
-
-def crawled(folder: Path, part_pages: int = 2, *, bodies: bool = False) -> Path:
-    """Write an archive of 12 pages."""
-    writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=bodies)
-    for page in ROWS:
-        writer.add(page)
-    writer.close()
-    return folder
+ROWS = some_rows(15)
+FIRST = ROWS[:12]
+PARTS = "templcrawl.outputs.archive.parts.locate"
 
 
 def contents(folder: Path, *, bodies: bool = False) -> dict[str, list[object]]:
@@ -45,49 +37,38 @@ def contents(folder: Path, *, bodies: bool = False) -> dict[str, list[object]]:
 
 @pytest.mark.parametrize("bodies", [False, True])
 def test_parts_become_one_with_the_same_rows_in_the_same_order(bodies: bool, tmp_path: Path) -> None:
-    before = contents(crawled(tmp_path, bodies=bodies), bodies=bodies)
+    before = contents(write_archive(tmp_path, FIRST, bodies=bodies), bodies=bodies)
     assert compact(str(tmp_path)) == Compaction(joined=6, written=1, removed=4 * 6 if bodies else 3 * 6)
     assert len(Archive(str(tmp_path)).parts) == 1
     assert contents(tmp_path, bodies=bodies) == before
     assert compact(str(tmp_path)) == Compaction(0, 0, 0)
-    assert {path.name for path in (tmp_path / "_aside").iterdir()} == {
-        "archive.lock",
-        "commit.lock",
-        "writers.lock",
-    }
+    locks = {"_first.lock", "_manifest.lock", "_writers.lock"}
+    assert {path.name for path in tmp_path.rglob("_*")} == locks
 
 
 def test_row_groups_are_filled_and_bounded(tmp_path: Path) -> None:
     """Small parts do not leave small row groups, and of long rows few are in memory."""
-    rows = some_rows(300)
-    writer = ArchiveWriter(str(tmp_path), part_pages=10, bodies=True)
-    for page in rows:
-        writer.add(page)
-    writer.close()
+    rows = some_rows(150)
+    write_archive(tmp_path, rows, 10, bodies=True)
     compact(str(tmp_path))
     (name,) = Archive(str(tmp_path)).parts
-    assert row_groups(tmp_path / "bodies" / name) == [130, 130, 40]
+    assert row_groups(tmp_path / "bodies" / name) == [128, 22]
     for table in ("pages", "links", "pagelets"):
         assert row_groups(tmp_path / table / name) == [sum(len(page.of(table)) for page in rows)]
 
 
 def test_parts_get_no_larger_than_asked_for_and_later_ones_are_added(tmp_path: Path) -> None:
-    crawled(tmp_path)
+    write_archive(tmp_path, FIRST)
     assert compact(str(tmp_path), part_pages=5)[:2] == (6, 3)
-    writer = ArchiveWriter(str(tmp_path))
-    assert [writer.add(page) for page in some_rows(14)] == [False] * 12 + [True] * 2
-    writer.close()
+    write_archive(tmp_path, ROWS[:14], 100)
     assert compact(str(tmp_path), part_pages=100)[:2] == (4, 1)
     urls = [row["url"] for row in contents(tmp_path)["pages"]]
-    assert sorted(urls) == sorted(page.pages[1] for page in some_rows(14))
+    assert sorted(urls) == sorted(page.pages[1] for page in ROWS[:14])
 
 
 def test_parts_with_bodies_and_without_stay_apart(tmp_path: Path) -> None:
-    crawled(tmp_path, bodies=True)
-    writer = ArchiveWriter(str(tmp_path), part_pages=1)
-    for page in some_rows(15):
-        writer.add(page)
-    writer.close()
+    write_archive(tmp_path, FIRST, bodies=True)
+    write_archive(tmp_path, ROWS, 1)
     assert compact(str(tmp_path))[:2] == (9, 2)
     assert len(list((tmp_path / "bodies").iterdir())) == 1
 
@@ -97,31 +78,22 @@ def test_a_part_that_was_put_together_is_called_after_the_run_that_wrote_it(
 ) -> None:
     run = "20260102T030405-c1234567"
     monkeypatch.setattr("templcrawl.outputs.archive.writer.run_name", lambda: run)
-    crawled(tmp_path, part_pages=3)
+    before = contents(write_archive(tmp_path, FIRST, 3))
     for part_pages in (6, 100):
-        before = contents(tmp_path)
         compact(str(tmp_path), part_pages=part_pages)
         assert contents(tmp_path) == before
         names = [path.name for path in (tmp_path / "pages").iterdir()]
         assert all(re.fullmatch(rf"{run}-\d{{6}}c+\.parquet", name) for name in names), names
 
 
-def test_the_manifest_names_the_files_that_count(tmp_path: Path) -> None:
-    crawled(tmp_path)
-    compact(str(tmp_path), part_pages=4)
-    for table, about in read_manifest(Archive(str(tmp_path)).location).items():
-        rows = sum(pyarrow.parquet.read_metadata(tmp_path / table / name).num_rows for name in about["files"])
-        assert rows == about["rows"] == sum(len(page.of(table)) for page in ROWS)
-
-
 @pytest.mark.parametrize("after", range(14))
 def test_a_kill_at_any_step_neither_loses_a_page_nor_counts_it_twice(
     after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = contents(crawled(tmp_path, part_pages=5))
+    before = contents(write_archive(tmp_path, FIRST, 5))
     dying = Dying(after)
     with monkeypatch.context() as patched:
-        patched.setattr("templcrawl.outputs.archive.parts.locate", lambda uri: Location(dying, uri))
+        patched.setattr(PARTS, lambda uri: Location(dying, uri))
         with suppress(Killed):
             compact(str(tmp_path))
     assert dying.steps >= min(after, 13)
@@ -133,20 +105,21 @@ def test_a_kill_at_any_step_neither_loses_a_page_nor_counts_it_twice(
 
 
 def test_what_a_killed_writer_left_does_not_count_and_is_removed(tmp_path: Path) -> None:
-    crawled(tmp_path)
-    counted = contents(tmp_path)
+    counted = contents(write_archive(tmp_path, FIRST))
     for path in sorted((tmp_path / "pages").iterdir())[:2]:
         path.unlink()
+    (tmp_path / "links" / "_20260102T030405-c1234567-000000.parquet.part").touch()
     found = contents(tmp_path)
     assert len(found["links"]) < len(counted["links"])
     assert pyarrow.parquet.read_table(tmp_path / "links").num_rows == len(counted["links"])
     assert compact(str(tmp_path)).removed == 2 * 2 + 3 * 4
     assert contents(tmp_path) == found
     assert pyarrow.parquet.read_table(tmp_path / "links").num_rows == len(found["links"])
+    assert not unfinished(tmp_path)
 
 
 def test_an_archive_that_a_crawl_writes_into_is_refused(tmp_path: Path) -> None:
-    crawled(tmp_path)
+    write_archive(tmp_path, FIRST)
     first, writer = ArchiveWriter(str(tmp_path)), ArchiveWriter(str(tmp_path))
     first.close()
     path = tmp_path / "links" / f"{writer._run}-000000.parquet"
@@ -160,8 +133,7 @@ def test_an_archive_that_a_crawl_writes_into_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_crawl_does_not_begin_while_its_archive_is_compacted(tmp_path: Path) -> None:
-    crawled(tmp_path)
-    lock = FileLock(tmp_path / "_aside" / "writers.lock")
+    lock = FileLock(write_archive(tmp_path, FIRST) / "_writers.lock")
     with pytest.raises(InvalidOption, match="not compacted meanwhile"):
         ArchiveWriter(str(tmp_path))
     lock.release()
@@ -169,8 +141,7 @@ def test_a_crawl_does_not_begin_while_its_archive_is_compacted(tmp_path: Path) -
 
 
 def test_a_damaged_part_is_left_alone(tmp_path: Path) -> None:
-    crawled(tmp_path)
-    damaged = sorted((tmp_path / "pages").iterdir())[2]
+    damaged = sorted((write_archive(tmp_path, FIRST) / "pages").iterdir())[2]
     damaged.write_bytes(damaged.read_bytes()[:-9])
     assert compact(str(tmp_path)).joined == 5
     assert [name for name, _ in Archive(str(tmp_path)).unreadable] == [f"pages/{damaged.name}"]
@@ -178,13 +149,13 @@ def test_a_damaged_part_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_part_whose_rows_cannot_be_read_is_named_and_all_stays(tmp_path: Path) -> None:
-    before = contents(crawled(tmp_path, part_pages=4))
+    before = contents(write_archive(tmp_path, FIRST, 4))
     path = sorted((tmp_path / "pagelets").iterdir())[1]
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + bytes(200) + whole[300:])
     with pytest.raises(OSError, match=path.name):
         compact(str(tmp_path))
-    assert not list((tmp_path / "_aside").glob("*.parquet"))
+    assert not unfinished(tmp_path)
     path.write_bytes(whole)
     assert contents(tmp_path) == before
 
@@ -199,9 +170,9 @@ class Undeletable(pyarrow.fs.LocalFileSystem):
 def test_what_cannot_be_removed_does_not_count_and_is_not_put_together_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = contents(crawled(tmp_path))
+    before = contents(write_archive(tmp_path, FIRST))
     with monkeypatch.context() as patched:
-        patched.setattr("templcrawl.outputs.archive.parts.locate", lambda uri: Location(Undeletable(), uri))
+        patched.setattr(PARTS, lambda uri: Location(Undeletable(), uri))
         for files in (6 + 3, 6 + 3):
             with pytest.raises(PermissionError):
                 compact(str(tmp_path), part_pages=5)
@@ -215,12 +186,10 @@ def test_what_cannot_be_removed_does_not_count_and_is_not_put_together_again(
 
 def detected(folder: Path) -> dict[str, object]:
     """Write a table into an archive as ``scrapy detect -o`` does; return the manifest."""
-    with TablesOutput(str(folder), ("templates",)) as output:
+    with replacing_tables(str(folder), ("templates",)) as output:
         Path(output.address("templates")).mkdir(parents=True)
-        pyarrow.parquet.write_table(
-            pyarrow.table({"page": [1]}), Path(output.address("templates"), "a.parquet")
-        )
-        output.commit()
+        rows = pyarrow.table({"page": [1]})
+        pyarrow.parquet.write_table(rows, Path(output.address("templates"), "a.parquet"))
     return manifest(folder)
 
 
@@ -228,32 +197,30 @@ def manifest(folder: Path) -> dict[str, object]:
     return read_manifest(locate(str(folder)))
 
 
-def test_the_manifest_keeps_the_tables_that_detect_has_written(tmp_path: Path) -> None:
-    crawled(tmp_path / "crawl")
-    before = detected(tmp_path / "crawl")
+def test_the_manifest_names_what_counts_and_keeps_the_tables_of_detect(tmp_path: Path) -> None:
+    before = detected(write_archive(tmp_path, FIRST, bodies=True))
     assert set(before) == {"templates"}
     for part_pages in (4, 100):
-        compact(str(tmp_path / "crawl"), part_pages=part_pages)
-        found = manifest(tmp_path / "crawl")
-        assert set(found) == {"templates", "pages", "links", "pagelets"}
-        assert found["templates"] == before["templates"]
-        before = detected(tmp_path / "crawl")
-        assert set(before) == set(found)
-
-
-def test_tables_that_are_gone_leave_the_manifest(tmp_path: Path) -> None:
-    crawled(tmp_path, bodies=True)
-    commit_manifest(str(tmp_path))
-    assert "bodies" in manifest(tmp_path)
+        compact(str(tmp_path), part_pages=part_pages)
+        found = read_manifest(locate(str(tmp_path)))
+        assert set(found) == {"templates", "pages", "links", "pagelets", "bodies"}
+        assert found.pop("templates") == before["templates"]
+        for table, about in found.items():
+            files = [pyarrow.parquet.read_metadata(tmp_path / table / name) for name in about["files"]]
+            rows = sum(file.num_rows for file in files)
+            assert rows == about["rows"] == sum(len(page.of(table)) for page in FIRST)
+        before = detected(tmp_path)
+        assert set(before) == {*found, "templates"}
     for path in (tmp_path / "bodies").iterdir():
         path.unlink()
     commit_manifest(str(tmp_path))
-    assert set(manifest(tmp_path)) == {"pages", "links", "pagelets"}
+    assert set(manifest(tmp_path)) == {"templates", "pages", "links", "pagelets"}, (
+        "tables that are gone leave"
+    )
 
 
 def test_the_manifest_is_written_under_the_lock_of_commits(tmp_path: Path) -> None:
-    crawled(tmp_path)
-    other = FileLock(tmp_path / "_aside" / "commit.lock")
+    other = FileLock(write_archive(tmp_path, FIRST) / "_manifest.lock")
     with ThreadPoolExecutor(1) as pool:
         done = pool.submit(compact, str(tmp_path))
         with pytest.raises(TimeoutError):
@@ -282,10 +249,9 @@ for _ in range(8):
 
 @pytest.mark.exhaustive
 def test_two_compactions_and_a_detection_at_once(tmp_path: Path) -> None:
-    crawled(tmp_path / "crawl", part_pages=1)
-    before = contents(tmp_path / "crawl")
-    command = [sys.executable, "-c", COMMITS, str(tmp_path / "crawl")]
+    before = contents(write_archive(tmp_path, FIRST, 1))
+    command = [sys.executable, "-c", COMMITS, str(tmp_path)]
     others = [subprocess.Popen([*command, what]) for what in ("compact", "compact", "detect")]
     assert [other.wait() for other in others] == [0, 0, 0]
-    assert contents(tmp_path / "crawl") == before
-    assert set(manifest(tmp_path / "crawl")) == {"templates", "pages", "links", "pagelets"}
+    assert contents(tmp_path) == before
+    assert set(manifest(tmp_path)) == {"templates", "pages", "links", "pagelets"}

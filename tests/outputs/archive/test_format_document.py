@@ -1,4 +1,4 @@
-"""docs/archive-format.md says what the code writes."""
+"""The format of an archive in docs/finished-crawls.md is what the code writes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from templcrawl.outputs.archive.compaction import commit_manifest
 from templcrawl.outputs.archive.manifest import MANIFEST_FORMAT, read_manifest
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
-from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.outputs.arrow import arrow_schema
-from tests.outputs.archive.tables import some_rows
+from tests.outputs.archive.tables import some_rows, write_archive
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import site_pages, write_site_archive
 
-TEXT = (Path(__file__).parents[3] / "docs" / "archive-format.md").read_text(encoding="utf-8")
+PAGE = Path(__file__).parents[3] / "docs" / "finished-crawls.md"
+TEXT = PAGE.read_text(encoding="utf-8").partition("\n## The format of an archive\n")[2]
 
 
 def described() -> dict[str, dict[str, str]]:
@@ -48,7 +48,7 @@ def test_the_tables_that_detect_writes_are_those_of_the_document(
 ) -> None:
     archive = write_site_archive(tmp_path / "crawl", site_pages())
     assert run(capsys, "detect", archive, "--method", method, "-o", tmp_path / "out").code == 0
-    tables = {path.name for path in (tmp_path / "out").iterdir() if path.is_dir()} - {"_aside"}
+    tables = {path.name for path in (tmp_path / "out").iterdir() if path.is_dir()}
     document = described()
     assert {table for table in document if f"`{method}`" in of_methods(table)} | {"host_shares"} == tables
     for table in tables:
@@ -72,12 +72,9 @@ def test_the_numbers_are_those_of_the_code() -> None:
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
     """Return an archive whose last part has no file of pages."""
-    writer = ArchiveWriter(str(tmp_path / "crawl"), part_pages=2)
-    for page in some_rows(6):
-        writer.add(page)
-    writer.close()
-    max((tmp_path / "crawl" / "pages").iterdir()).unlink()
-    return tmp_path / "crawl"
+    folder = write_archive(tmp_path / "crawl", some_rows(6))
+    max((folder / "pages").iterdir()).unlink()
+    return folder
 
 
 def test_the_view_of_the_document_counts_what_counts(killed: Path) -> None:

@@ -10,25 +10,32 @@ from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.fs
 import pyarrow.parquet
 import pytest
 
 from templcrawl.files import FileLock
-from templcrawl.outputs.archive.location import Location, locate
-from templcrawl.outputs.archive.manifest import TablesOutput, read_manifest
+from templcrawl.outputs.archive import manifest
+from templcrawl.outputs.archive.manifest import read_manifest, replacing_tables
+from templcrawl.outputs.archive.parts import Location, locate
 from tests.outputs.archive.dying import Dying, Killed
 
 TABLES = ("left", "right")
 
 
-def write(output: TablesOutput, value: int, files: int = 1) -> None:
-    """Write rows that say who wrote them."""
-    for table in TABLES:
-        folder = Path(output.address(table))
-        folder.mkdir(parents=True)
-        for number in range(files):
-            pyarrow.parquet.write_table(pa.table({"writer": [value] * 3}), folder / f"part-{number}.parquet")
+def write(folder: Path, value: int, files: int = 1, tables: tuple[str, ...] = TABLES) -> None:
+    """Replace tables by rows that say who wrote them."""
+    with replacing_tables(str(folder), tables) as output:
+        for table in tables:
+            aside = Path(output.address(table))
+            aside.mkdir(parents=True)
+            for number in range(files):
+                rows = pa.table({"writer": [value] * 3})
+                pyarrow.parquet.write_table(rows, aside / f"part-{number}.parquet")
+        if value == FAILING:
+            raise RuntimeError
+
+
+FAILING = 7
 
 
 def committed(folder: Path) -> dict[str, set[int]]:
@@ -46,81 +53,56 @@ def plain(folder: Path) -> dict[str, set[int]]:
     return {table: set(pyarrow.parquet.read_table(folder / table)["writer"].to_pylist()) for table in TABLES}
 
 
-def test_tables_are_there_once_they_are_committed(tmp_path: Path) -> None:
-    with TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 1, files=2)
-        assert committed(tmp_path) == {}
-        output.commit()
-    assert committed(tmp_path) == plain(tmp_path) == {"left": {1}, "right": {1}}
-    assert json.loads((tmp_path / "manifest.json").read_text())["tables"]["left"]["rows"] == 6
-
-
 def test_a_later_run_takes_the_place_of_all_that_was_there(tmp_path: Path) -> None:
     (tmp_path / "left").mkdir()
     pyarrow.parquet.write_table(pa.table({"writer": [0]}), tmp_path / "left" / "part-00000.parquet")
     for value in (1, 2):
-        with TablesOutput(str(tmp_path), TABLES) as output:
-            write(output, value, files=3 - value)
-            output.commit()
-    assert committed(tmp_path) == plain(tmp_path) == {"left": {2}, "right": {2}}
-
-
-def test_tables_of_other_names_stay(tmp_path: Path) -> None:
-    for tables, value in ((TABLES, 1), (("left",), 2)):
-        with TablesOutput(str(tmp_path), tables) as output:
-            write(output, value)
-            output.commit()
-    assert committed(tmp_path) == {"left": {2}, "right": {1}}
+        write(tmp_path, value, files=3 - value)
+        assert committed(tmp_path) == plain(tmp_path) == {"left": {value}, "right": {value}}
+        about = json.loads((tmp_path / "manifest.json").read_text())["tables"]["left"]
+        assert about["rows"] == 3 * (3 - value)
+    write(tmp_path, 3, tables=("left",))
+    assert committed(tmp_path) == {"left": {3}, "right": {2}}, "tables of other names stay"
 
 
 def test_a_run_that_fails_leaves_all_as_it_was(tmp_path: Path) -> None:
-    with TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 1)
-        output.commit()
+    write(tmp_path, 1)
     before = sorted(tmp_path.rglob("*"))
-    with suppress(RuntimeError), TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 2)
-        raise RuntimeError
+    with suppress(RuntimeError):
+        write(tmp_path, FAILING)
     assert committed(tmp_path) == plain(tmp_path) == {"left": {1}, "right": {1}}
     assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize("after", range(7))
-def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(after: int, tmp_path: Path) -> None:
-    with TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 1)
-        output.commit()
-    output = TablesOutput(str(tmp_path), TABLES)
-    write(output, 2)
+def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(
+    after: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, 1)
     dying = Dying(after)
-    location = output._location
-    output._location = Location(dying, location.path)
-    with suppress(Killed):
-        output.commit()
+    with monkeypatch.context() as patched:
+        patched.setattr(manifest, "locate", lambda uri: Location(dying, uri))
+        with suppress(Killed):
+            write(tmp_path, 2)
     assert (dying.steps > after) == (after < 5)
     expected = {1} if after < 3 else {2}
     assert committed(tmp_path) == {"left": expected, "right": expected}
-    with TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 3)
-        output.commit()
+    write(tmp_path, 3)
     assert committed(tmp_path) == plain(tmp_path) == {"left": {3}, "right": {3}}
 
 
 WRITER = """
 import sys
-from contextlib import suppress
 from pathlib import Path
-from templcrawl.outputs.archive.manifest import TablesOutput
-from tests.outputs.archive.test_manifest import TABLES, write
-for _ in range(20):
-    with TablesOutput(sys.argv[1], TABLES) as output:
-        write(output, int(sys.argv[2]))
-        output.commit()
+from tests.outputs.archive.test_manifest import write
+for _ in range(int(sys.argv[3])):
+    write(Path(sys.argv[1]), int(sys.argv[2]))
 """
 
 
+@pytest.mark.exhaustive
 def test_two_writers_never_mix(tmp_path: Path) -> None:
-    commands = [[sys.executable, "-c", WRITER, str(tmp_path), str(value)] for value in (1, 2)]
+    commands = [[sys.executable, "-c", WRITER, str(tmp_path), str(value), "20"] for value in (1, 2)]
     writers = [subprocess.Popen(command) for command in commands]
     assert [writer.wait() for writer in writers] == [0, 0]
     found = committed(tmp_path)
@@ -130,14 +112,12 @@ def test_two_writers_never_mix(tmp_path: Path) -> None:
 
 
 def test_a_commit_waits_for_another(tmp_path: Path) -> None:
-    with TablesOutput(str(tmp_path), TABLES) as output:
-        write(output, 1)
-        other = FileLock(tmp_path / "_aside" / "commit.lock")
-        with ThreadPoolExecutor(1) as pool:
-            done = pool.submit(output.commit)
-            with pytest.raises(TimeoutError):
-                done.result(0.5)
-            assert committed(tmp_path) == {}
-            other.release()
-            done.result()
+    other = FileLock(tmp_path / "_manifest.lock")
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(write, tmp_path, 1)
+        with pytest.raises(TimeoutError):
+            done.result(0.5)
+        assert committed(tmp_path) == {}
+        other.release()
+        done.result()
     assert committed(tmp_path) == {"left": {1}, "right": {1}}

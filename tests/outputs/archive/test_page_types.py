@@ -17,7 +17,7 @@ from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers.sources import ArchiveReader
-from tests.outputs.archive.tables import some_rows
+from tests.outputs.archive.tables import some_rows, unfinished, write_archive
 from tests.outputs.archive.test_format_document import TEXT
 
 EARLY = [
@@ -31,11 +31,7 @@ LATE = [TypedLeaf("a.example#01", "/teas/*", 9, "listing")]
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
     """An archive of six pages in three parts, without page types."""
-    folder = tmp_path / "crawl"
-    writer = ArchiveWriter(str(folder), part_pages=2, bodies=True)
-    for page in some_rows(6):
-        writer.add(page)
-    writer.close()
+    folder = write_archive(tmp_path / "crawl", some_rows(6), bodies=True)
     assert not (folder / PAGE_TYPES).exists()
     return folder
 
@@ -67,11 +63,14 @@ def test_a_crawl_writes_them_when_it_closes_the_archive(archive: Path) -> None:
         schema = pyarrow.parquet.read_schema(file)
         assert schema.names == list(CRAWL_TABLES[PAGE_TYPES])
         assert schema.metadata[FORMAT_KEY] == str(FORMAT).encode()
-    assert not list((archive / "_aside").glob("*.parquet"))
+    assert not unfinished(archive)
 
 
-def test_where_there_are_very_many_some_are_written_before_the_crawl_ends(archive: Path) -> None:
-    writer = ArchiveWriter(str(archive), max_leaves=3)
+def test_where_there_are_very_many_some_are_written_before_the_crawl_ends(
+    archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("templcrawl.outputs.archive.writer.MAX_LEAVES", 3)
+    writer = ArchiveWriter(str(archive))
     writer.add_page_types(EARLY[:2])
     assert not (archive / PAGE_TYPES).exists()
     writer.add_page_types(LATE)
@@ -98,11 +97,11 @@ def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytes
     def fail(*_: object, **__: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(pyarrow.parquet, "write_table", fail)
+    monkeypatch.setattr(pyarrow.parquet, "ParquetWriter", fail)
     with pytest.raises(OSError, match="full"):
         writer.close(LATE)
     assert not list((archive / PAGE_TYPES).iterdir())
-    assert not list((archive / "_aside").glob("*.parquet"))
+    assert not unfinished(archive)
 
 
 def test_a_name_that_is_no_text_is_made_one(archive: Path) -> None:

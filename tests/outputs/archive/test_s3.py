@@ -55,7 +55,8 @@ def test_it_is_written_resumed_and_read(bucket: pyarrow.fs.FileSystem, tmp_path:
     archive = Archive(ARCHIVE)
     assert sorted(archive.read("pages", ["url"])["url"].to_pylist()) == sorted(pages)
     assert not archive.unreadable
-    assert not bucket.get_file_info(pyarrow.fs.FileSelector("tea/crawl/_aside"))
+    files = bucket.get_file_info(pyarrow.fs.FileSelector("tea/crawl", recursive=True))
+    assert all(file.path.endswith(".parquet") for file in files if file.is_file)
     assert run(capsys, "strip", ARCHIVE, "-o", tmp_path / "out.jsonl").code == 0
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == len(pages)
     assert run(capsys, "cluster", ARCHIVE, "--json", "-").json["pages"] == len(pages)

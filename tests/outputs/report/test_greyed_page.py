@@ -110,7 +110,7 @@ def test_no_page_leaves_the_element_around_it() -> None:
 
 
 def test_a_large_page_is_cut_and_says_so() -> None:
-    found = greyed_page(separated("[<div><p>" + "<b>words</b> " * 100_000, "http://a/"))
+    found = greyed_page(separated("[<div><p>" + "<b>words</b> " * 20_000, "http://a/"))
     assert len(found) < MOST_BYTES + 10_000
     assert found.endswith("The picture ends here: the page is larger.</div></div></body></html>")
     assert_page_is_inert(found)
@@ -145,7 +145,7 @@ def test_a_page_that_was_not_read_to_its_end_says_so() -> None:
         "<a href='javascript:alert(1)'>x</a><base href=http://e.org><meta http-equiv=refresh content=0>",
         "&lt;script&gt;alert(1)&lt;/script&gt;<textarea></textarea><script>alert(1)</script>",
         "<p>\ud800\udfff half\0",
-        "<div>" * 200_000 + "deep",
+        "<div>" * 50_000 + "deep",
         hostile.attributes_on_one_tag(2_000),
         hostile.unclosed_comments(2_000),
         hostile.unclosed_formatting(2_000),

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timezone
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -17,9 +18,9 @@ from hypothesis import strategies as st
 from templcrawl.errors import MissingExtra
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.report.contents import Contents, Run, report_contents
-from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.figures import CrawlFigures, template_share
 from templcrawl.outputs.report.greyed_page import own_file
-from templcrawl.outputs.report.html import load_template, report_html, write_report
+from templcrawl.outputs.report.html import curve_picture, load_template, report_html, share_bar, write_report
 from templcrawl.page.page import Page
 from tests.algorithms.page_kinds import pages as shop
 from tests.crawl.crawls import DEMO_SITE
@@ -71,7 +72,7 @@ def demo(run: Run = RUN) -> Contents:
 
 @given(
     st.lists(
-        st.tuples(st.sampled_from(URLS) | st.text(max_size=20), st.sampled_from(HOSTILE) | soups), max_size=8
+        st.tuples(st.sampled_from(URLS) | st.text(max_size=20), st.sampled_from(HOSTILE) | soups), max_size=4
     )
 )
 def test_it_is_inert(pages: list[tuple[str, str]]) -> None:
@@ -104,7 +105,7 @@ def test_the_numbers_of_the_demo_site() -> None:
     assert sum(row.tally.pages for row in site.types) == contents.total.pages
     assert len(reader.pictures) == min(3, len(site.types))
     assert 1 <= len(site.roles) <= 8
-    assert any(row.example for row in site.roles)
+    assert any(row.place and row.url for row in site.roles)
     assert all(row.standing for row in site.roles)
     assert "Calendar" in [found.text for found in site.figures.texts.largest("removed")]
     for found in site.figures.texts.largest("kept"):
@@ -122,6 +123,22 @@ def test_a_page_type_has_the_kind_of_most_of_its_pages_where_kinds_are_told() ->
     text = assert_inert(report_html(contents)).text
     assert all(f"{row.name} {row.kind}" in text for row in site.types)
     assert {row.kind for row in demo().sites[0].types} == {""}
+
+
+def test_the_typical_page_of_a_type_has_nearly_the_share_of_template_of_its_pages() -> None:
+    menu = f"<nav>{'menu ' * 10}</nav>"
+    pages = [
+        (f"http://a.example/{n}", f"{menu}<p>{f'word{n} ' * words}")
+        for n, words in enumerate((90, 1, 40, 30, 9))
+    ]
+    figures, memory = observed(pages)
+    row = report_contents(figures, memory, RUN).sites[0].types[0]
+    kept = [memory.reclassify(page.observation()) for page in figures.details["a.example"].sample()]
+    shares = {page.page.url: template_share(*page.text_lengths) for page in kept}
+    assert len(shares) == 5
+    typical = min(shares, key=lambda url: abs(shares[url] - row.tally.mean_share))
+    assert (row.example, row.share) == (typical, shares[typical])
+    assert typical != pages[0][0]
 
 
 def test_the_words_of_the_tables_are_explained() -> None:
@@ -217,3 +234,35 @@ def test_without_jinja_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtra, match=r"templcrawl\[report\]"):
         load_template()
+
+
+_shares = st.floats(0, 1)
+
+
+@given(_shares)
+def test_a_bar_says_and_shows_the_share(share: float) -> None:
+    svg = ET.fromstring(share_bar(share))
+    content, template = svg
+    assert float(content.attrib["width"]) == 100
+    assert abs(float(template.attrib["width"]) - 100 * share) <= 0.05
+    assert svg.attrib["aria-label"].startswith(f"{100 * share:.0f} % template")
+
+
+@given(st.lists(st.tuples(st.integers(1, 10**7), _shares), min_size=1, max_size=100))
+def test_a_curve_stays_in_its_frame(found: list[tuple[int, float]]) -> None:
+    points = sorted(found)
+    svg = ET.fromstring(curve_picture(points))
+    line = svg.find("polyline")
+    assert line is not None
+    places = [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]
+    assert len(places) == len(points)
+    assert all(40 <= x <= 330 and 10 <= y <= 105 for x, y in places)
+    last = points[-1][0]
+    assert svg.attrib["aria-label"].endswith("after 1 page" if last == 1 else f"after {last:,} pages")
+
+
+def test_a_curve_by_hand() -> None:
+    svg = ET.fromstring(curve_picture([(1, 0.0), (3, 1.0)]))
+    line = svg.find("polyline")
+    assert line is not None
+    assert line.attrib["points"] == "40.0,105.0 330.0,10.0"

@@ -7,20 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.outputs.archive.tables import some_rows
+from tests.outputs.archive.tables import some_rows, write_archive
 from tests.tools.commands.running import run
 
 
 @pytest.fixture
 def archive(tmp_path: Path) -> Path:
-    from templcrawl.outputs.archive.writer import ArchiveWriter
-
-    writer = ArchiveWriter(str(tmp_path / "crawl"), part_pages=2)
-    for page in some_rows(8):
-        writer.add(page)
-    writer.close()
-    max((tmp_path / "crawl" / "pages").iterdir()).unlink()
-    return tmp_path / "crawl"
+    folder = write_archive(tmp_path / "crawl", some_rows(8))
+    max((folder / "pages").iterdir()).unlink()
+    return folder
 
 
 def test_what_it_holds(archive: Path, capsys) -> None:

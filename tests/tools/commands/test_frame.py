@@ -12,7 +12,7 @@ import pytest
 
 from templcrawl.errors import TemplcrawlError
 from templcrawl.page import page as page_module
-from templcrawl.page.readers import PageColumns, read_columns
+from templcrawl.page.native_page import NativePage, read_natively
 from templcrawl.page.records import Unreadable
 from templcrawl.page.tokens import Limits
 from tests.outputs.archive.tables import Written, write_tables
@@ -188,10 +188,10 @@ def test_what_cannot_be_read_is_counted_and_named(name: str, tmp_path: Path, cap
     assert f"could not be read: 2\n  {cut}\n  record 5: it has no URL\n" in found.err
 
 
-def read_unless_cursed(text: str, limits: Limits) -> PageColumns:
+def read_unless_cursed(text: str, limits: Limits) -> NativePage | None:
     if "cursed" in text:
         raise ValueError("a page like no other")
-    return read_columns(text, limits)
+    return read_natively(text, limits)
 
 
 @pytest.mark.parametrize("name", READING)
@@ -199,7 +199,7 @@ def test_a_page_that_cannot_be_worked_on_is_skipped(name: str, tmp_path: Path, c
     if name in NEEDED:
         pytest.importorskip(NEEDED[name])
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(page_module, "read_columns", read_unless_cursed)
+    monkeypatch.setattr(page_module, "read_natively", read_unless_cursed)
     pages = {f"example.org/{at}.html": html(at) for at in range(3)}
     folder = write_folder(tmp_path / "saved", {**pages, "example.org/c.html": "<p>cursed"})
     found = run(capsys, name.partition(" ")[0], folder, *READING[name].split())

@@ -1,0 +1,102 @@
+"""Rows of a page that are kept as a whole: facts and whole things.
+
+*Facts* are short values that hardly any other page has, with the labels beside them.  A run is *new* if at
+most a quarter of the sampled pages have it, and nothing around it is named furniture.  Between the first and
+the last run of content, new runs that are not linked are content, too.  A short row
+(:mod:`templcrawl.page.rows`) that has one is content with all its runs that are neither linked nor named
+furniture: a value is retained with its label. The share of a row counts for its runs
+(:func:`templcrawl.algorithms.extraction.shares.with_row_shares`), so that the label of a new value is new.
+Nothing outside of that range is content because it is new: what a footer counts or dates stays out.
+
+A *record* is two or more short rows of one table that at most half of the pages have, each a label and a
+value outside links and furniture: the code and the weight of a part.  It is content whatever the vote says.
+
+*Whole things* are what a reader sees as one, whatever other pages repeat of it.  A row of which a part is
+kept stays whole where it is a sentence: it has a run of at least ten words outside links, and links make up
+at most a fifth of its words, which keeps trails ("Home > Lamps > The old lamp") out.  A table of which a row
+is kept keeps all rows without links, its heading row too.  A block of code that is kept retains the row
+before it, if that has at most six words and no link: the label of an example, or of its output.
+
+Source: our own; measured by ``lab/bench/separation.py`` (facts).  n runs.  Cost: O(n).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from templcrawl.page.arrays import Flags, Floats
+from templcrawl.page.rows import CODE, MOST_WORDS, Rows
+from templcrawl.page.runs import TextRuns
+from templcrawl.page.separation import RUNNING_WORDS
+from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
+
+NEW = 0.25
+RARER = 0.5
+LEAST_OF_RECORD = 2
+CLAIMED = FURNITURE | NAMED | DIALOG  # hints that nothing has that is kept for what stands beside it
+
+LINKED_OF_SENTENCE = 0.2
+LABEL_WORDS = 6
+
+
+def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
+    """Return run -> whether it is of a record.
+
+    shares  run -> share of the sampled pages that have it
+    """
+    has_words = runs.words > 0
+    other = has_words & ((shares > RARER) | (runs.hints & (CLAIMED | LINKED) > 0))
+    is_fact = (rows.tables >= 0) & (rows.sums(has_words) >= 2) & (rows.sums(other) == 0)
+    is_fact &= rows.sums(runs.words) <= MOST_WORDS
+    facts = np.bincount(rows.tables[is_fact], minlength=int(rows.tables.max(initial=0)) + 1)
+    return (is_fact & (facts[rows.tables] >= LEAST_OF_RECORD))[rows.of_run]
+
+
+def with_facts(selected: Flags, runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
+    """Return run -> whether it is content, facts included.
+
+    selected  run -> whether the vote selects it
+    shares    run -> share of the sampled pages that have it
+    """
+    at = (selected & (runs.words > 0)).nonzero()[0]
+    if not len(at):
+        return selected
+    may_be_fact = runs.hints & (NAMED | LINKED) == 0
+    added = (shares <= NEW) & may_be_fact & (runs.words > 0)
+    added[: at[0]] = added[at[-1] + 1 :] = False
+    has_facts = (rows.sums(runs.words) <= MOST_WORDS) & (rows.sums(added) > 0)
+    return selected | added | (has_facts[rows.of_run] & may_be_fact)
+
+
+def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> Flags:
+    """Return run -> whether it is content, what belongs to it included.
+
+    selected  run -> whether it is content
+    is_own    run -> whether it is content that does not stand on nearly every page
+    """
+    is_linked = runs.hints & LINKED > 0
+    is_sentence = rows.sums(is_own & ~is_linked & (runs.words >= RUNNING_WORDS)) > 0
+    is_sentence &= rows.sums(runs.words * is_linked) <= LINKED_OF_SENTENCE * rows.sums(runs.words)
+    kept = with_row_wholes(rows.sums(is_own & (runs.words > 0)) > 0, runs, rows)
+    is_whole = is_sentence | (kept & ~have_links(runs, rows))
+    return selected | is_whole[rows.of_run] & (runs.hints & CLAIMED == 0)
+
+
+def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
+    """Return row -> whether it is kept, the rest of a table and the label of code included.
+
+    kept  row -> whether it is for its own sake
+    """
+    kept = kept.copy()
+    in_table = rows.tables >= 0
+    is_kept = np.zeros(int(rows.tables.max(initial=0)) + 1, dtype=bool)  # table -> whether it has such a row
+    is_kept[rows.tables[in_table & kept]] = True
+    kept |= in_table & is_kept[rows.tables]
+    is_label = (rows.sums(runs.words) <= LABEL_WORDS) & ~have_links(runs, rows)
+    kept[:-1] |= is_label[:-1] & ((rows.kinds == CODE) & kept)[1:]
+    return kept
+
+
+def have_links(runs: TextRuns, rows: Rows) -> Flags:
+    """Return row -> whether it has a link."""
+    return rows.sums(runs.hints & LINKED > 0) > 0

@@ -1,0 +1,341 @@
+"""Snapshots: what is learned of a site as named arrays behind one header with a checksum.
+
+::
+
+    templcrawl-site 15 7b5c...         format, checksum of all that follows
+    pages u8 8                         of each column its name, the kind of its numbers, its bytes
+    links/pagelets/keys u8 8312
+                                       an empty line, then the bytes of the columns, little-endian
+
+A *section* of the memory names its columns, and the sections in it.  All else follows from them:
+
+freeze      on the event loop, the data is copied, flat; it becomes bytes later, in another thread too
+restore     what is read is not trusted, so a reader of a column checks the kind, length and range of its
+            numbers; whatever is wrong in a snapshot raises InvalidSnapshot and nothing else
+merge       what the other workers of a crawl have learned becomes one, a worker at a time, in any order
+set_remote  that is put beside what the worker itself has learned (``remote``)
+
+What can be computed again is not saved.  Nothing is compressed, so no snapshot makes arrays that are much
+larger than itself.
+Cost: some 3 ms a MB to write or to read, beyond making the objects.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, chain
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+from xxhash import xxh3_64_hexdigest
+
+from templcrawl.errors import InvalidSnapshot
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+FORMAT = 15  # of all that is stored; another one with every change of what a snapshot holds
+
+MOST_COUNT = 2**53  # no count reaches it: counted on, it still is a number that every format carries
+
+_MAGIC = b"templcrawl-site"
+_KINDS = ("u1", "u4", "u8", "f8")
+_SIZES, _BITS = ".sizes", ".bits"
+_FIRST_LINE, _HEADER = 200, 2**16  # bytes in which they end
+
+Array = npt.NDArray[Any]
+
+
+class Numbers(NamedTuple):
+    """A column of numbers, or of rows of as many numbers each."""
+
+    values: Sequence[Any] | Array
+    kind: str = "u8"
+
+    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+        """Return the column."""
+        return [(name, Column(self.kind, np.asarray(self.values, f"<{self.kind}").tobytes()))]
+
+
+class Lists(NamedTuple):
+    """Lists of numbers of one kind: tuples, sets, arrays, or byte strings."""
+
+    lists: Sequence[Any]
+    kind: str = "u8"
+
+    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+        """Return a column of all numbers, those of a set ascending, and one of the lengths of the lists."""
+        lists: Sequence[Any] = self.lists
+        if lists and isinstance(lists[0], frozenset):
+            lists = [tuple(sorted(numbers)) for numbers in lists]
+        if lists and isinstance(lists[0], tuple):
+            column = Numbers(list(chain.from_iterable(lists)), self.kind)
+        else:
+            column = Numbers(np.frombuffer(b"".join(lists), self.kind), self.kind)
+        sizes = Numbers(array("I", map(len, lists)), "u4")
+        return [*column.write(name), *sizes.write(name + _SIZES)]
+
+
+class ListRows(NamedTuple):
+    """Rows of as many lists each: a column of lists, row after row."""
+
+    rows: Sequence[Sequence[Any]]
+    kind: str = "u8"
+
+    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+        """Return the columns of the lists."""
+        return Lists(list(chain.from_iterable(self.rows)), self.kind).write(name)
+
+
+class Text(NamedTuple):
+    """A text."""
+
+    text: str
+
+    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+        """Return the column of its bytes."""
+        return [(name, Column("u1", self.text.encode("utf-8", "surrogatepass")))]
+
+
+class Sparse(NamedTuple):
+    """A table of whole numbers, most of them zero."""
+
+    table: Array
+
+    def write(self, name: str) -> Iterable[tuple[str, Column]]:
+        """Return a column of a bit for each number, whether it is there, and one of those that are."""
+        is_there = self.table != 0
+        bits = Numbers(np.packbits(is_there), "u1")
+        return [*bits.write(name + _BITS), *Numbers(self.table[is_there], "u4").write(name)]
+
+
+Frozen = dict[str, "Numbers | Lists | ListRows | Text | Sparse"]  # name -> data that nothing changes any more
+
+
+class Column(NamedTuple):
+    """A column of a snapshot."""
+
+    kind: str
+    data: bytes
+
+
+class Snapshot(dict[str, Column]):
+    """The columns of a snapshot, or of a section of it, by their names.
+
+    Each method raises InvalidSnapshot for what is missing, or is not as its reader has to find it.
+    """
+
+    def section(self, name: str) -> Snapshot:
+        """Return the columns of a section."""
+        start = f"{name}/"
+        return Snapshot((key.removeprefix(start), self[key]) for key in self if key.startswith(start))
+
+    def numbers(
+        self,
+        name: str,
+        kind: str = "u8",
+        *,
+        count: int | None = None,
+        width: int | None = None,
+        least: float = 0,
+        below: float | None = None,
+    ) -> Array:
+        """Return the numbers of a column; they cannot be changed.
+
+        count         how many there are, or rows; None: any number
+        width         numbers of a row; None where there are no rows
+        least, below  the range in which they are; by default that of their kind
+        """
+        data = self._data(name, kind)
+        values: Array = np.frombuffer(data, f"<{kind}")
+        if width is not None:
+            if len(values) % width:
+                raise InvalidSnapshot(name, f"{len(values)} numbers, {width} in a row")
+            values = values.reshape(-1, width)
+        if count is not None and len(values) != count:
+            raise InvalidSnapshot(name, f"{len(values)} numbers where {count} belong")
+        is_real = kind == "f8"
+        if is_real and below is None:
+            below = np.inf
+        is_within = below is None or bool((values < below).all())  # False for what is no number
+        if not is_within or ((least or is_real) and (values < least).any()):
+            raise InvalidSnapshot(name, f"a number is not from {least}, below {below}")
+        return values
+
+    def arrays(self, name: str, kind: str = "u8", **sizes: int | None) -> list[Array]:
+        """Return the lists of a column as arrays, each by itself.
+
+        sizes  ``count``, ``least`` and ``below`` of the numbers of their lengths
+        """
+        return [numbers.copy() for numbers in self._lists(name, self.numbers(name, kind), sizes)]
+
+    def tuples(self, name: str, kind: str = "u8", **sizes: int | None) -> list[tuple[int, ...]]:
+        """Return the lists of a column as tuples; ``sizes`` as for :meth:`arrays`."""
+        return self._lists(name, tuple(self.numbers(name, kind).tolist()), sizes)
+
+    def strings(self, name: str, **sizes: int | None) -> list[bytes]:
+        """Return the byte strings of a column; ``sizes`` as for :meth:`arrays`."""
+        return self._lists(name, self._data(name, "u1"), sizes)
+
+    def text(self, name: str) -> str:
+        """Return the text that a column is."""
+        try:
+            return self._data(name, "u1").decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise InvalidSnapshot(name, str(error)) from error
+
+    def sparse(self, name: str, rows: int, columns: int) -> Array:
+        """Return a table of so many rows and columns; the reader has checked that there can be so many."""
+        size = rows * columns
+        bits = self.numbers(name + _BITS, "u1", count=(size + 7) // 8)
+        is_there = np.unpackbits(bits, count=size).reshape(rows, columns).astype(bool)
+        table = np.zeros((rows, columns), dtype=np.float32)
+        table[is_there] = self.numbers(name, "u4", count=int(is_there.sum()))
+        return table
+
+    def _data(self, name: str, kind: str) -> bytes:
+        column = self.get(name)
+        if column is None or column.kind != kind:
+            raise InvalidSnapshot(name, f"there is no such column of the kind {kind}")
+        return column.data
+
+    def _lists(self, name: str, whole: Any, checks: Mapping[str, int | None]) -> list[Any]:
+        sizes = self.numbers(name + _SIZES, "u4", **checks).tolist()  # type: ignore[arg-type]
+        if sum(sizes) != len(whole):
+            raise InvalidSnapshot(name, f"{len(whole)} numbers, {sum(sizes)} counted")
+        return [whole[stop - size : stop] for size, stop in zip(sizes, accumulate(sizes))]
+
+
+class Section:
+    """A section of a site's memory.
+
+    sections  names of the attributes that are sections of it, with their own columns
+    remote    the same section of the other workers of the crawl, merged; None without any
+    """
+
+    sections: ClassVar[Sequence[str]] = ()
+    remote: Self | None = None
+
+    def columns(self) -> Frozen:
+        """Return its own data, copied."""
+        return {}
+
+    def load(self, snapshot: Snapshot) -> None:
+        """Take its own data from a snapshot, while it is empty; raises InvalidSnapshot, or anything else."""
+
+    @final
+    def freeze(self, at: str = "") -> Frozen:
+        """Return all of its data, copied; names begin with ``at``."""
+        frozen = {at + name: column for name, column in self.columns().items()}
+        for name in self.sections:
+            frozen |= getattr(self, name).freeze(f"{at}{name.strip('_')}/")
+        return frozen
+
+    @final
+    def snapshot(self) -> Snapshot:
+        """Return its snapshot."""
+        return written(self.freeze())
+
+    @final
+    def restore(self, snapshot: Snapshot) -> None:
+        """Take a snapshot, while it is empty; raises InvalidSnapshot."""
+        try:
+            for name in self.sections:
+                getattr(self, name).restore(snapshot.section(name.strip("_")))
+            self.load(snapshot)
+        except InvalidSnapshot:
+            raise
+        except Exception as error:
+            raise InvalidSnapshot(type(self).__name__, f"{type(error).__name__}: {error}") from error
+
+    @final
+    def merge(self, others: Iterable[Self]) -> None:
+        """Become, while empty, what several workers have learned, one after the other, in any order."""
+        for other in others:
+            self.absorb(other)
+        self.settle()
+
+    def absorb(self, other: Self) -> None:
+        """Take what one more worker has learned."""
+        for name in self.sections:
+            getattr(self, name).absorb(getattr(other, name))
+
+    def settle(self) -> None:
+        """Keep its limits, now that all workers are in it."""
+        for name in self.sections:
+            getattr(self, name).settle()
+
+    def set_remote(self, remote: Self) -> None:
+        """Take what the other workers have learned, merged, in the place of what they had learned before."""
+        self.remote = remote
+        for name in self.sections:
+            getattr(self, name).set_remote(getattr(remote, name))
+
+    @final
+    def everywhere(self) -> tuple[Self, ...]:
+        """Return this section, and that of the other workers if there is one."""
+        return (self,) if self.remote is None else (self, self.remote)
+
+
+def written(frozen: Frozen) -> Snapshot:
+    """Return the snapshot of data that was copied."""
+    return Snapshot(chain.from_iterable(column.write(name) for name, column in frozen.items()))
+
+
+def pack(snapshot: Snapshot) -> bytes:
+    """Return a state: a snapshot as it is stored."""
+    header = "".join(f"{name} {column.kind} {len(column.data)}\n" for name, column in snapshot.items())
+    body = b"".join((header.encode(), b"\n", *(column.data for column in snapshot.values())))
+    return b"%s %d %s\n" % (_MAGIC, FORMAT, xxh3_64_hexdigest(body).encode()) + body
+
+
+def unpack(source: str, state: bytes) -> Snapshot:
+    """Return the snapshot of a state; raises InvalidSnapshot.
+
+    source  what the error calls it
+    """
+    refuse_newer(source, state)
+    found, checksum = _first_line(state)
+    if found is not None and found < FORMAT:
+        raise InvalidSnapshot(
+            source, f"it has format {found}, of an older templcrawl; this one reads {FORMAT}"
+        )
+    _, _, body = state.partition(b"\n")
+    if found is None or checksum != xxh3_64_hexdigest(body).encode():
+        raise InvalidSnapshot(source, "its checksum differs: it is damaged")
+    end = body.find(b"\n\n", 0, _HEADER)
+    start, snapshot = end + 2, Snapshot()
+    for line in body[: max(end, 0)].splitlines():
+        name, kind, size = [*line.decode("utf-8", "replace").split(" "), "", ""][:3]
+        width = int(kind[1:]) if kind in _KINDS else 0
+        length = int(size) if size.isdecimal() and len(size) < 12 else -1
+        if not width or length < 0 or length % width or name in snapshot:
+            raise InvalidSnapshot(source, f"its header has the line {line!r:.100}")
+        snapshot[name] = Column(kind, body[start : start + length])
+        start += length
+    if end < 0 or start != len(body):
+        raise InvalidSnapshot(source, "its columns are not as long as its header says")
+    return snapshot
+
+
+def is_newer(state: bytes | None) -> bool:
+    """Return whether the first line of a state names a format that this version does not know."""
+    return (_first_line(state or b"")[0] or 0) > FORMAT
+
+
+def refuse_newer(source: str, state: bytes | None) -> None:
+    """Raise InvalidSnapshot for a state of a newer format."""
+    if is_newer(state):
+        found, _ = _first_line(state or b"")
+        raise InvalidSnapshot(
+            source, f"it has format {found}, of a newer templcrawl; this one reads {FORMAT}"
+        )
+
+
+def _first_line(state: bytes) -> tuple[int | None, bytes]:
+    """Return the format of a state, None if it is none of ours, and its checksum."""
+    words = state[:_FIRST_LINE].partition(b"\n")[0].split()
+    is_ours = len(words) == 3 and words[0] == _MAGIC and words[1].isdigit()
+    return (int(words[1][:18]), words[2]) if is_ours else (None, b"")
