@@ -33,7 +33,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 
 FLOORS = Path(__file__).with_name("quality_floors.json")
 MARGIN = 0.01

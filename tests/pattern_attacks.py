@@ -313,8 +313,8 @@ ATTACKS: dict[str, list[Attack]] = {
     "page.records._INVALID_IN_HOST": [("", "!", "a"), ("", "!a", "")],
     "tools.ranking.page_database._QUERY_PART": [("", '"', ""), ('"', "a", ""), ("", '" ', "")],
     "tools.ranking.page_database._WORD": [("", "_", ""), ("", "!", "a")],
-    "tools.ranking.page_tables._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],
-    "tools.ranking.page_tables._INDEX_PAGE": [("", "/index.", ""), ("", "/", "x"), ("", "/index.htm", "x")],
+    "tools.ranking.page_database._IDEOGRAPH": [("", "茶", ""), ("", "茶a", "")],
+    "tools.ranking.page_database._INDEX_PAGE": [("", "/index.", ""), ("", "/", "x"), ("", "/index.htm", "x")],
     "page.records._HTML_START": [
         ("", "<!---->", ""),
         ("", "<!-- -->\n", "x"),

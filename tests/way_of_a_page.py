@@ -31,7 +31,7 @@ from templcrawl.page.template_page import template_page
 from templcrawl.page.text import Memo
 from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_answer
 from templcrawl.tools.ranking.page_database import PageDatabase
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 
 URL = "http://hostile.example/shapes/{}.html"
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)

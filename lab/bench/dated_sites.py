@@ -135,18 +135,14 @@ def by_memory(old: Sequence[Page], new: Sequence[Page]) -> dict[str, list[bool]]
 
 def by_both(old: Sequence[Page], new: Sequence[Page]) -> list[bool]:
     """Return which pages two crawls say to have changed, compared."""
-    changes = CrawlChanges()
-    try:
+    with CrawlChanges() as changes:
         for pages, add in ((old, changes.add_old), (new, changes.add_new)):
-            way = stripper("vote")
-            for page in pages:
-                way.learn(page)
-            for page in pages:
-                add(way.separate(page).separation)
-            way.close()
+            with stripper("vote") as way:
+                for page in pages:
+                    way.learn(page)
+                for page in pages:
+                    add(way.separate(page))
         changed = {url for url, _ in changes.changed()}
-    finally:
-        changes.close()
     return [page.url in changed for page in old]
 
 

@@ -38,7 +38,7 @@ from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.page.addresses import host_of
 from templcrawl.page.separation import Separation
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
-from templcrawl.tools.whole_site.site_detector import AnySiteDetector
+from templcrawl.tools.whole_site.site_detector import SiteDetector
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from templcrawl.tools.whole_site.two_pass_text import TwoPassText
 
@@ -176,7 +176,7 @@ def _deboiler() -> Learn:
     return learn
 
 
-def _of_site(start: Callable[[], AnySiteDetector]) -> Callable[[], Learn]:
+def _of_site(start: Callable[[], SiteDetector]) -> Callable[[], Learn]:
     """Return how a detector of ours that reads the whole site first is loaded."""
 
     def learn(pages: Pages) -> Ask:

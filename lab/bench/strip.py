@@ -35,7 +35,7 @@ from lab.bench.peers import PEERS, PeerMissing, library
 from lab.bench.saved_sites import corpus_sites
 from lab.bench.tables import show
 from templcrawl.tools.readers.warc import WarcReader
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 
 TRAFILATURA = "trafilatura"
 OF_SITE = 25

@@ -57,8 +57,7 @@ from lab.papers.retrieval import own_parts, signed_rank_p
 from templcrawl import Page
 from templcrawl.algorithms.ranking.hits import rank_pages
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
-from templcrawl.tools.ranking.page_database import PageDatabase, QueryBase
-from templcrawl.tools.ranking.page_tables import address_of
+from templcrawl.tools.ranking.page_database import PageDatabase, QueryBase, address_of
 
 DEPTHS = (10, 20, 30, 40, 50)
 PAGES_OF_A_QUERY = range(10, 61)

@@ -28,7 +28,8 @@ from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES
 from templcrawl.outputs.extractors import extractor
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
+from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site.site_detector import SiteVote
 
 Pages = Sequence[tuple[str, "str | bytes"]]
 """Address and HTML of each page, in the order of a crawl."""

@@ -9,7 +9,7 @@ import pytest
 
 from docs.build.commands import PAGES, WIDTH, output, run_block, shown, with_options, with_real_output
 from docs.build.example_crawls import save_example_crawls
-from tests.tools.commands.test_help import COMMANDS
+from tests.tools.commands.test_frame import COMMANDS
 
 pytestmark = pytest.mark.exhaustive
 

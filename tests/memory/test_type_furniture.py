@@ -13,7 +13,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site.site_detector_table import SiteVote
+from templcrawl.tools.whole_site.site_detector import SiteVote
 
 LEARNING = 60
 HOST = "h.example"

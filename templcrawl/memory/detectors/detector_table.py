@@ -5,7 +5,7 @@
 - ``etdm`` maps a page onto up to four pages that it links to and that link to each other
 
 The unread rest of a page is content for all of them.  Those that read a finished site twice are in
-:mod:`templcrawl.tools.whole_site.site_detector_table`.
+:mod:`templcrawl.tools.whole_site`.
 
 Sources: :mod:`templcrawl.algorithms.extraction.vote`; Rowlands, Thomas, Wan (ADCS 2009), section 3 and its
 footnote; Alarte, Insa, Silva, Tamarit (2014).

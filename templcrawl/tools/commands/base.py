@@ -1,7 +1,9 @@
-"""The base of the commands over a finished crawl: one INPUT, errors, exit codes; for some --json and --top.
+"""The frame of every command over finished crawls: arguments, options, the work, errors, exit codes.
 
-Works in and out of a project.  Importing this must be cheap: Scrapy's command line loads every command on
-every start.
+A command says what it takes (``inputs``), its options as text (``options``) and what is not accepted
+(``check``), and does its work (``work``); one that shows tables is a ``TablesCommand`` of
+:mod:`templcrawl.tools.commands.terminal`.  Works in and out of a project.  Importing this must be cheap:
+Scrapy's command line loads every command on every start.
 
 Exit codes: 0; 1 where nobody reads the output to its end; 2 for an input or options that are not accepted;
 3 where records of the input could not be read (stderr shows how many) and the rest was processed; 128 and the
@@ -18,12 +20,13 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from textwrap import dedent
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -37,18 +40,70 @@ _RECORDS_LOST = 3
 STDOUT = "-"
 
 
+class Option(NamedTuple):
+    """An option of a command.
+
+    names    as they are typed
+    value    of what: ``N`` is a whole number, ``W`` a number; "": it has no value
+    choices  the values that it takes; empty: any
+    default  what is typed for it where it is not given; "": nothing
+    meaning  what its help says
+    """
+
+    names: list[str]
+    value: str
+    choices: list[str]
+    default: str
+    meaning: str
+
+
+def options_of(text: str) -> Iterator[Option]:
+    r"""Yield the options that a text describes: two blanks stand before the meaning of each.
+
+    >>> for option in options_of("-o --output FILE=-  where\n  to write\n--way {a,b}  how\n--open  open it"):
+    ...     print(*option, sep=" | ")
+    ['-o', '--output'] | FILE | [] | - | where to write
+    ['--way'] |  | ['a', 'b'] |  | how
+    ['--open'] |  | [] |  | open it
+    """
+    entries: list[str] = []
+    for line in dedent(text).strip().splitlines():
+        if line.startswith("-"):
+            entries.append(line)
+        else:
+            entries[-1] += f" {line.strip()}"
+    for entry in entries:
+        usage, _, meaning = entry.partition("  ")
+        names = [word for word in usage.split() if word.startswith("-")]
+        value, _, default = usage.removeprefix(" ".join(names)).strip().partition("=")
+        choices = value.strip("{}").split(",") if value.startswith("{") else []
+        yield Option(names, "" if choices else value, choices, default, meaning.strip())
+
+
+def choices(values: Iterable[str]) -> str:
+    """Return choices as the text of an option has them."""
+    return "{" + ",".join(values) + "}"
+
+
 class DescribedCommand(ScrapyCommand):
     """A command that works in and out of a project.
 
     arguments    what follows its options
+    inputs       how many of these are inputs, and what they may be
     summary      a line of description
     description  a paragraph of description
+    shared_options  options that commands of its kind have, before its own
     """
 
     requires_project = False
     arguments: ClassVar[str] = "INPUT"
+    inputs: ClassVar[tuple[int, str]] = (
+        1,
+        "one INPUT: a folder of saved pages, a WARC file or a crawl archive",
+    )
     summary: ClassVar[str]
     description: ClassVar[str]
+    shared_options: ClassVar[str] = ""
 
     def syntax(self) -> str:
         """Return what follows the command's name."""
@@ -62,45 +117,69 @@ class DescribedCommand(ScrapyCommand):
         """Return a paragraph of description."""
         return self.description
 
+    def options(self) -> str:
+        """Return its options, as text (:func:`options_of`); what they need is imported here."""
+        return ""
 
-class PagesCommand(DescribedCommand):
-    """A command over the pages of a finished crawl."""
-
-    requires_crawler_process = False
-    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Add the options to those of every command."""
+        super().add_options(parser)
+        for option in (*options_of(self.shared_options), *options_of(self.options())):
+            names, value, choices, default, meaning = option
+            about: dict[str, Any] = {"help": meaning, "default": default or None}
+            if choices:
+                parser.add_argument(*names, choices=choices, **about)
+            elif value:
+                kind = {"N": int, "W": float}.get(value, str)
+                parser.add_argument(*names, metavar=value, type=kind, **about)
+            else:
+                parser.add_argument(*names, action="store_true", help=meaning)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
 
-    def work(self, source: str, opts: argparse.Namespace) -> int:
+    def inputs_of(self, args: list[str]) -> list[str]:
+        """Return the inputs; raises UsageError for another number of them."""
+        unknown = [argument for argument in args if argument.startswith("-")]
+        if unknown:
+            refuse(f"unknown option: {unknown[0]}")
+        count, what = self.inputs
+        if len(args) != count:
+            refuse(f"give {what}")
+        return args
+
+
+class PagesCommand(DescribedCommand):
+    """A command over the pages of finished crawls."""
+
+    requires_crawler_process = False
+    default_settings: ClassVar[dict[str, Any]] = {"LOG_ENABLED": False}
+
+    def work(self, *arguments: Any) -> int:
         """Do the work and return how many records could not be read.
 
-        Raises TemplcrawlError, OSError or UsageError with what to do.
+        arguments  the inputs, then the options
+        Raises TemplcrawlError, OSError, sqlite3.Error or UsageError with what to do.
         """
         raise NotImplementedError
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        (source,) = exact_arguments(
-            args, "one INPUT: a folder of saved pages, a WARC file or a crawl archive"
-        )
-        self.check(opts)
-        self.finish(lambda: self.work(source, opts))
+        """Run the command and set its exit code.  Raises UsageError, which Scrapy turns into exit code 2."""
+        import sqlite3
 
-    def finish(self, work: Callable[[], int]) -> None:
-        """Do the work, which returns how many records could not be read; set the exit code.
-
-        Raises UsageError for what it raises of ours and of the system.
-        """
         from templcrawl.errors import TemplcrawlError
 
+        inputs = self.inputs_of(args)
+        self.check(opts)
         signals = StopSignals()
         try:
             with signals:
-                if work():
+                if self.work(*inputs, opts):
                     self.exitcode = _RECORDS_LOST
         except TemplcrawlError as error:
             raise UsageError(str(error), print_help=False) from error
+        except sqlite3.Error as error:
+            raise UsageError(f"temporary files cannot be used: {error}", print_help=False) from error
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             self.exitcode = 1
@@ -110,36 +189,6 @@ class PagesCommand(DescribedCommand):
             raise UsageError(described, print_help=False) from error
         if signals.received is not None:
             self.exitcode = 128 + signals.received
-
-
-class TablesCommand(PagesCommand):
-    """One that shows tables of what it has found, or writes it as JSON."""
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
-        parser.add_argument("--top", metavar="N", type=int, default=20, help="rows of a table (default 20)")
-
-    def check(self, opts: argparse.Namespace) -> None:
-        """Raise UsageError for options that are not accepted."""
-        if opts.top < 1:
-            refuse("--top: give a number of 1 or more")
-        if opts.json:
-            check_target("--json", opts.json)
-
-
-def exact_arguments(args: list[str], what: str, count: int = 1) -> list[str]:
-    """Return the arguments of a command that takes so many.  Raises UsageError for another number of them.
-
-    what  their names, and what they may be
-    """
-    unknown = [argument for argument in args if argument.startswith("-")]
-    if unknown:
-        refuse(f"unknown option: {unknown[0]}")
-    if len(args) != count:
-        refuse(f"give {what}")
-    return args
 
 
 def evidence(detectors: Mapping[str, Any]) -> str:
@@ -158,21 +207,17 @@ def check_target(option: str, target: str) -> None:
             refuse(f"{option}: cannot write to {target} ({getattr(error, 'strerror', None) or error})")
 
 
-def check_html(target: str, what: str) -> None:
-    """Raise UsageError where ``-o`` cannot name a file of HTML.
+def check_page(opts: argparse.Namespace, what: str) -> None:
+    """Raise UsageError where ``-o`` cannot name a file of HTML, or ``--open`` has none.
 
     what  the file, for the error
     """
+    target = opts.output
+    if getattr(opts, "open", False) and target == STDOUT:
+        refuse("--open needs a file: -o FILE")
     if Path(target).suffix.lower() not in ("", ".html", ".htm", ".xhtml"):
         refuse(f"-o: {what}; give a name that ends in .html, not {target}")
     check_target("-o", target)
-
-
-def check_page(opts: argparse.Namespace, what: str) -> None:
-    """Raise UsageError where ``-o`` cannot name a file of HTML, or ``--open`` has none."""
-    if opts.open and opts.output == STDOUT:
-        refuse("--open needs a file: -o FILE")
-    check_html(opts.output, what)
 
 
 def refuse(why: str) -> NoReturn:

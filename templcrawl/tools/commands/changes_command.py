@@ -13,50 +13,34 @@ The JSON is one object::
     changed    [{"url", "differences": [{"removed": [line, ...], "added": [line, ...]}, ...]}, ...]
     new, gone  URLs of pages that are in one crawl alone
 
-Of changed, new and gone pages the first ``_MOST_SHOWN`` each are retained and named; all are counted.
+Of changed, new and gone pages the first ``MOST_SHOWN`` each are retained and named; all are counted.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import (
-    INPUT,
-    LOST,
-    STDOUT,
-    TablesCommand,
-    check_html,
-    exact_arguments,
-    refuse,
-)
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
-    each_page,
+    TablesCommand,
     input_json,
     report_unreadable,
     show_table,
     write,
-    write_json,
 )
 
-if TYPE_CHECKING:
-    from templcrawl.outputs.report.html import ChangesContents
-    from templcrawl.page.records import CrawlReader
-    from templcrawl.page.separation import Separation
-
-FORMAT = 1
-_MOST_SHOWN = 10_000
-_CUT = "the first {:,}"
+MOST_SHOWN = 10_000
+_LONGEST_LINE = 60
 
 
 class ChangesCommand(TablesCommand):
     """The command ``changes``."""
 
     arguments = "OLD NEW"
+    inputs = (2, "two crawls, OLD and NEW: folders of saved pages, WARC files or crawl archives")
     summary = "Tell what has changed between two finished crawls, template changes apart"
     description = (
         "List the pages that are new, gone, changed in their content, changed in their template only "
@@ -65,32 +49,21 @@ class ChangesCommand(TablesCommand):
         f"{LOST.replace('INPUT', 'them')} For example: scrapy changes january/ february/ -o changes.html"
     )
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="also write an HTML page of what was added and removed, to a name that ends in .html; it "
-            "needs pip install 'templcrawl[report]'",
-        )
+    def options(self) -> str:
+        """Return its options."""
+        return """
+            -o --output FILE  also write an HTML page of what was added and removed, to a name that ends in
+                .html; it needs pip install 'templcrawl[report]'
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
         if opts.output:
-            check_html(opts.output, "the changes are a file of HTML")
+            check_page(opts, "the changes are a file of HTML")
 
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
-        crawls = "two crawls, OLD and NEW: folders of saved pages, WARC files or crawl archives"
-        old, new = exact_arguments(args, crawls, 2)
-        self.check(opts)
-        self.finish(lambda: self.compare(old, new, opts))
-
-    def compare(self, old: str, new: str, opts: argparse.Namespace) -> int:
-        """Compare two crawls and show what has changed; return how many records could not be read."""
+    def find(self, old: str, new: str, opts: argparse.Namespace) -> Answer:
+        """Compare two crawls; return what has changed, and write it as HTML with ``-o``."""
         from templcrawl.memory.change_table import NEW
         from templcrawl.outputs.report.html import (
             CHANGES,
@@ -100,78 +73,59 @@ class ChangesCommand(TablesCommand):
             write_report,
         )
         from templcrawl.tools.commands.crawl_changes import GONE, KINDS, CrawlChanges, placeholder_host
+        from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
         from templcrawl.tools.readers.sources import open_pages
 
         if opts.output:
             load_template(CHANGES)
         readers = open_pages(old), open_pages(new)
-        changes = CrawlChanges(*map(placeholder_host, readers))
-        try:
+        with CrawlChanges(*map(placeholder_host, readers)) as changes:
             for name, reader, add in zip(("OLD", "NEW"), readers, (changes.add_old, changes.add_new)):
-                each_separation(reader, add, name)
+                with stripper("vote") as chosen:
+                    learn_pages(reader, chosen, f"{name}: ")
+                    separate_pages(reader, chosen, add, f"{name}: comparing")
                 report_unreadable(reader.unreadable, reader.capped)
             found = ChangesContents(
                 (old, new),
                 {kind: changes.counts[kind] for kind in KINDS},
-                list(islice(changes.changed(), _MOST_SHOWN)),
-                *(list(islice(changes.urls(kind), _MOST_SHOWN)) for kind in (NEW, GONE)),
+                list(islice(changes.changed(), MOST_SHOWN)),
+                *(list(islice(changes.urls(kind), MOST_SHOWN)) for kind in (NEW, GONE)),
             )
-        finally:
-            changes.close()
         if not any(found.counts.values()):
             refuse(f"no pages in {old} and {new}")
-        _show(found, opts.top)
-        if opts.json:
-            write_json(_as_json(found, readers), opts.json)
         if opts.output == STDOUT:
             write(report_html(found))
         elif opts.output:
             write_report(found, Path(opts.output))
-        return sum(len(reader.unreadable) for reader in readers)
+        return {
+            "inputs": list(map(input_json, found.sources, readers)),
+            "pages": found.counts,
+            "changed": [
+                {"url": url, "differences": [part._asdict() for part in differences]}
+                for url, differences in found.changed
+            ],
+            "new": found.new,
+            "gone": found.gone,
+        }
 
-
-def each_separation(reader: CrawlReader, use: Callable[[Separation], None], name: str) -> None:
-    """Put every page of a crawl before a function, separated by all that its site shares.
-
-    name  of the crawl, for the progress line
-    """
-    from templcrawl.tools.commands.strippers import stripper
-
-    chosen = stripper("vote")
-    try:
-        each_page(reader, chosen.learn, f"{name}: learning, 1 of 2")
-        each_page(reader, lambda page: use(chosen.separate(page).separation), f"{name}: comparing, 2 of 2")
-    finally:
-        chosen.close()
-
-
-def _show(found: ChangesContents, top: int) -> None:
-    write(", ".join(f"{kind}: {pages:,}" for kind, pages in found.counts.items()) + "\n")
-    rows: list[list[object]] = []
-    for url, differences in found.changed:
-        added = [line for part in differences for line in part.added]
-        removed = [line for part in differences for line in part.removed]
-        sign, line = ("+", added[0]) if added else ("-", removed[0])
-        rows.append([len(added), len(removed), url, f"{sign} {line[:60]}"])
-    if rows:
-        title = f"\nPages whose content has changed: {found.counts['changed']:,}"
-        head = ["added", "taken away", "page", "such as"]
-        show_table(title, head, rows, numbers=2, top=top, cut=_CUT)
-    for kind, urls in (("new", found.new), ("gone", found.gone)):
-        if urls:
-            title = f"\nPages that are {kind}: {found.counts[kind]:,}"
-            show_table(title, ["page"], [[url] for url in urls], numbers=0, top=top, cut=_CUT)
-
-
-def _as_json(found: ChangesContents, readers: Sequence[CrawlReader]) -> Answer:
-    return {
-        "format": FORMAT,
-        "inputs": list(map(input_json, found.sources, readers)),
-        "pages": found.counts,
-        "changed": [
-            {"url": url, "differences": [part._asdict() for part in differences]}
-            for url, differences in found.changed
-        ],
-        "new": found.new,
-        "gone": found.gone,
-    }
+    def show(self, answer: Answer, top: int) -> None:
+        """Write the tables of an answer."""
+        counts = answer["pages"]
+        write(", ".join(f"{kind}: {pages:,}" for kind, pages in counts.items()) + "\n")
+        rows: list[list[object]] = []
+        for page in answer["changed"]:
+            added, removed = (
+                list(chain.from_iterable(part[side] for part in page["differences"]))
+                for side in ("added", "removed")
+            )
+            sign, line = ("+", added[0]) if added else ("-", removed[0])
+            rows.append([len(added), len(removed), page["url"], f"{sign} {line[:_LONGEST_LINE]}"])
+        cut = "the first {:,}"
+        if rows:
+            title = f"\nPages whose content has changed: {counts['changed']:,}"
+            head = ["added", "taken away", "page", "such as"]
+            show_table(title, head, rows, numbers=2, top=top, cut=cut)
+        for kind in ("new", "gone"):
+            if answer[kind]:
+                title = f"\nPages that are {kind}: {counts[kind]:,}"
+                show_table(title, ["page"], [[url] for url in answer[kind]], numbers=0, top=top, cut=cut)

@@ -5,30 +5,60 @@ all sites.
 
 Cost: constant time a page, three to four milliseconds for one of 50 KB, half as much again with
 --duplicates.  Memory: bounded (see the parts), with --pages the URLs in addition.
+
+The JSON is one object; parts that are not switched on are null::
+
+    format                version of this schema: 1
+    input                 path that was read
+    pages, hosts          how many
+    capped                pages that were read in part
+    unreadable            {"count": n, "first": [{"name": ..., "reason": ...}, ...]}, the first ten
+    clusters              page types, the largest first, each
+        page_type, host   its name, which no other type of the host has
+        leaves            ids of its leaves, as items have them
+        pages, share      how many, and their share of the host's pages
+        example           URL of the page nearest to what the cluster's pages have in common
+        tag_path          {"path", "here", "elsewhere"}: the path that best separates it from the host's other
+                          pages, the share of its pages that have it, and of the others; null without one
+        classes           with --train: [{"class": name or null, "pages": n}, ...], the most frequent first
+        kind              with --kinds: article, product, listing ..., by the pages and their leaves; or null
+        fingerprint_clusters  ids of those its pages belong to, the most frequent first
+    fingerprint_clusters  across hosts, the largest first, each
+        id, pages, share
+        fingerprints      distinct ones in it
+        hosts             at most 20, in the order they came
+        example           URL of the first page of its most frequent fingerprint
+    duplicates            with --duplicates: groups of pages with equal contents, the largest first, each
+        first             URL of the page that the others repeat
+        exact, near       how many repeat it word for word, and nearly so
+        urls              URLs of at most 20 of these
+    page_clusters         with --pages: [{"url", "leaf", "page_type", "class"}, ...] in the order of reading
 """
 
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, check_target, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, check_target, refuse
 from templcrawl.tools.commands.terminal import (
+    Answer,
+    TablesCommand,
+    each_page,
+    finish_reading,
     input_json,
     report_unreadable,
     show_table,
-    tracked,
-    write_answer,
+    write,
 )
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
-    from templcrawl.page.records import CrawlReader
-    from templcrawl.tools.commands.cluster_report import DuplicateGroups, PageLeaf
-    from templcrawl.tools.commands.site_clusters import CrawlClusters
-
-FORMAT = 1
+    from templcrawl.page.page import Page
+    from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters
 
 
 class ClusterCommand(TablesCommand):
@@ -40,33 +70,25 @@ class ClusterCommand(TablesCommand):
         "typical page and the tag path that separates each from the others, and fingerprint clusters "
         f"across sites. {INPUT} {LOST}"
     )
+    repeats = 0  # pages that repeat another, those of groups that are not listed too
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument("--pages", action="store_true", help="list the cluster of each page in the JSON")
-        parser.add_argument("--duplicates", action="store_true", help="list pages with equal contents")
-        parser.add_argument(
-            "--train",
-            metavar="DIR",
-            help="name the page types after examples in DIR, which has a folder of pages for each class",
-        )
-        parser.add_argument(
-            "--kinds", action="store_true", help="name the kind of each page type (article, product, ...)"
-        )
-        parser.add_argument(
-            "--page-types",
-            metavar="FILE",
-            help="write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does; with the "
-            "JOBDIR of a crawl as INPUT, by what its memory has learned",
-        )
-        which = parser.add_mutually_exclusive_group()
-        which.add_argument("--per-host", action="store_true", help="only page types, site by site")
-        which.add_argument("--across", action="store_true", help="only fingerprint clusters, across sites")
+    def options(self) -> str:
+        """Return its options."""
+        return """
+            --pages  list the cluster of each page in the JSON
+            --duplicates  list pages with equal contents
+            --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
+            --kinds  name the kind of each page type (article, product, ...)
+            --page-types FILE  write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does;
+                with the JOBDIR of a crawl as INPUT, by what its memory has learned
+            --per-host  only page types, site by site
+            --across  only fingerprint clusters, across sites
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        super().check(opts)
+        if opts.across and opts.per_host:
+            refuse("--across is not allowed with --per-host")
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
@@ -75,62 +97,92 @@ class ClusterCommand(TablesCommand):
             refuse("--page-types needs page types (no --across)")
         if opts.page_types:
             check_target("--page-types", opts.page_types)
+        super().check(opts)
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
-        """Read the pages and write the clusters; return how many could not be read."""
+        """Read the pages, or the memory of a job, and show the clusters."""
         from templcrawl.state_file import JOB_FILE
 
         if Path(source, JOB_FILE).is_file():
-            return self._work_on_job(source, opts)
+            show_job(source, opts)
+            return 0
+        return super().work(source, opts)
+
+    def find(self, source: str, opts: argparse.Namespace) -> Answer:
+        """Read the pages and return the clusters."""
         from templcrawl.outputs.page_type_file import write_page_types
-        from templcrawl.tools.commands.cluster_report import DuplicateGroups, cluster_answer, show_clusters
-        from templcrawl.tools.commands.site_clusters import CrawlClusters
+        from templcrawl.tools.commands.duplicate_groups import DuplicateGroups
+        from templcrawl.tools.commands.site_clusters import CrawlClusters, typed_leaves
         from templcrawl.tools.readers.sources import open_pages
 
         reader = open_pages(source)
+        classifier = _trained(opts.train) if opts.train else None
         duplicates = DuplicateGroups() if opts.duplicates else None
-        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
-            leaves = _observe_pages(crawl, reader, opts, duplicates)
-            report_unreadable(reader.unreadable, reader.capped)
-            if not crawl.pages:
-                refuse(f"no pages in {source}")
-            across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
-            found = cluster_answer(crawl, duplicates, leaves, across=across)
-            if opts.page_types:
-                write_page_types(Path(opts.page_types), crawl.typed_leaves())
-        answer = {"format": FORMAT, **input_json(source, reader), **found}
-        repeats = duplicates.repeats if duplicates else 0
-        write_answer(opts.json, answer, lambda answer: show_clusters(answer, opts.top, repeats))
-        return len(reader.unreadable)
+        use = duplicates.update if duplicates else None
+        listed: list[tuple[str, str, str | None]] = []
 
-    def _work_on_job(self, job: str, opts: argparse.Namespace) -> int:
-        from templcrawl.memory.learned_site import learned_page_types
-        from templcrawl.outputs.page_type_file import write_page_types
-
-        leaves = list(learned_page_types(job))
-        if opts.page_types:
-            write_page_types(Path(opts.page_types), leaves)
-        types = {(leaf.pages, leaf.host, leaf.page_type, leaf.kind or "") for leaf in leaves}
-        rows = [list(row) for row in sorted(types, key=lambda row: (-row[0], *row[1:]))]
-        head = ["pages", "host", "page type", "kind"]
-        show_table(f"Page types: {len(rows):,}", head, rows, numbers=1, top=opts.top)
-        return 0
-
-
-def _observe_pages(
-    crawl: CrawlClusters, reader: CrawlReader, opts: argparse.Namespace, duplicates: DuplicateGroups | None
-) -> list[PageLeaf] | None:
-    """Read all pages into the clusters; return the cluster of each with ``--pages``, else None."""
-    classifier = _trained(opts.train) if opts.train else None
-    leaves: list[PageLeaf] | None = [] if opts.pages else None
-    for record in tracked(reader):
-        with reader.unreadable.skipping(record.url):
-            page = record.page()
+        def insert(page: Page) -> None:
             names = [classifier.classify(page).name] if classifier else []
-            leaf_id = crawl.insert(page, names, use=duplicates.update if duplicates else None)
-            if leaves is not None:
-                leaves.append((page.url, leaf_id, names[0] if names else None))
-    return leaves
+            leaf_id = crawl.insert(page, names, use=use)
+            if opts.pages:
+                listed.append((page.url, leaf_id, names[0] if names else None))
+
+        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
+            each_page(reader, insert)
+            finish_reading(reader, source, crawl.pages)
+            clusters = crawl.clusters()
+            across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
+            answer = {**input_json(source, reader), "pages": crawl.pages, "hosts": len(crawl.hosts)}
+            answer["clusters"] = None if opts.across else [_cluster_json(crawl, one) for one in clusters]
+            answer["fingerprint_clusters"] = crawl.fingerprint_clusters() if across else None
+        if opts.page_types:
+            write_page_types(Path(opts.page_types), typed_leaves(clusters))
+        answer["duplicates"] = list(map(asdict, duplicates.groups())) if duplicates else None
+        self.repeats = duplicates.repeats if duplicates else 0
+        type_of = {leaf: cluster.page_type for cluster in clusters for leaf in cluster.leaves}
+        answer["page_clusters"] = None
+        if opts.pages:
+            answer["page_clusters"] = [
+                {"url": url, "leaf": leaf, "page_type": type_of[leaf], "class": name}
+                for url, leaf, name in listed
+            ]
+        return answer
+
+    def show(self, answer: Answer, top: int) -> None:
+        """Write the tables of an answer."""
+        write(f"pages: {answer['pages']:,}, hosts: {answer['hosts']:,}\n")
+        if (clusters := answer["clusters"]) is not None:
+            head = ["pages", "share", "here", "elsewhere", "page type"]
+            head += ["kind"] if any(cluster["kind"] for cluster in clusters) else []
+            head += ["class"] if any(cluster["classes"] for cluster in clusters) else []
+            rows = list(map(_row, clusters))
+            title = f"\nPage types: {len(rows):,}"
+            show_table(title, [*head, "tag path", "example"], rows, numbers=4, top=top)
+        if (clusters := answer["fingerprint_clusters"]) is not None:
+            rows = [
+                [about["pages"], about["share"], len(about["hosts"]), about["id"], about["example"]]
+                for about in clusters
+            ]
+            head = ["pages", "share", "hosts", "cluster", "example"]
+            show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
+        if (groups := answer["duplicates"]) is not None:
+            rows = [[group["exact"], group["near"], group["first"], group["urls"][0]] for group in groups]
+            title = f"\nPages that repeat another: {self.repeats:,}; groups: {len(rows):,}"
+            show_table(title, ["exact", "near", "of the content of", "such as"], rows, numbers=2, top=top)
+
+
+def show_job(job: str, opts: argparse.Namespace) -> None:
+    """Show the page types that the memory of a crawl has learned; write them with ``--page-types``."""
+    from templcrawl.memory.learned_site import learned_page_types
+    from templcrawl.outputs.page_type_file import write_page_types
+
+    leaves = list(learned_page_types(job))
+    if opts.page_types:
+        write_page_types(Path(opts.page_types), leaves)
+    types = {(leaf.pages, leaf.host, leaf.page_type, leaf.kind or "") for leaf in leaves}
+    rows = sorted(types, key=lambda row: (-row[0], *row[1:]))
+    head = ["pages", "host", "page type", "kind"]
+    show_table(f"Page types: {len(rows):,}", head, rows, numbers=1, top=opts.top)
 
 
 def _trained(folder: str) -> StructuralClassifier:
@@ -141,3 +193,28 @@ def _trained(folder: str) -> StructuralClassifier:
     classifier = StructuralClassifier.train(examples)
     report_unreadable(examples.unreadable)
     return classifier
+
+
+def _cluster_json(crawl: CrawlClusters, cluster: Cluster) -> Answer:
+    across: Counter[str] = Counter()
+    for fingerprint, pages in cluster.fingerprints.items():
+        across[crawl.fingerprint_cluster(fingerprint)] += pages
+    about = cluster._asdict()
+    del about["fingerprints"]
+    classes = [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
+    return about | {
+        "tag_path": cluster.tag_path._asdict() if cluster.tag_path else None,
+        "classes": classes or None,
+        "fingerprint_clusters": [name for name, _ in across.most_common() if name],
+    }
+
+
+def _row(cluster: Answer) -> list[Any]:
+    path = cluster["tag_path"] or {"path": "", "here": "", "elsewhere": ""}
+    row = [cluster["pages"], cluster["share"], path["here"], path["elsewhere"], cluster["page_type"]]
+    if cluster["kind"]:
+        row.append(cluster["kind"])
+    if cluster["classes"]:
+        first = cluster["classes"][0]
+        row.append(f"{first['class'] or '(none)'} {first['pages'] / cluster['pages']:.0%}")
+    return [*row, path["path"], cluster["example"]]

@@ -16,11 +16,11 @@ import sqlite3
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from urllib.parse import urlsplit
 
 from templcrawl.algorithms.similarity.alterations import (
     Difference,
-    RunSketch,
     alterations,
     differences,
     run_sketch,
@@ -28,6 +28,7 @@ from templcrawl.algorithms.similarity.alterations import (
 )
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, PageRecord
+from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of
 from templcrawl.page.records import CrawlReader, FolderReader, page_url
 from templcrawl.page.render import text_of
@@ -43,8 +44,11 @@ _TABLES = """
 """
 
 
-class CrawlChanges:
-    """The pages of two crawls: add all of the old one, then all of the new one, then read the answers."""
+class CrawlChanges(AbstractContextManager["CrawlChanges"]):
+    """The pages of two crawls: add all of the old one, then all of the new one, then read the answers.
+
+    Leaving the context removes the temporary file.
+    """
 
     def __init__(self, old_host: str | None = None, new_host: str | None = None) -> None:
         """Start without pages.
@@ -55,8 +59,7 @@ class CrawlChanges:
         self._pages = sqlite3.connect("")
         self._pages.executescript(_TABLES)
 
-    def close(self) -> None:
-        """Remove the temporary file."""
+    def __exit__(self, *exception: object) -> None:
         self._pages.close()
 
     @property
@@ -64,9 +67,9 @@ class CrawlChanges:
         """Kind -> pages."""
         return Counter(dict(self._pages.execute("SELECT kind, count(*) FROM pages GROUP BY kind")))
 
-    def add_old(self, separation: Separation) -> None:
+    def add_old(self, observation: Observation) -> None:
         """Add a page of the old crawl; a repeated page counts once."""
-        url = separation.page.url
+        separation, url = observation.separation, observation.page.url
         words = RunWords(separation.page)
         record = PageRecord(run_sketch(separation, words), "0", 0, 0, 0)
         texts = _compressed([_lines(separation), run_texts(separation, words)])
@@ -75,9 +78,9 @@ class CrawlChanges:
             (_key(url), url, record.packed(), texts, GONE),
         )
 
-    def add_new(self, separation: Separation) -> None:
+    def add_new(self, observation: Observation) -> None:
         """Add a page of the new crawl; a repeated page counts once."""
-        page = separation.page
+        page = observation.page
         old_host, new_host = self._hosts
         url = urlsplit(page.url)._replace(netloc=old_host).geturl() if page.host == new_host else page.url
         key = _key(url)
@@ -85,7 +88,7 @@ class CrawlChanges:
         if row is None:
             self._pages.execute("INSERT INTO pages (key, url, kind) VALUES (?, ?, ?)", (key, url, NEW))
         elif row[2] == GONE:
-            kind, found = _compared(PageRecord.unpacked(row[0]).sketch, row[1], separation)
+            kind, found = _compared(row[0], row[1], observation.separation)
             self._pages.execute(
                 "UPDATE pages SET kind = ?, differences = ?, old = NULL, was = NULL WHERE key = ?",
                 (kind, _compressed(found), key),
@@ -115,16 +118,17 @@ def _key(url: str) -> str:
     return f"{unforgeable_key(url.partition('#')[0]):016x}"
 
 
-def _compared(old: RunSketch, was: bytes, separation: Separation) -> tuple[str, list[Difference]]:
+def _compared(packed: bytes, was: bytes, separation: Separation) -> tuple[str, list[Difference]]:
     """Return the kind of change of a page, and how its content differs.
 
-    was  its lines and the runs of its content, as bytes
+    packed  its record
+    was     its lines and the runs of its content, as bytes
     """
     words = RunWords(separation.page)
-    sketch = run_sketch(separation, words)
-    altered = alterations(old, sketch, words)
+    old, new = PageRecord.unpacked(packed).sketch, run_sketch(separation, words)
+    altered = alterations(old, new, words)
     if not altered.changed:
-        return (SAME if old.text == sketch.text else TEMPLATE_ONLY), []
+        return (SAME if old.text == new.text else TEMPLATE_ONLY), []
     old_lines, by_name = json.loads(zlib.decompress(was))
     new_lines, new_runs = _lines(separation), run_texts(separation, words)
     old_runs = {int(run): text for run, text in by_name.items()}

@@ -22,8 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
@@ -41,15 +40,49 @@ from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.tools.commands.spilled_sites import SpilledSites
+from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.tools.whole_site.site_detector import MOST_KEYS
 
 MAX_SITES = 500
 MAX_FINGERPRINTS = 100_000
 MAX_HOSTS = 20
+_DIGITS = 12
+_SAMPLED = 3
+_LEAF_FINGERPRINTS = 64
+_MERGE_AT = 512  # leaves that are counted, with those that have been merged since
 
 UseSeparation = Callable[[Separation], None]
-_DIGITS = 12
+
+
+class Cluster(NamedTuple):
+    """Pages of a site that were made by one template.
+
+    page_type     its name, which no other type of its site has
+    leaves        ids of the leaves of its pages
+    example       URL of its most typical page
+    tag_path      the one that separates it from the site's other pages, None without one
+    classes       class -> pages of the cluster, None: of no class; empty without a classifier
+    kind          its kind, None where kinds are not asked for
+    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
+    """
+
+    page_type: str
+    host: str
+    leaves: tuple[str, ...]
+    pages: int
+    share: float
+    example: str
+    tag_path: PathChoice | None
+    classes: Counter[str | None]
+    kind: str | None
+    fingerprints: Counter[bytes]
+
+
+def typed_leaves(clusters: Iterable[Cluster]) -> Iterator[TypedLeaf]:
+    """Yield the page type of each leaf."""
+    for cluster in clusters:
+        for leaf in cluster.leaves:
+            yield TypedLeaf(leaf, cluster.page_type, cluster.pages, cluster.kind)
 
 
 @dataclass
@@ -60,23 +93,23 @@ class _Fingerprint:
 
 
 class CrawlClusters(AbstractContextManager["CrawlClusters"]):
-    """The clusters of a crawl, online; leaving the context removes the temporary folder.
+    """The clusters of a crawl, online; leaving the context removes what is stored of sites.
 
     per_host   whether page types are learned
     pages      pages observed
-    hosts      host -> pages observed
+    hosts      the sites, in the order they came
     """
 
-    def __init__(self, *, per_host: bool = True, kinds: bool = False, max_sites: int = MAX_SITES) -> None:
+    def __init__(self, *, per_host: bool = True, kinds: bool = False, budget: int = BUDGET) -> None:
         self.per_host = per_host
         self.pages = 0
-        self.hosts: Counter[str] = Counter()
-        self._sites = SpilledSites(partial(SiteClusters, kinds=kinds), budget=max_sites, size=lambda _: 1)
+        self.hosts: dict[str, None] = {}
+        self._sites = SpilledSites(lambda host: SiteClusters(host, kinds=kinds), budget=budget)
         self._index = FingerprintIndex()
         self._fingerprints: dict[bytes, _Fingerprint] = {}
 
     def __exit__(self, *exception: object) -> None:
-        self._sites.close()
+        self._sites.__exit__()
 
     def insert(
         self, page: Page, classes: Iterable[str | None] = (), *, use: UseSeparation | None = None
@@ -91,7 +124,7 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         else:
             fingerprint = template_fingerprint(page.text, page.limits)
         self.pages += 1
-        self.hosts[page.host] += 1
+        self.hosts[page.host] = None
         self._count(fingerprint, page)
         if not self.per_host and use is None:
             return ""
@@ -102,16 +135,10 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         """Return the page types of all sites, the largest first."""
         hosts = self.hosts if self.per_host else ()
         clusters = [cluster for host in hosts for cluster in self._sites.peek(host).clusters()]
-        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.host, cluster.number))
-
-    def typed_leaves(self) -> Iterator[TypedLeaf]:
-        """Yield the page type of each leaf of all sites."""
-        for cluster in self.clusters():
-            for leaf_id in cluster.leaf_ids:
-                yield TypedLeaf(leaf_id, cluster.name, cluster.pages, cluster.kind)
+        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.host))
 
     def fingerprint_clusters(self) -> list[dict[str, Any]]:
-        """Return the fingerprint clusters, the largest first, as the report has them."""
+        """Return the fingerprint clusters, the largest first, as the answer has them."""
         clusters = []
         for members in self._index.clusters():
             counted = [self._fingerprints[member] for member in members]
@@ -130,59 +157,25 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
 
     def fingerprint_cluster(self, fingerprint: bytes) -> str:
         """Return the id of the cluster of a fingerprint, "" where it is in none."""
-        if fingerprint not in self._index:
-            similar = self._index.similar(fingerprint)
-            if not similar:
-                return ""
-            fingerprint = similar[0]
-        return xxh3_64_hexdigest(self._index.cluster(fingerprint))[:_DIGITS]
+        known = self._known(fingerprint)
+        return "" if known is None else xxh3_64_hexdigest(self._index.cluster(known))[:_DIGITS]
+
+    def _known(self, fingerprint: bytes) -> bytes | None:
+        """Return a fingerprint of the index: this one, else one that is similar, else None."""
+        if fingerprint in self._fingerprints:
+            return fingerprint
+        return next(iter(self._index.similar(fingerprint)), None)
 
     def _count(self, fingerprint: bytes, page: Page) -> None:
-        counts = self._fingerprints.get(fingerprint)
-        if counts is None:
-            if len(self._fingerprints) < MAX_FINGERPRINTS:
-                self._index.add(fingerprint)
-                counts = self._fingerprints[fingerprint] = _Fingerprint(page.url)
-            else:
-                similar = self._index.similar(fingerprint)
-                if not similar:
-                    return
-                counts = self._fingerprints[similar[0]]
-        counts.pages += 1
-        if len(counts.hosts) < MAX_HOSTS:
-            counts.hosts[page.host] = None
-
-
-_SAMPLED = 3
-_MAX_FINGERPRINTS = 64
-_MERGE_AT = 512
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Pages of a site that were made by one template.
-
-    name          of the page type, which no other type of its site has
-    number        on its site, from 1, the largest first
-    example       URL of its most typical page
-    path          the tag path that separates it from the site's other pages, None without one
-    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
-    classes       class -> pages of the cluster, None: of no class; empty without a classifier
-    leaf_ids      the leaves of its pages
-    kind          its kind, None where kinds are not asked for
-    """
-
-    name: str
-    host: str
-    number: int
-    pages: int
-    share: float
-    example: str
-    path: PathChoice | None
-    fingerprints: Counter[bytes]
-    classes: Counter[str | None]
-    leaf_ids: tuple[str, ...]
-    kind: str | None = None
+        if fingerprint not in self._fingerprints and len(self._fingerprints) < MAX_FINGERPRINTS:
+            self._index.add(fingerprint)
+            self._fingerprints[fingerprint] = _Fingerprint(page.url)
+        known = self._known(fingerprint)
+        if known is not None:
+            counts = self._fingerprints[known]
+            counts.pages += 1
+            if len(counts.hosts) < MAX_HOSTS:
+                counts.hosts[page.host] = None
 
 
 @dataclass
@@ -197,18 +190,6 @@ class _Leaf:
     fingerprints: Counter[bytes] = field(default_factory=Counter)
     classes: Counter[str | None] = field(default_factory=Counter)
 
-    def join(self, other: _Leaf) -> None:
-        """Add another leaf."""
-        self.pages += other.pages
-        self.sample = sorted(self.sample + other.sample)
-        self.fingerprints.update(other.fingerprints)
-        self.classes.update(other.classes)
-
-    def shrink(self) -> None:
-        """Cut the sample and the fingerprints to their limits."""
-        del self.sample[_SAMPLED:]
-        self.fingerprints = Counter(dict(self.fingerprints.most_common(_MAX_FINGERPRINTS)))
-
 
 class SiteClusters:
     """The clusters of one site, online.
@@ -216,12 +197,14 @@ class SiteClusters:
     _kinds  the votes for the kinds of pages, None where kinds are not asked for
     """
 
+    size = BUDGET // MAX_SITES
+
     def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
         self._leaves, self._vote = Leaves(host), Vote(MemoryOptions())
         self._voters: set[int] = set()
-        self._counts = PathCounts()
-        self._figures: dict[int, _Leaf] = {}
+        self._paths = PathCounts()
+        self._counted: dict[int, _Leaf] = {}
         self._kinds = MemoryOptions(page_kinds=kinds).new_kinds()
 
     def insert(
@@ -237,26 +220,26 @@ class SiteClusters:
         use  called with the separation of the page by the earlier pages
         """
         place = self._leaves.place(page, learn=True)
-        number = place.leaf
         if use is not None or self._kinds is not None:
             separation = self._separation(page, place)
             if use is not None:
                 use(separation)
             if self._kinds is not None:
                 self._kinds.classify(separation, place, learn=True)
-        paths = self._counts.count(number, tag_paths(page.tokens, page.elements))
-        leaf = self._figures.setdefault(number, _Leaf())
+        paths = self._paths.count(place.leaf, tag_paths(page.tokens, page.elements))
+        leaf = self._counted.setdefault(place.leaf, _Leaf())
         leaf.pages += 1
         insort(leaf.sample, (page.key, page.url, paths))
         del leaf.sample[_SAMPLED:]
-        if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _MAX_FINGERPRINTS:
+        if fingerprint in leaf.fingerprints or len(leaf.fingerprints) < _LEAF_FINGERPRINTS:
             leaf.fingerprints[fingerprint] += 1
         leaf.classes.update(classes)
-        if len(self._figures) >= _MERGE_AT:
-            self._counts.merge(self._leaves.current)
-            self._figures = _joined(self._figures, self._leaves.current)
-            for leaf in self._figures.values():
-                leaf.shrink()
+        if len(self._counted) >= _MERGE_AT:
+            self._paths.merge(self._leaves.current)
+            self._counted = _joined(self._counted, self._leaves.current)
+            for leaf in self._counted.values():
+                del leaf.sample[_SAMPLED:]
+                leaf.fingerprints = Counter(dict(leaf.fingerprints.most_common(_LEAF_FINGERPRINTS)))
         return place.leaf_id
 
     def _separation(self, page: Page, place: Place) -> Separation:
@@ -270,35 +253,33 @@ class SiteClusters:
 
     def clusters(self) -> list[Cluster]:
         """Return the clusters as they now are, the largest first."""
-        leaves, types = self._leaves, self._leaves.counted().types()
+        types = self._leaves.counted().types()
         names = list(dict.fromkeys(name for name, _ in types.values()))
-        type_of = {leaf: names.index(types[key][0]) for leaf, key in enumerate(leaves.keys)}
-        figures = _joined(self._figures, type_of.__getitem__)
-        paths = self._counts.best(type_of)
+        type_of = {leaf: names.index(types[key][0]) for leaf, key in enumerate(self._leaves.keys)}
+        groups = _joined(self._counted, type_of.__getitem__)
+        paths = self._paths.best(type_of)
         samples = {
-            number: [page_paths for _, _, page_paths in group.sample] for number, group in figures.items()
+            number: [page_paths for *_, page_paths in group.sample] for number, group in groups.items()
         }
-        typical = self._counts.most_typical(type_of, samples)
-        total = sum(group.pages for group in figures.values())
+        typical = self._paths.most_typical(type_of, samples)
+        total = sum(group.pages for group in groups.values())
         clusters = []
-        largest_first = sorted(figures.items(), key=lambda item: (-item[1].pages, item[0]))
-        for ordinal, (number, group) in enumerate(largest_first, start=1):
+        for number, group in sorted(groups.items(), key=lambda item: (-item[1].pages, item[0])):
             members = [leaf for leaf, of_type in type_of.items() if of_type == number]
             kind = None
             if self._kinds is not None:
                 kind = self._kinds.kind_of_leaves(members) or KINDS[ERROR]
             cluster = Cluster(
-                name=names[number],
+                page_type=names[number],
                 host=self.host,
-                number=ordinal,
+                leaves=tuple(map(self._leaves.name, members)),
                 pages=group.pages,
                 share=group.pages / total,
                 example=group.sample[typical[number]][1],
-                path=paths[number],
-                fingerprints=group.fingerprints,
+                tag_path=paths[number],
                 classes=group.classes,
-                leaf_ids=tuple(map(leaves.name, members)),
                 kind=kind,
+                fingerprints=group.fingerprints,
             )
             clusters.append(cluster)
         return clusters
@@ -308,5 +289,9 @@ def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int
     """Return what leaves become when some of them are one."""
     joined: dict[int, _Leaf] = {}
     for number, leaf in leaves.items():
-        joined.setdefault(into(number), _Leaf()).join(leaf)
+        whole = joined.setdefault(into(number), _Leaf())
+        whole.pages += leaf.pages
+        whole.sample = sorted(whole.sample + leaf.sample)
+        whole.fingerprints.update(leaf.fingerprints)
+        whole.classes.update(leaf.classes)
     return joined

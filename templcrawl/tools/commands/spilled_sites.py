@@ -1,37 +1,43 @@
-"""The states of many sites within a memory budget; the sites beyond it are in temporary files.
+"""The states of many sites within a memory budget; those beyond it are rows of a temporary SQLite file.
 
-The least recently used site is evicted first.  Cost: O(1), and writing and reading a site that left.
+The least recently used site is evicted first.  SQLite removes the file when it is closed, or
+the process ends.  Cost: O(1), and writing and reading a row for a site that left.
 """
 
 from __future__ import annotations
 
 import pickle
+import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from operator import attrgetter
 from pathlib import Path
-from typing import Generic, TypeVar
-
-from xxhash import xxh3_128_hexdigest
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from templcrawl.errors import TemporaryFilesFull
-from templcrawl.tools.engines.engine import temporary_folder
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 BUDGET = 64 * 2**20
-
+_PAGE_BYTES = 4_096
+_TABLE = f"""
+    PRAGMA page_size = {_PAGE_BYTES};
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    CREATE TABLE sites(host BLOB PRIMARY KEY, state BLOB);
+"""
 
 S = TypeVar("S")
 
 
 class SpilledSites(Generic[S]):
-    """Host -> the state of its site.
+    """Host -> the state of its site; leaving the context removes the file.
 
-    make    host -> an empty one
+    make    host -> an empty state; what it takes of the budget is its ``size``: its bytes, about
     budget  sizes of those in memory, in all; one is always in memory
-    size    what one takes of the budget: its bytes, about
-    folder  where the files are; None: where the system has temporary files
-    most    bytes that they may take; None: all that there are
+    path    the file; "": one where the system has temporary files
+    most    bytes that it may take; None: all that there are
     """
 
     def __init__(
@@ -39,61 +45,62 @@ class SpilledSites(Generic[S]):
         make: Callable[[str], S],
         *,
         budget: int = BUDGET,
-        size: Callable[[S], int] = attrgetter("size"),
-        folder: str | None = None,
+        path: str | Path = "",
         most: int | None = None,
     ) -> None:
+        """Start without sites.  Raises sqlite3.Error."""
         self._make = make
         self._budget = budget
-        self._size = size
+        self._path = path
+        self._most = most
         self._sites: OrderedDict[str, S] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._used = 0
-        self._folder = temporary_folder(folder)
-        self._most = most
-        self._written: dict[str, int] = {}
-        self._bytes = 0
+        self._rows = sqlite3.connect(path, isolation_level=None)
+        self._rows.executescript(_TABLE)
+        if most is not None:
+            self._rows.execute(f"PRAGMA max_page_count = {max(1, most // _PAGE_BYTES)}")
 
-    def close(self) -> None:
-        """Let go of the temporary files."""
-        self._folder.cleanup()
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._rows.close()
 
     @contextmanager
     def using(self, host: str) -> Iterator[S]:
         """Yield the state of a site, an empty one for a new site; then let others leave, if it has grown.
 
-        Raises OSError (a full disk), TemporaryFilesFull.
+        Raises sqlite3.Error (a full disk), TemporaryFilesFull.
         """
         site = self._sites[host] = self.peek(host)
         self._sites.move_to_end(host)
         yield site
-        size = self._size(site)
+        size: int = site.size  # type: ignore[attr-defined]
         self._used += size - self._sizes.get(host, 0)
         self._sizes[host] = size
         while self._used > self._budget and len(self._sites) > 1:
             self._evict()
 
     def peek(self, host: str) -> S:
-        """Return the state of a site without moving it into memory.  Raises OSError."""
+        """Return the state of a site without moving it into memory.  Raises sqlite3.Error."""
         if host in self._sites:
             return self._sites[host]
-        path = self._path(host)
-        if not path.exists():
-            return self._make(host)
-        with path.open("rb") as file:
-            site: S = pickle.load(file)
+        row = self._rows.execute("SELECT state FROM sites WHERE host = ?", (_key(host),)).fetchone()
+        site: S = pickle.loads(row[0]) if row else self._make(host)
         return site
 
     def _evict(self) -> None:
         host, site = self._sites.popitem(last=False)
         self._used -= self._sizes.pop(host, 0)
-        with self._path(host).open("wb") as file:
-            pickle.dump(site, file, pickle.HIGHEST_PROTOCOL)
-            size = file.tell()
-        self._bytes += size - self._written.get(host, 0)
-        self._written[host] = size
-        if self._most is not None and self._bytes > self._most:
-            raise TemporaryFilesFull(self._folder.name, f"{self._most:,} bytes")
+        state = pickle.dumps(site, pickle.HIGHEST_PROTOCOL)
+        try:
+            self._rows.execute("INSERT OR REPLACE INTO sites VALUES (?, ?)", (_key(host), state))
+        except sqlite3.OperationalError as error:
+            if self._most is None or "full" not in str(error):
+                raise
+            raise TemporaryFilesFull(str(Path(self._path).parent), f"{self._most:,} bytes") from error
 
-    def _path(self, host: str) -> Path:
-        return Path(self._folder.name, xxh3_128_hexdigest(host.encode("utf-8", "surrogatepass")))
+
+def _key(host: str) -> bytes:
+    return host.encode("utf-8", "surrogatepass")

@@ -12,16 +12,13 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from functools import partial
 from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, evidence, refuse
-from templcrawl.tools.commands.terminal import each_page, report_unreadable
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, choices, evidence, refuse
+from templcrawl.tools.commands.terminal import finish_reading
 
 if TYPE_CHECKING:
-    from templcrawl.page.page import Page
-    from templcrawl.tools.commands.strip_outputs import Write
-    from templcrawl.tools.commands.strippers import Stripper
+    from templcrawl.memory.observation import Observation
 
 
 class StripCommand(PagesCommand):
@@ -35,53 +32,27 @@ class StripCommand(PagesCommand):
         f"before the first is written. {LOST}"
     )
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
+    def options(self) -> str:
+        """Return its options."""
         from templcrawl.memory.detectors.detector import STRIPPED
         from templcrawl.memory.detectors.detector_table import DETECTORS
-        from templcrawl.tools.commands.strippers import SIBLINGS, STRIPPERS
-        from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+        from templcrawl.tools.commands.strippers import SIBLINGS
+        from templcrawl.tools.whole_site import SITE_DETECTORS
 
-        super().add_options(parser)
-        parser.add_argument(
-            "-o",
-            "--output",
-            metavar="OUTPUT",
-            help="FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout, or a new "
-            "folder for stripped HTML (a name with a dot needs a slash at its end)",
-        )
-        parser.add_argument(
-            "--detector",
-            choices=tuple(STRIPPERS),
-            default="vote",
-            help=f"find the template by {evidence({**DETECTORS, **SITE_DETECTORS})} (default vote)",
-        )
-        parser.add_argument(
-            "--siblings",
-            choices=SIBLINGS,
-            help="the sibling of a sandwich, the page of the same directory with the nearest name (default), "
-            "or the last page before it (arrival), which reads INPUT once",
-        )
-        parser.add_argument(
-            "--strip",
-            choices=STRIPPED,
-            help="strip what pages of a page type share, too (page type, the default), or only what those "
-            "of the site do (site), for --detector vote",
-        )
-        parser.add_argument(
-            "--extractor",
-            metavar="NAME",
-            help="also write the text of the article, found by article, readability, resiliparse, "
-            "trafilatura, or the import path of a function of (html, url); for JSON lines and Parquet",
-        )
-        parser.add_argument(
-            "--html", action="store_true", help="also write the stripped HTML into JSON lines and Parquet"
-        )
-        parser.add_argument(
-            "--markdown",
-            action="store_true",
-            help="also write Markdown, with headings and sections, into JSON lines and Parquet",
-        )
+        detectors = {**DETECTORS, **SITE_DETECTORS}
+        return f"""
+            -o --output OUTPUT  FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout,
+                or a new folder for stripped HTML (a name with a dot needs a slash at its end)
+            --detector {choices(detectors)}=vote  find the template by {evidence(detectors)} (default vote)
+            --siblings {choices(SIBLINGS)}  the sibling of a sandwich, the page of the same directory with the
+                nearest name (default), or the last page before it (arrival), which reads INPUT once
+            --strip {choices(STRIPPED)}  strip what pages of a page type share, too (page type, the default),
+                or only what those of the site do (site), for --detector vote
+            --extractor NAME  also write the text of the article, found by article, readability, resiliparse,
+                trafilatura, or the import path of a function of (html, url); for JSON lines and Parquet
+            --html  also write the stripped HTML into JSON lines and Parquet
+            --markdown  also write Markdown, with headings and sections, into JSON lines and Parquet
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -104,49 +75,40 @@ class StripCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
-        from templcrawl.memory.detectors.detector import PAGE_TYPE
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.records import FolderReader
         from templcrawl.tools.commands.strip_outputs import OutputFields, check_output, open_output
-        from templcrawl.tools.commands.strippers import stripper
+        from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
         from templcrawl.tools.readers.sources import open_pages
 
         check_output(opts.output)
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
             markdown.load()
+        fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
         reader = open_pages(source)
-        chosen = stripper(opts.detector, opts.siblings or "nearest", opts.strip or PAGE_TYPE)
         mirrored = reader.folder if isinstance(reader, FolderReader) else None
         counts: Counter[str] = Counter()
-        passes = ("learning, 1 of 2", "stripping, 2 of 2") if chosen.learns else ("", "stripping")
+
+        def strip(observation: Observation) -> None:
+            write(observation)
+            kept, whole = observation.text_lengths
+            counts.update(pages=1, kept=kept, whole=whole)
+
         try:
-            if chosen.learns:
-                each_page(reader, chosen.learn, passes[0])
-            fields = OutputFields(extract, html=opts.html, markdown=opts.markdown)
-            with open_output(opts.output, fields, mirrored) as write:
-                strip = partial(_strip, stripper=chosen, write=write, counts=counts)
-                each_page(reader, strip, passes[1])
-                report_unreadable(reader.unreadable, reader.capped)
-                if not counts["pages"]:
-                    refuse(f"no pages in {source}")
+            with stripper(opts.detector, opts.siblings, opts.strip) as chosen:
+                learn_pages(reader, chosen)
+                with open_output(opts.output, fields, mirrored) as write:
+                    separate_pages(reader, chosen, strip, "stripping")
+                    finish_reading(reader, source, counts["pages"])
         except BrokenPipeError:
             raise
         except OSError as error:
             where = f" ({error.filename})" if error.filename else ""
             refuse(f"{opts.output} was not written: {error.strerror or error}{where}")
-        finally:
-            chosen.close()
-        stream = sys.stderr if opts.output == STDOUT else sys.stdout
-        share = counts["retained"] / max(counts["whole"], 1)
-        target = "stdout" if opts.output == STDOUT else opts.output
-        stream.write(f"pages: {counts['pages']:,}, kept: {share:.0%} of their text, written to {target}\n")
+        share = counts["kept"] / max(counts["whole"], 1)
+        to_stdout = opts.output == STDOUT
+        report = f"pages: {counts['pages']:,}, kept: {share:.0%} of their text, written to "
+        (sys.stderr if to_stdout else sys.stdout).write(f"{report}{'stdout' if to_stdout else opts.output}\n")
         return len(reader.unreadable)
-
-
-def _strip(page: Page, stripper: Stripper, write: Write, counts: Counter[str]) -> None:
-    observation = stripper.separate(page)
-    write(observation)
-    retained, whole = observation.text_lengths
-    counts.update(pages=1, retained=retained, whole=whole)

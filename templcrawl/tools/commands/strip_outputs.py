@@ -105,19 +105,18 @@ def form_of(target: str) -> str:
 
 def check_output(output: str) -> None:
     """Try whether the output can be written; raises InvalidOption with the reason."""
-    form, target = form_of(output), Path(output)
-    reason = ""
     if output == STDOUT:
         return
+    is_folder, target, reason = form_of(output) == FOLDER, Path(output), ""
     try:
         if not target.absolute().parent.is_dir():
             reason = ", in a folder that exists"
-        elif form == FOLDER and target.exists() and (not target.is_dir() or any(target.iterdir())):
+        elif is_folder and target.exists() and (not target.is_dir() or any(target.iterdir())):
             reason = " (there is something of that name)"
-        elif form != FOLDER and target.is_dir():
+        elif not is_folder and target.is_dir():
             reason = " (there is a folder of that name)"
         else:
-            (try_folder if form == FOLDER else try_file)(target)
+            (try_folder if is_folder else try_file)(target)
     except OSError as error:
         reason = f" ({error.strerror or error})"
     if reason:
@@ -126,27 +125,25 @@ def check_output(output: str) -> None:
 
 @contextmanager
 def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Write]:
-    """Open the output in the format of a target's name; it takes its place when the context is left.
+    """Open an output that was checked, in the form of its name; it takes its place as the context is left.
 
     mirrored  the folder after whose files those of a folder are named; None: they are named after URLs
-    Raises InvalidOption, MissingExtra or OSError; whatever is raised in the context leaves nothing.
+    Raises MissingExtra or OSError; whatever is raised in the context leaves nothing.
     """
     form, target = form_of(output), Path(output)
-    check_output(output)
     if output == STDOUT:
         yield partial(write_line, sys.stdout.buffer, fields)
         sys.stdout.buffer.flush()
-        return
-    if form == FOLDER:
+    elif form == FOLDER:
         with whole_folder(target) as folder:
             yield partial(write_file, folder, Names(mirrored))
-        return
-    with whole_file(target) as file:
-        if form == JSON_LINES:
+    elif form == JSON_LINES:
+        with whole_file(target) as file:
             yield partial(write_line, file, fields)
-        else:
-            from_rows = load_pyarrow("writing Parquet").RecordBatch.from_pylist
-            schema = arrow_schema(COLUMNS)
+    else:
+        from_rows = load_pyarrow("writing Parquet").RecordBatch.from_pylist
+        schema = arrow_schema(COLUMNS)
+        with whole_file(target) as file:
             groups = RowGroups(file, schema, partial(from_rows, schema=schema))
             try:
                 yield partial(write_row, groups, fields)
@@ -198,41 +195,37 @@ class Names:
     """
 
     def __init__(self, mirrored: Path | None) -> None:
-        self._name = _of_url if mirrored is None else _in_folder(mirrored.resolve())
+        self._mirrored = mirrored and mirrored.resolve()
         self._used: set[bytes] = set()
 
     def name(self, url: str) -> Path:
         """Return where a page is written, relative to the folder."""
-        path = self._name(url)
+        path = self._in_folder(url) or _of_url(url)
         if len(os.fsencode(path)) > _LONGEST_PATH:
             path = Path(path.parts[0], _hashed(url))
-        if _key(path) in self._used:
+        if xxh3_128_digest(os.fsencode(path)) in self._used:
             path = path.with_name(_hashed(f"{len(self._used)} {url}"))
-        self._used.add(_key(path))
+        self._used.add(xxh3_128_digest(os.fsencode(path)))
         return path
 
-
-def _key(path: Path) -> bytes:
-    return xxh3_128_digest(os.fsencode(path))
+    def _in_folder(self, url: str) -> Path | None:
+        """Return the file of the mirrored folder that has a URL."""
+        if self._mirrored is None:
+            return None
+        host, _, path = url.partition("://")[2].partition("/")
+        below = os.fsdecode(unquote_to_bytes(path))
+        for relative in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
+            file = self._mirrored / relative
+            is_below = relative[:1] != "/" and ".." not in relative.split("/")
+            if is_below and page_url(self._mirrored, file) == url:
+                with suppress(OSError):  # a name that is too long
+                    if file.is_file():
+                        return Path(relative)
+        return None
 
 
 def _hashed(url: str) -> str:
     return f"{xxh3_128_hexdigest(url.encode('utf-8', 'surrogatepass'))}.html"
-
-
-def _in_folder(folder: Path) -> Callable[[str], Path]:
-    def name(url: str) -> Path:
-        host, _, path = url.partition("://")[2].partition("/")
-        below = os.fsdecode(unquote_to_bytes(path))
-        for relative in (below, f"{host}/{below}", f"{host.replace(':', '+')}/{below}"):
-            is_below = relative[:1] != "/" and ".." not in relative.split("/")
-            if is_below and page_url(folder, folder / relative) == url:
-                with suppress(OSError):  # a name that is too long
-                    if (folder / relative).is_file():
-                        return Path(relative)
-        return _of_url(url)
-
-    return name
 
 
 def _of_url(url: str) -> Path:

@@ -2,11 +2,11 @@
 
 A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
 stored.  A new detector has a stripper by its row in one of the two tables of detectors
-(:mod:`templcrawl.memory.detectors.detector_table`, :mod:`templcrawl.tools.whole_site.site_detector_table`):
+(:mod:`templcrawl.memory.detectors.detector_table`, :mod:`templcrawl.tools.whole_site`):
 
 - one of a whole site, and the vote as a detector of a whole site, by :class:`SiteStripper`
 - one that compares a page with one sibling page by :class:`SiblingStripper`, or by the pages before it
-- any other by the memory of a crawl, :class:`MemoryStripper`
+- any other by the memory of a site, :class:`OnlineSite`
 
 *The nearest name.*  A page of a finished crawl is compared with one of the same directory.
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
@@ -23,65 +23,66 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from tempfile import TemporaryFile
+from typing import Any, NamedTuple
 
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
-from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.store import SqliteStore
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
+from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation, whole
-from templcrawl.state_file import StateFile
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
-from templcrawl.tools.whole_site.site_detector import AnySiteDetector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
+from templcrawl.tools.commands.terminal import each_page
+from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site.site_detector import SiteVote
 
 NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)
+VOTE = "vote"
+# Detector that compares a page with one sibling page -> what it compares.
+VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector.view is not None}
 
-_MAX_SITES = 100
+_NEIGHBOURS = 500
+_COMPARED = 5
+_MAX_ONLINE_SITES = 100
 
 
-class Stripper(Protocol):
-    """What every stripper can do.
+class SiteStripper(SpilledSites[Any]):
+    """By what each site has learned: a detector of the whole site, or a memory of it.
 
     learns  whether all pages are read once before the first is answered
     """
 
-    learns: bool
+    learns = True
 
     def learn(self, page: Page) -> None:
-        """Learn from a page."""
+        """First pass over a page."""
+        with self.using(page.host) as site:
+            site.learn(page)
 
     def separate(self, page: Page) -> Observation:
-        """Return the observation of a page."""
+        """Second pass over a page."""
+        with self.using(page.host) as site:
+            observation: Observation = site.separate(page)
+            return observation
 
-    def close(self) -> None:
-        """Remove temporary files."""
 
+class OnlineSite:
+    """The memory of a site as a crawl has it; a page that comes again is judged by all others."""
 
-class MemoryStripper:
-    """By the memory of a crawl; sites that are evicted from it are in temporary files.
+    size = BUDGET // _MAX_ONLINE_SITES
 
-    A page that comes again is judged by all pages but itself, and is not learned again.
-    """
-
-    def __init__(self, detector: str, *, learns: bool) -> None:
-        self.learns = learns
-        self._folder = TemporaryDirectory(prefix="templcrawl-")
-        self._file = StateFile(Path(self._folder.name, "sites.sqlite"))
-        store = SqliteStore(self._file)
-        self._memory = CrawlMemory(detector=detector, sample_salt=0, max_sites=_MAX_SITES, store=store)
+    def __init__(self, host: str, detector: str) -> None:
+        self._memory = SiteMemory(host, MemoryOptions(detector=detector, sample_salt=0))
 
     def learn(self, page: Page) -> None:
         """Observe a page for the first time."""
@@ -90,91 +91,6 @@ class MemoryStripper:
     def separate(self, page: Page) -> Observation:
         """Observe a page."""
         return self._memory.observe(page)
-
-    def close(self) -> None:
-        """Remove temporary files."""
-        self._file.close()
-        self._folder.cleanup()
-
-
-class SiblingStripper:
-    """By the page of the same directory whose name is nearest; a page without one is all content."""
-
-    learns = True
-
-    def __init__(self, view: PageView) -> None:
-        self._view = view
-        self._names = NearestNames(any_directory=view.any_directory)
-
-    def learn(self, page: Page) -> None:
-        """Remember a page as a sibling of others."""
-        self._names.insert(page, self._view.keys(page))
-
-    def separate(self, page: Page) -> Observation:
-        """Compare a page with its sibling."""
-        keys = self._view.keys(page)
-        sibling = self._names.sibling(page, keys)
-        if sibling is None:
-            return Observation(Separation(page, whole(page.tokens)))
-        filling = self._view.filling(page, keys, sibling)
-        return Observation(Separation(page, filling.spans, exact=filling.exact), pages_known=1)
-
-    def close(self) -> None:
-        """Remove temporary files."""
-        self._names.close()
-
-
-class SiteStripper:
-    """By a detector of the whole site, of which each site has one of its own."""
-
-    learns = True
-
-    def __init__(self, make: Callable[[], AnySiteDetector], *, budget: int = BUDGET) -> None:
-        self._sites = SpilledSites(lambda _: make(), budget=budget)
-
-    def learn(self, page: Page) -> None:
-        """First pass over a page."""
-        with self._sites.using(page.host) as site:
-            site.learn(page)
-
-    def separate(self, page: Page) -> Observation:
-        """Second pass over a page."""
-        with self._sites.using(page.host) as site:
-            return site.separate(page)
-
-    def close(self) -> None:
-        """Remove temporary files."""
-        self._sites.close()
-
-
-VOTE = "vote"
-# Detector that compares a page with one sibling page -> what it compares.
-VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector.view is not None}
-
-# Detector -> what makes its stripper: a row of one of the two tables of detectors is a row here.
-STRIPPERS: Mapping[str, Callable[[], Stripper]] = {
-    **{name: partial(MemoryStripper, name, learns=name not in VIEWS) for name in DETECTORS},
-    **{name: partial(SiteStripper, detector) for name, detector in SITE_DETECTORS.items()},
-    VOTE: partial(SiteStripper, SiteVote),
-}
-
-
-def stripper(detector: str, siblings: str = NEAREST, strip: str = PAGE_TYPE) -> Stripper:
-    """Return a stripper.
-
-    detector  a key of ``STRIPPERS``
-    siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
-    strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
-    """
-    if siblings == NEAREST and detector in VIEWS:
-        return SiblingStripper(VIEWS[detector])
-    if detector == VOTE:
-        return SiteStripper(partial(SiteVote, strip))
-    return STRIPPERS[detector]()
-
-
-_NEIGHBOURS = 500
-_COMPARED = 5
 
 
 class _StoredView(NamedTuple):
@@ -186,61 +102,105 @@ class _StoredView(NamedTuple):
     length: int
 
 
-class NearestNames:
-    """All pages of a crawl by their directories.
+class SiblingStripper(AbstractContextManager["SiblingStripper"]):
+    """By the page of the same directory whose name is nearest; a page without one is all content.
 
-    any_directory  whether a page that is alone in its directory is compared with one of another directory
+    view  what a page is compared by, and whether one that is alone in its directory is compared with one of
+          another directory
     """
 
-    def __init__(self, *, any_directory: bool) -> None:
-        self._any_directory = any_directory
+    learns = True
+
+    def __init__(self, view: PageView) -> None:
+        self._view = view
         self._groups: dict[tuple[str, str], list[_StoredView]] = {}
         self._is_sorted = True
         self._views = TemporaryFile()  # noqa: SIM115
         self._written = 0
 
-    def close(self) -> None:
-        """Close the temporary file, also where the disk is full."""
-        with suppress(OSError):
+    def __exit__(self, *exception: object) -> None:
+        with suppress(OSError):  # a full disk
             self._views.close()
 
-    def insert(self, page: Page, view: array[int]) -> None:
-        """Insert a page and what it is compared by.  Raises OSError where the disk is full."""
-        self._views.write(view.tobytes())
-        name = page.url.partition("#")[0]
-        stored = _StoredView(name, page.key, self._written, len(view))
-        self._written += len(view)
+    def learn(self, page: Page) -> None:
+        """Remember a page as a sibling of others.  Raises OSError where the disk is full."""
+        keys, name = self._view.keys(page), page.url.partition("#")[0]
+        self._views.write(keys.tobytes())
+        stored = _StoredView(name, page.key, self._written, len(keys))
+        self._written += len(keys)
         for directory in self._directories(page):
             self._groups.setdefault((page.host, directory), []).append(stored)
         self._is_sorted = False
 
-    def _directories(self, page: Page) -> tuple[str, ...]:
-        return (page.directory, "") if self._any_directory else (page.directory,)
+    def separate(self, page: Page) -> Observation:
+        """Compare a page with its sibling."""
+        keys = self._view.keys(page)
+        sibling = self.sibling(page, keys)
+        if sibling is None:
+            return Observation(Separation(page, whole(page.tokens)))
+        filling = self._view.filling(page, keys, sibling)
+        return Observation(Separation(page, filling.spans, exact=filling.exact), pages_known=1)
 
-    def sibling(self, page: Page, view: array[int]) -> array[int] | None:
-        """Return what the nearest page is compared by, None where there is none."""
+    def sibling(self, page: Page, keys: array[int]) -> array[int] | None:
+        """Return what the nearest page is compared by, None where there is none.
+
+        keys  what the page itself is compared by
+        """
         if not self._is_sorted:
             for group in self._groups.values():
                 group.sort()
             self._is_sorted = True
+        name = page.url.partition("#")[0]
         for directory in self._directories(page):
-            for stored in _nearest(page, self._groups.get((page.host, directory), [])):
-                self._views.seek(8 * stored.start)
-                other = array("Q", self._views.read(8 * stored.length))
-                if other != view:
+            group = self._groups.get((page.host, directory), [])
+            index = bisect_left(group, (name,))
+            around = group[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS]
+            others = [stored for stored in around if stored.page != page.key]
+            names = [stored.name for stored in others]
+            for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_COMPARED):
+                self._views.seek(8 * others[number].start)
+                other = array("Q", self._views.read(8 * others[number].length))
+                if other != keys:
                     return other
         return None
 
+    def _directories(self, page: Page) -> tuple[str, ...]:
+        return (page.directory, "") if self._view.any_directory else (page.directory,)
 
-def _nearest(page: Page, group: list[_StoredView]) -> Iterator[_StoredView]:
-    """Yield some pages of a group that are not the page itself, the nearest name first."""
-    name = page.url.partition("#")[0]
-    index = bisect_left(group, (name,))
-    neighbours = [
-        stored
-        for stored in group[max(0, index - _NEIGHBOURS) : index + _NEIGHBOURS]
-        if stored.page != page.key
-    ]
-    names = [stored.name for stored in neighbours]
-    for _, _, number in process.extract(name, names, scorer=Levenshtein.distance, limit=_COMPARED):
-        yield neighbours[number]
+
+Stripper = SiteStripper | SiblingStripper
+
+
+def stripper(detector: str, siblings: str | None = None, strip: str | None = None) -> Stripper:
+    """Return a stripper; leaving its context removes its temporary files.
+
+    detector  a key of one of the two tables of detectors
+    siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
+    strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
+    """
+    if detector == VOTE:
+        return SiteStripper(lambda host: SiteVote(strip or PAGE_TYPE))
+    if detector in SITE_DETECTORS:
+        return SiteStripper(lambda host: SITE_DETECTORS[detector]())
+    if detector in VIEWS and siblings != ARRIVAL:
+        return SiblingStripper(VIEWS[detector])
+    online = SiteStripper(lambda host: OnlineSite(host, detector))
+    online.learns = detector not in VIEWS
+    return online
+
+
+def learn_pages(reader: CrawlReader, chosen: Stripper, lead: str = "") -> None:
+    """Let a stripper learn from every page of a crawl, if it has to.
+
+    lead  what stands before the purpose in the progress line
+    """
+    if chosen.learns:
+        each_page(reader, chosen.learn, f"{lead}learning, 1 of 2")
+
+
+def separate_pages(
+    reader: CrawlReader, chosen: Stripper, use: Callable[[Observation], None], doing: str
+) -> None:
+    """Put every page of a crawl before a function, separated by all that was learned."""
+    passes = f"{doing}, 2 of 2" if chosen.learns else doing
+    each_page(reader, lambda page: use(chosen.separate(page)), passes)

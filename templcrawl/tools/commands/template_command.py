@@ -21,7 +21,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
-from templcrawl.tools.commands.base import STDOUT, DescribedCommand, check_page, exact_arguments, refuse
+from templcrawl.tools.commands.base import STDOUT, DescribedCommand, check_page, refuse
 from templcrawl.tools.commands.terminal import StatusLine
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class TemplateCommand(DescribedCommand):
     """The command ``template``."""
 
     arguments = "SITE"
+    inputs = (1, "one SITE: a URL, a folder or a page of a saved site")
     summary = "Extract the template of a page, as a page"
     description = (
         "Extract the template of a page: what it has in common with pages that it links to, those of "
@@ -44,57 +45,32 @@ class TemplateCommand(DescribedCommand):
         "TELNETCONSOLE_ENABLED": False,
     }
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        add = parser.add_argument
-        add(
-            "-o",
-            "--output",
-            metavar="FILE",
-            default=STDOUT,
-            help="file of the page, a name that ends in .html (stdout by default)",
-        )
-        add("--open", action="store_true", help="open the page in a browser; needs -o")
-        add("--scripts", action="store_true", help="leave the scripts in")
-        add(
-            "--memory",
-            metavar="JOBDIR",
-            default="",
-            help="load no other page; use the memory of a crawl that has seen the site",
-        )
-        add(
-            "--way",
-            choices=["vote", "etdm"],
-            default="vote",
-            help="compare pages by a vote, or map them as in the paper (default vote)",
-        )
-        add("--pages", metavar="N", default="10", help="pages to load for the vote (default 10)")
-        add("--size", metavar="N", default="4", help="pages to find that link to each other (default 4)")
-        add("--most-pages", metavar="N", default="20", help="pages to load at most (default 20)")
-        add(
-            "--order",
-            choices=["menu", "plain"],
-            default="menu",
-            help="which links come first (default menu)",
-        )
-        add(
-            "--folder",
-            metavar="DIR",
-            default="",
-            help="folder of the saved site around the page SITE (by default the folder above it with the "
-            "name of a host, else its own folder)",
-        )
-        add("--host", default="", help="host of the saved site (the folder's name by default)")
+    def options(self) -> str:
+        """Return its options."""
+        return """
+            -o --output FILE=-  file of the page, a name that ends in .html (stdout by default)
+            --open  open the page in a browser; needs -o
+            --scripts  leave the scripts in
+            --memory JOBDIR  load no other page; use the memory of a crawl that has seen the site
+            --way {vote,etdm}=vote  compare pages by a vote, or map them as in the paper (default vote)
+            --pages N=10  pages to load for the vote (default 10)
+            --size N=4  pages to find that link to each other (default 4)
+            --most-pages N=20  pages to load at most (default 20)
+            --order {menu,plain}=menu  which links come first (default menu)
+            --folder DIR  folder of the saved site around the page SITE (by default the folder above it with
+                the name of a host, else its own folder)
+            --host HOST  host of the saved site (the folder's name by default)
+            """
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Run the command.  Raises UsageError, which Scrapy turns into exit code 2."""
         from templcrawl.crawl.template_spider import TemplateSpider
 
-        (site,) = exact_arguments(args, "one SITE: a URL, a folder or a page of a saved site")
+        (site,) = self.inputs_of(args)
         check_page(opts, "the template is a page")
         named = ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
-        arguments = {name: getattr(opts, name) for name in named}
+        given = vars(opts)
+        arguments = {name: "" if given[name] is None else str(given[name]) for name in named}
         arguments |= {"url": site, "scripts": "1" if opts.scripts else "0"}
         try:
             folder = TemplateSpider(**arguments).saved_folder
@@ -117,17 +93,21 @@ class TemplateCommand(DescribedCommand):
                 )
 
     def _crawl(self, spider: type, arguments: dict[str, str], items: list[TemplateItem]) -> str:
+        """Crawl with a spider and collect its item; return why there is none."""
         assert self.crawler_process is not None
         crawler = self.crawler_process.create_crawler(spider)
-        crawler.signals.connect(lambda item: items.append(item), signals.item_scraped, weak=False)
+        loaded = count(1)
+
+        def collect(item: TemplateItem) -> None:
+            items.append(item)
+
+        def update(request: Request) -> None:
+            if request.callback is not NO_CALLBACK:
+                line.show(f"{pluralize(next(loaded), 'page')} loaded")
+
         with StatusLine() as line:
-            loaded = count(1)
-
-            def update(request: Request) -> None:
-                if request.callback is not NO_CALLBACK:
-                    line.show(f"{pluralize(next(loaded), 'page')} loaded")
-
-            crawler.signals.connect(update, signals.response_received, weak=False)
+            crawler.signals.connect(collect, signals.item_scraped)
+            crawler.signals.connect(update, signals.response_received)
             line.show(f"loading {arguments['url']}")
             self.crawler_process.crawl(crawler, **arguments)
             self.crawler_process.start()
@@ -142,15 +122,13 @@ class TemplateCommand(DescribedCommand):
         nodes = item.template_nodes + item.content_nodes
         share = f"{item.template_nodes:,} of {pluralize(nodes, 'node')} in the template"
         limits = f"; read in part ({', '.join(item.truncated)})" if item.truncated else ""
-        sys.stderr.write(f"{item.url}: {share}; {_source(item)}{limits}\n")
+        source = f"{pluralize(item.pages_loaded, 'further page')} loaded"
+        if item.pages_known:
+            source = f"by the memory of {pluralize(item.pages_known, 'page')} of the site"
+        elif item.pages_compared:
+            source += f", compared with {item.pages_compared:,} of them"
+        else:
+            source += ", none to compare it with"
+        sys.stderr.write(f"{item.url}: {share}; {source}{limits}\n")
         if opts.open:
             webbrowser.open(Path(opts.output).resolve().as_uri())
-
-
-def _source(item: TemplateItem) -> str:
-    if item.pages_known:
-        return f"by the memory of {pluralize(item.pages_known, 'page')} of the site"
-    loaded = f"{pluralize(item.pages_loaded, 'further page')} loaded"
-    if not item.pages_compared:
-        return f"{loaded}, none to compare it with"
-    return f"{loaded}, compared with {item.pages_compared:,} of them"

@@ -8,10 +8,11 @@ can steer a terminal.
 
 from __future__ import annotations
 
+import argparse
 import codecs
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from shutil import get_terminal_size
@@ -20,14 +21,16 @@ from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
-from templcrawl.tools.commands.base import STDOUT
+from templcrawl.tools.commands.base import STDOUT, PagesCommand, check_target, refuse
 
 if TYPE_CHECKING:
     from templcrawl.page.page import Page
-    from templcrawl.page.records import CrawlReader, Record, Unreadable
+    from templcrawl.page.records import CrawlReader, Unreadable
 
-SECONDS = 5.0
-_BETWEEN = 0.2
+SECONDS = 5.0  # between two lines of progress
+TERMINAL_SECONDS = 0.2
+
+Answer = dict[str, Any]  # what a command has found, as the plain values of its schema
 
 
 def printable(text: str) -> str:
@@ -53,36 +56,28 @@ def show_table(
     numbers  how many of its first columns are numbers, aligned to the right
     top      how many of its rows are shown, None: all
     cut      what the title says where these are not all
+
+    >>> show_table("Sites", ["pages", "share", "host"], [[1200, 0.5, "a.org"], [7, 1.0, "b.org"]], numbers=2)
+    Sites
+    pages  share  host
+    1,200    50%  a.org
+        7   100%  b.org
     """
-    shown = [[_cell(cell) for cell in row] for row in rows[:top]]
     if top is not None and len(rows) > top:
         title += f", {cut.format(top)}"
-    write(f"{title}\n{aligned(head, shown, numbers=numbers)}\n")
+    table = [list(head), *([_cell(value) for value in row] for row in rows[:top])]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    write(f"{title}\n")
+    for row in table:
+        cells = [cell.rjust(width) for cell, width in zip(row[:numbers], widths)]
+        cells += [cell.ljust(width) for cell, width in zip(row[numbers:], widths[numbers:])]
+        write("  ".join(cells).rstrip() + "\n")
 
 
-def _cell(cell: object) -> str:
-    if isinstance(cell, int):
-        return f"{cell:,}"
-    return f"{cell:.0%}" if isinstance(cell, float) else printable(str(cell))
-
-
-def aligned(head: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: int) -> str:
-    """Return a table as plain text.
-
-    >>> print(aligned(["pages", "host"], [["12", "a.org"], ["7", "b.org"]], numbers=1))
-    pages  host
-       12  a.org
-        7  b.org
-    """
-    widths = [max(map(len, column)) for column in zip(head, *rows)]
-    lines = []
-    for row in (head, *rows):
-        cells = [
-            cell.rjust(width) if at < numbers else cell.ljust(width)
-            for at, (cell, width) in enumerate(zip(row, widths))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
+def _cell(value: object) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    return f"{value:.0%}" if isinstance(value, float) else printable(str(value))
 
 
 def write(text: str) -> None:
@@ -91,40 +86,32 @@ def write(text: str) -> None:
     sys.stdout.write(text.encode(encoding, "replace").decode(encoding))
 
 
-def tracked(reader: CrawlReader, *, doing: str = "", seconds: float | None = None) -> Iterator[Record]:
-    """Yield the records of a reader and show how far it is.
+def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
+    """Put every page of a reader that has an address before a function, and show how far it is.
 
-    doing    what the records are read for, as in "learning, 1 of 2"; "" without a purpose
-    seconds  the least time between two lines; None: five, on a terminal a fifth
+    A page on which the function fails is skipped, and counts as one that cannot be read.
+
+    doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
     """
     lead = f"{doing}: " if doing else ""
-    between = (_BETWEEN if sys.stderr.isatty() else SECONDS) if seconds is None else seconds
     last = monotonic()
     with StatusLine() as line:
-        for pages, record in enumerate(reader, start=1):
+        between = TERMINAL_SECONDS if line.is_shown else SECONDS
+        for number, record in enumerate(reader, start=1):
             now = monotonic()
             if now - last >= between:
                 share = min(reader.done / max(reader.total, 1), 1.0)
-                text = f"{lead}{pluralize(pages, 'page')}, {share:.0%} of the {reader.unit}"
+                text = f"{lead}{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}"
                 if line.is_shown:
                     line.show(text)
                 else:
                     sys.stderr.write(f"{text}\n")
                 last = now
-            yield record
-
-
-def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page of a reader that has an address before a function; where that fails, skip the page.
-
-    doing  the purpose, for the progress line
-    """
-    for number, record in enumerate(tracked(reader, doing=doing), start=1):
-        if record.url:
+            if not record.url:
+                reader.unreadable.add(f"record {number}", "it has no URL")
+                continue
             with reader.unreadable.skipping(record.url):
                 use(record.page())
-        else:
-            reader.unreadable.add(f"record {number}", "it has no URL")
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):
@@ -163,8 +150,15 @@ def report_unreadable(unreadable: Unreadable, capped: int = 0) -> None:
         sys.stderr.write(f"pages read in part, because they are too large: {capped:,}\n")
 
 
-def input_json(source: str, reader: CrawlReader) -> dict[str, Any]:
-    """Return the entries of every report about its input."""
+def finish_reading(reader: CrawlReader, source: str, pages: int) -> None:
+    """Say what could not be read; raises UsageError where there were no pages."""
+    report_unreadable(reader.unreadable, reader.capped)
+    if not pages:
+        refuse(f"no pages in {source}")
+
+
+def input_json(source: str, reader: CrawlReader) -> Answer:
+    """Return the entries of every answer about its input."""
     return {
         "input": source,
         "capped": reader.capped,
@@ -172,23 +166,10 @@ def input_json(source: str, reader: CrawlReader) -> dict[str, Any]:
     }
 
 
-def unreadable_json(unreadable: Unreadable) -> dict[str, Any]:
-    """Return the entries of every report about what could not be read."""
+def unreadable_json(unreadable: Unreadable) -> Answer:
+    """Return the entries of every answer about what could not be read."""
     first = [{"name": name, "reason": reason} for name, reason in unreadable.first]
     return {"count": len(unreadable), "first": first}
-
-
-def write_json(answer: Any, target: str) -> None:
-    """Write plain values to a file that is there once it is whole, or to stdout for -.  Raises OSError."""
-    if target == STDOUT:
-        json.dump(answer, sys.stdout, indent=1)
-        sys.stdout.write("\n")
-    else:
-        with whole_file(Path(target)) as file:
-            json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
-
-
-Answer = dict[str, Any]  # what a command has found, as the plain values of its schema
 
 
 def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], None]) -> None:
@@ -196,7 +177,45 @@ def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], No
 
     Raises OSError.
     """
+    if target == STDOUT:
+        json.dump(answer, sys.stdout, indent=1)
+        sys.stdout.write("\n")
+        return
     if target:
-        write_json(answer, target)
-    if target != STDOUT:
-        show(answer)
+        with whole_file(Path(target)) as file:
+            json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
+    show(answer)
+
+
+class TablesCommand(PagesCommand):
+    """A command that shows tables of what it has found, or writes it as JSON."""
+
+    shared_options = """
+        --json FILE  write JSON to FILE, - for stdout
+        --top N=20  rows of a table (default 20)
+        """
+
+    def check(self, opts: argparse.Namespace) -> None:
+        """Raise UsageError for options that are not accepted."""
+        if opts.top < 1:
+            refuse("--top: give a number of 1 or more")
+        if opts.json:
+            check_target("--json", opts.json)
+
+    def find(self, *arguments: Any) -> Answer:
+        """Do the work; return the answer without its ``format``.
+
+        arguments  the inputs, then the options
+        """
+        raise NotImplementedError
+
+    def show(self, answer: Answer, top: int) -> None:
+        """Write an answer as tables, at most ``top`` rows of each."""
+        raise NotImplementedError
+
+    def work(self, *arguments: Any) -> int:
+        """Write the answer; return how many records could not be read."""
+        answer, opts = {"format": 1, **self.find(*arguments)}, arguments[-1]
+        has_html = getattr(opts, "output", None) == STDOUT  # then nothing else goes there
+        write_answer(opts.json, answer, lambda answer: None if has_html else self.show(answer, opts.top))
+        return sum(about["unreadable"]["count"] for about in answer.get("inputs", [answer]))

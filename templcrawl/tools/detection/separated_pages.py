@@ -37,9 +37,9 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import sql_text
-from templcrawl.tools.engines.engine import TYPES, Columns, Engine
-from templcrawl.tools.whole_site.site_detector import AnySiteDetector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.engines.engine import TYPES, Columns, Engine, Groups
+from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
 
@@ -93,15 +93,9 @@ def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes
         raise InvalidSnapshot(archive.location.address(BODIES), f"none of its parts can be read ({named})")
     engine.read(PAGES, archive.files(PAGES))
     engine.read(BODIES, bodies)
-    engine.apply(
-        _FOUND,
-        sql_text("site_pages").format(longest=max_bytes),
-        partial(_separated, method, max_bytes),
-        _FOUND_COLUMNS,
-        by="host",
-        order=("fetched_at", "page"),
-        batch_rows=_BATCH_PAGES,
-    )
+    select = sql_text("site_pages").format(longest=max_bytes)
+    sites = Groups(select, by="host", order=("fetched_at", "page"), batch_rows=_BATCH_PAGES)
+    engine.apply(_FOUND, sites, partial(_separated, method, max_bytes), _FOUND_COLUMNS)
     for table in SITE_TABLES[method]:
         is_path = "" if table == TEMPLATE_PATHS else "NOT "
         engine.define(table, f"SELECT {', '.join(COLUMNS[table])} FROM {_FOUND} WHERE {is_path}is_path")
@@ -153,7 +147,7 @@ def page_row(observation: Observation, key: int | None = None, *, max_bytes: int
     )
 
 
-def path_rows(host: str, site: AnySiteDetector) -> list[Row]:
+def path_rows(host: str, site: SiteDetector) -> list[Row]:
     """Return the rows of a site in TEMPLATE_PATHS, once all its pages were learned."""
     return [
         (storable(host), str(number), path)

@@ -41,7 +41,7 @@ import numpy.typing as npt
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES
-from templcrawl.tools.engines.engine import BATCH_ROWS, Columns, Engine
+from templcrawl.tools.engines.engine import BATCH_ROWS, Columns, Engine, Groups
 
 Numbers = npt.NDArray[np.int64]
 
@@ -80,8 +80,8 @@ def _connect_pages(engine: Engine) -> None:
     engine.define("template_links", sql_text("template_links"), as_written=True)
     columns = dict.fromkeys(("shingle", "page", "root"), "bigint")
     for name in ("forests", "components"):
-        links = sql_text(f"links_of_{name}")
-        engine.apply(f"template_{name}", links, _components, columns, by="bucket")
+        links = Groups(sql_text(f"links_of_{name}"), by="bucket")
+        engine.apply(f"template_{name}", links, _components, columns)
 
 
 def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:

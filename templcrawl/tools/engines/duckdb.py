@@ -14,6 +14,7 @@ from templcrawl.tools.engines.engine import (
     BATCH_ROWS,
     EngineFailed,
     GroupFunction,
+    Groups,
     apply_to_groups,
     byte_count,
     temporary_folder,
@@ -108,25 +109,17 @@ class DuckDBEngine:
             self._connection.execute(f"SET disabled_optimizers = '{'join_order' if as_written else ''}'")
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {select}")
 
-    def apply(
-        self,
-        name: str,
-        select: str,
-        function: GroupFunction,
-        columns: Mapping[str, str],
-        *,
-        by: str,
-        order: Sequence[str] = (),
-        batch_rows: int = BATCH_ROWS,
-    ) -> None:
+    def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
         """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
         with self._working():
             typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")
             with self._connection.cursor() as cursor:
-                rows: Any = cursor.sql(f"FROM ({select}) ORDER BY {', '.join((by, *order))}")
+                order = ", ".join((groups.by, *groups.order))
+                rows: Any = cursor.sql(f"FROM ({groups.select}) ORDER BY {order}")
                 self._connection.begin()
-                found = apply_to_groups(function, by, columns, rows.to_arrow_reader(batch_rows))
+                batches = rows.to_arrow_reader(groups.batch_rows)
+                found = apply_to_groups(function, groups.by, columns, batches)
                 for rows_found in gathered(found, _ROWS_INSERTED):
                     self._connection.register("rows_found", rows_found)
                     self._connection.execute(f"INSERT INTO {name} FROM rows_found")

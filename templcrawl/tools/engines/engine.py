@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby, pairwise
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,6 @@ from templcrawl.outputs.arrow import arrow_schema, load_pyarrow
 
 BATCH_ROWS = 2**17  # rows of a few numbers that a function gets at once
 
-
 Columns = Mapping[str, npt.NDArray[Any]]  # column -> its cells, none missing; texts are an array of objects
 
 # The rows of a group, a batch at a time -> rows, a batch at a time.
@@ -33,6 +32,21 @@ GroupFunction = Callable[[Iterator[Columns]], Iterator[Columns]]
 
 # Type of a column, as both dialects of SQL name it -> that of its cells.
 TYPES: Mapping[str, type] = {"bigint": np.int64, "boolean": np.bool_, "string": np.object_}
+
+
+class Groups(NamedTuple):
+    """Rows of a SELECT that are put before a function group by group.
+
+    select      the rows
+    by          column; rows that are equal in it are a group
+    order       columns by which the rows of a group are sorted
+    batch_rows  rows that are in memory at once, about: few where they are long
+    """
+
+    select: str
+    by: str
+    order: Sequence[str] = ()
+    batch_rows: int = BATCH_ROWS
 
 
 class EngineFailed(TemplcrawlError, RuntimeError):
@@ -64,24 +78,12 @@ class Engine(AbstractContextManager["Engine"], Protocol):
         as_written  whether joins are done in the order in which they are written
         """
 
-    def apply(
-        self,
-        name: str,
-        select: str,
-        function: GroupFunction,
-        columns: Mapping[str, str],
-        *,
-        by: str,
-        order: Sequence[str] = (),
-        batch_rows: int = BATCH_ROWS,
-    ) -> None:
-        """Name the results of a function of each group of rows that are equal in ``by``.
+    def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
+        """Name the results of a function of each group.
 
-        select    the rows
-        function  gets the rows of a group, some at a time, all columns of ``select``, in the order of
-                  ``order``, and yields rows of ``columns``; it may be sent to another machine
+        function  gets the rows of a group, some at a time, and yields rows of ``columns``; it may be sent to
+                  another machine
         columns   column -> type, a key of ``TYPES``
-        batch_rows  rows that are in memory at once, about: few where they are long
         """
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:
@@ -96,10 +98,19 @@ def apply_to_groups(
 ) -> Iterator[Any]:
     """Yield the results of a function of each group, as Arrow's record batches.
 
-    function, by, columns  as those of :meth:`Engine.apply`
-    batches                Arrow's record batches, sorted by ``by``
+    batches  Arrow's record batches, sorted by the column ``by``
     """
-    for _, group in groupby(_pieces(batches, by), key=lambda rows: rows[by][0]):
+
+    def pieces() -> Iterator[Columns]:
+        for batch in batches:
+            rows = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in batch.schema.names}
+            keys = rows[by]
+            edges = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)]
+            for start, stop in pairwise(edges):
+                if start < stop:
+                    yield {column: values[start:stop] for column, values in rows.items()}
+
+    for _, group in groupby(pieces(), key=lambda rows: rows[by][0]):
         for rows in function(group):
             yield record_batch(rows, columns)
 
@@ -108,16 +119,6 @@ def record_batch(rows: Columns, columns: Mapping[str, str]) -> Any:
     """Return rows as Arrow's record batch."""
     arrow, schema = load_pyarrow(), arrow_schema(columns)
     return arrow.record_batch([arrow.array(rows[field.name], field.type) for field in schema], schema=schema)
-
-
-def _pieces(batches: Iterable[Any], by: str) -> Iterator[Columns]:
-    for batch in batches:
-        rows = {name: batch.column(name).to_numpy(zero_copy_only=False) for name in batch.schema.names}
-        keys = rows[by]
-        edges = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1).tolist(), len(keys)]
-        for start, stop in pairwise(edges):
-            if start < stop:
-                yield {column: values[start:stop] for column, values in rows.items()}
 
 
 _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT])(i?)B", re.IGNORECASE)

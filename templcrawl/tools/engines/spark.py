@@ -27,12 +27,11 @@ from typing import Any
 from uuid import uuid4
 
 from templcrawl.errors import MissingExtra
-from templcrawl.tools.engines.engine import BATCH_ROWS, EngineFailed, GroupFunction, apply_to_groups
+from templcrawl.tools.engines.engine import EngineFailed, GroupFunction, Groups, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
 _BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
-_PYTHON = "spark.pyspark.python"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.cbo.joinReorder.enabled": "false",
@@ -84,7 +83,8 @@ class SparkEngine:
             raise EngineFailed("spark", f"{needed} ({error})") from error
         context = self._session.sparkContext
         context.setLogLevel("ERROR")
-        context.pythonExec = _worker_python(context.master, context.getConf().get(_PYTHON))
+        configured = context.getConf().get("spark.pyspark.python")
+        context.pythonExec = _worker_python(context.master, configured)
         if not context.getConf().contains(_PARTITIONS):
             self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
 
@@ -109,24 +109,14 @@ class SparkEngine:
         self._materialize(name, self._session.sql(select))
 
     @_translating_errors()
-    def apply(
-        self,
-        name: str,
-        select: str,
-        function: GroupFunction,
-        columns: Mapping[str, str],
-        *,
-        by: str,
-        order: Sequence[str] = (),
-        batch_rows: int = BATCH_ROWS,
-    ) -> None:
+    def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
         """Name what a function makes of each group, by ``mapInArrow`` over partitions that are sorted."""
+        select, by, order, batch_rows = groups
         self._session.conf.set(_BATCH_ROWS, str(batch_rows))
         frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
         typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
-        self._materialize(
-            name, frame.mapInArrow(partial(apply_to_groups, function, by, dict(columns)), typed)
-        )
+        of_groups = partial(apply_to_groups, function, by, dict(columns))
+        self._materialize(name, frame.mapInArrow(of_groups, typed))
 
     def _materialize(self, name: str, frame: Any) -> None:
         if self._folder is None:

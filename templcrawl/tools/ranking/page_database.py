@@ -1,11 +1,24 @@
-"""A database of pages to rank over: root sets, base sets and citations.
+"""A database of pages to rank over: its tables, root sets, base sets and citations.
 
-Sources: Kleinberg (JACM 1999) for root set and base set; Bar-Yossef & Rajagopalan (WWW 2002), section 5, for
-what matches a query: a page or a pagelet whose text holds it.
+Sources: Bar-Yossef & Rajagopalan (WWW 2002), section 3.2, for the tables, filled by streaming through the
+pages: duplicates are eliminated first; a template is a group of pagelets with one shingle (Figure 4), here in
+SQL; section 5 for what matches a query: a page or a pagelet whose text holds it.  Kleinberg (JACM 1999) for
+root set and base set.
 
-root set  the ``ROOT`` pages that match best, by BM25 (FTS5's, title and body alike)
-base set  the root set, the pages that it links to, and of the pages that link to a page of the root set
-          the first ``IN_LINKS``; ``MAX_BASE`` pages at most
+    pages         id, address key, URL, host, title
+    pagelets      id, page, shingle, is_template; only those that link to another page of the database
+    links         pagelet, source page, target page, anchor text, in document order
+    page_text     full-text index of titles and visible words of pages
+    pagelet_text  the same of pagelets
+
+    root set  the ``ROOT`` pages that match best, by BM25 (FTS5's, title and body alike)
+    base set  the root set, the pages that it links to, and of the pages that link to a page of the root set
+              the first ``IN_LINKS``; ``MAX_BASE`` pages at most
+
+A page that nearly repeats an earlier one (its visible words,
+:mod:`templcrawl.algorithms.similarity.near_duplicates`) is left out; what links to it links to the earlier
+one. Links to pages that are not in the database are left out, as are links of a page to itself and those
+few that are in no pagelet.
 
 A text holds a query if it holds all of its words; words in double quotes must stand next to each other.
 Case and diacritics make no difference.
@@ -13,29 +26,73 @@ Case and diacritics make no difference.
 Departure: templates are found among all pages of the database, not those of the base set alone: more
 pages, more evidence, and once for all queries.
 
-Cost: a query reads the postings of its words, and the links of its base set.
+SQLite keeps the tables in a temporary file that is removed when the database is closed.
+Cost: O(length of the pages), and sorting the links; a query reads the postings of its words, and the links of
+its base set.  Memory: 64 MB of SQLite's cache, and the sketches of the last ``MAX_CONTENTS`` pages to know
+repeats by.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from itertools import groupby
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
+from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
-from templcrawl.errors import InvalidOption
+from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
+from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.memory.content_index import ContentIndex
+from templcrawl.outputs.archive.rows import VisibleText, signed
 from templcrawl.page.page import Page
-from templcrawl.tools.ranking.page_tables import PageTables, spaced
+from templcrawl.page.text import storable, unforgeable_key
 
 ROOT = 200
 IN_LINKS = 50
 MAX_BASE = 10_000
 MAX_CITING = 2_000
+TEMPLATE_PAGES = 2
+MAX_CONTENTS = 20_000
+MAX_ANCHOR = 200
 
 _QUERY_PART = re.compile(r'"([^"]*)"|([^\s"]+)')
 _WORD = re.compile(r"[^\W_]")
+_IDEOGRAPH = re.compile(r"([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
+_INDEX_PAGE = re.compile(r"/index\.(?:html?|php)\Z")
+_TOKENIZER = 'tokenize="unicode61 remove_diacritics 2"'
+_SCHEMA = f"""
+    PRAGMA journal_mode = OFF;
+    PRAGMA synchronous = OFF;
+    PRAGMA cache_size = -65536;
+    CREATE TABLE pages(id INTEGER PRIMARY KEY, address INTEGER, url TEXT, host TEXT, title TEXT);
+    CREATE TABLE addresses(key INTEGER PRIMARY KEY, page INTEGER);
+    CREATE TABLE pagelets(id INTEGER PRIMARY KEY, page INTEGER, shingle INTEGER, is_template INTEGER);
+    CREATE TABLE written_links(pagelet INTEGER, source INTEGER, key INTEGER, anchor TEXT);
+    CREATE VIRTUAL TABLE page_text USING fts5(title, body, content='', {_TOKENIZER});
+    CREATE VIRTUAL TABLE pagelet_text USING fts5(body, content='', {_TOKENIZER});
+    CREATE TABLE base(page INTEGER PRIMARY KEY);
+"""
+_LINKS = """
+    CREATE TABLE links(pagelet INTEGER, source INTEGER, target INTEGER, anchor TEXT);
+    INSERT INTO links
+        SELECT pagelet, source, page, anchor FROM written_links JOIN addresses USING (key)
+        WHERE page != source ORDER BY written_links.rowid;
+    DROP TABLE written_links;
+    CREATE INDEX links_by_source ON links(source, pagelet);
+    CREATE INDEX links_by_target ON links(target, source);
+    CREATE INDEX pagelets_by_shingle ON pagelets(shingle, page);
+"""
+_NO_FTS5 = f"ranking needs SQLite with FTS5; the SQLite {sqlite3.sqlite_version} of this Python lacks it"
+_TEMPLATES = """
+    UPDATE pagelets SET is_template = 1 WHERE shingle IN
+        (SELECT shingle FROM pagelets GROUP BY shingle HAVING count(DISTINCT page) >= ?)
+"""
+
+Address = Callable[[Page, str], str]  # (page, its URL or that of a link) -> the address to file it under
 
 
 class StoredPage(NamedTuple):
@@ -66,21 +123,125 @@ class QueryBase(NamedTuple):
         return len({pagelet.page for pagelet in self.links.pagelets if pagelet.is_template})
 
 
-class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
-    """Pages to rank over: add all of them, finish, then ask; leaving the context removes it."""
+def address_of(page: Page, url: str) -> str:
+    """Return a URL without what often differs between a page and the links to it.
+
+    >>> address_of(Page("", ""), "https://example.org/tea/index.html#top")
+    'example.org/tea/'
+    """
+    _, _, rest = url.partition("#")[0].rpartition("://")
+    return unquote(_INDEX_PAGE.sub("/", rest if "/" in rest else f"{rest}/"))
+
+
+def spaced(text: str) -> str:
+    """Return a text as it is indexed: ideographs and syllables are words of their own."""
+    return text if text.isascii() else _IDEOGRAPH.sub(r" \1 ", storable(text))
+
+
+def match_expression(query: str) -> str:
+    """Return a query in the language of FTS5.  Raises InvalidOption for one without words.
+
+    >>> match_expression('green "tea cups"')
+    '"green" AND "tea cups"'
+    """
+    parts = [quoted or bare for quoted, bare in _QUERY_PART.findall(query.replace("\0", " "))]
+    words = [spaced(part).strip() for part in parts if _WORD.search(part)]
+    if not words:
+        raise InvalidOption("query", query, "one word or more")
+    return " AND ".join(f'"{word}"' for word in words)
+
+
+class PageDatabase(AbstractContextManager["PageDatabase"]):
+    """Pages to rank over: add all of them, finish, then ask; leaving the context removes it.
+
+    duplicates  how many were left out because they repeat another page
+    """
+
+    def __init__(self, *, address: Address = address_of, template_pages: int = TEMPLATE_PAGES) -> None:
+        """Start without pages.
+
+        address         (page, its URL or that of a link) -> the address to file it under
+        template_pages  on how many pages a pagelet stands to be template, 2 or more
+        Raises TemplcrawlError where SQLite lacks full-text search.
+        """
+        self.duplicates = 0
+        self._address = address
+        self._template_pages = template_pages
+        self._contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
+        self._database = sqlite3.connect("", isolation_level=None)
+        try:
+            self._database.executescript(_SCHEMA)
+        except sqlite3.OperationalError as error:
+            self._database.close()
+            if "fts5" in str(error):
+                raise TemplcrawlError(_NO_FTS5) from error
+            raise
+        self._database.execute("BEGIN")
 
     def __exit__(self, *exception: object) -> None:
         self._database.close()
 
+    def add(self, page: Page) -> None:
+        """Add a page, unless it repeats an earlier one; nothing is stored of a page that raises."""
+        key, text = self._key(page, page.url), whole_text_of(page)
+        if self._database.execute("SELECT 1 FROM addresses WHERE key = ?", (key,)).fetchone():
+            self.duplicates += 1
+        elif (original := self._contents.find(-1, text)) is not None:
+            self._database.execute("INSERT INTO addresses VALUES (?, ?)", (key, original.key))
+            self.duplicates += 1
+        else:
+            self._contents.insert(self._add(page, key), text)
+
+    def _key(self, page: Page, url: str) -> int:
+        return signed(unforgeable_key(self._address(page, url)))
+
+    def _add(self, page: Page, key: int) -> int:
+        visible = VisibleText(page)
+        pagelets = partition_pagelets(page)
+        url, host, title = storable(page.url), storable(page.host), storable(page.title)
+        text = _indexed(visible, 0, len(page.tokens))
+        linked = [
+            (ordinal, signed(shingle), _indexed(visible, pagelet.start, pagelet.stop))
+            for ordinal, (pagelet, shingle) in enumerate(zip(pagelets, pagelet_shingles(page, pagelets)))
+            if pagelet.links
+        ]
+        links = [
+            (owner, self._key(page, link.url), storable(link.text[:MAX_ANCHOR]))
+            for link, owner in zip(page.links, pagelets_of_links(page, pagelets))
+            if owner >= 0
+        ]
+        # Rows are written from here on: nothing is stored of a page that raises.
+        execute = self._database.execute
+        insert = "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)"
+        number: Any = execute(insert, (key, url, host, title)).lastrowid
+        execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
+        execute("INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", (number, spaced(title), text))
+        stored: dict[int, Any] = {}
+        for ordinal, shingle, words in linked:
+            insert = "INSERT INTO pagelets(page, shingle, is_template) VALUES (?, ?, 0)"
+            stored[ordinal] = execute(insert, (number, shingle)).lastrowid
+            execute("INSERT INTO pagelet_text(rowid, body) VALUES (?, ?)", (stored[ordinal], words))
+        self._database.executemany(
+            "INSERT INTO written_links VALUES (?, ?, ?, ?)",
+            ((stored[owner], number, target, anchor) for owner, target, anchor in links),
+        )
+        return int(number)
+
+    def finish(self) -> None:
+        """Join the links to the pages, and find the templates, once all pages were added."""
+        self._database.execute("COMMIT")
+        self._database.executescript(_LINKS)
+        self._database.execute(_TEMPLATES, (self._template_pages,))
+
     @property
     def pages(self) -> int:
         """How many there are."""
-        return int(next(iter(self._column("SELECT count(*) FROM pages"))))
+        return self._one("SELECT count(*) FROM pages")
 
     @property
     def hosts(self) -> int:
         """How many hosts they have."""
-        return int(next(iter(self._column("SELECT count(DISTINCT host) FROM pages"))))
+        return self._one("SELECT count(DISTINCT host) FROM pages")
 
     def find(self, url: str) -> int | None:
         """Return the number of the page with a URL, None if there is none."""
@@ -104,48 +265,52 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
         max_pages  pages of the base set
         Raises InvalidOption for a query without words.
         """
-        database = self._database
-        roots = self.root_set(query)
-        pages = dict.fromkeys(roots)
+        database, roots = self._database, self.root_set(query)
+        found = dict.fromkeys(roots)
         for number in roots:
-            pages.update(self._column("SELECT target FROM links WHERE source = ?", number))
+            found.update(self._column("SELECT target FROM links WHERE source = ?", number))
             citing = "SELECT DISTINCT source FROM links WHERE target = ? ORDER BY source LIMIT ?"
-            pages.update(self._column(citing, number, in_links))
-        index_of = {number: index for index, number in enumerate(list(pages)[:max_pages])}
-        database.execute("CREATE TEMP TABLE IF NOT EXISTS base(page INTEGER PRIMARY KEY)")
+            found.update(self._column(citing, number, in_links))
+        pages = list(found)[:max_pages]
+        index_of = {number: index for index, number in enumerate(pages)}
         database.execute("DELETE FROM base")
-        database.executemany("INSERT INTO base VALUES (?)", ((number,) for number in index_of))
+        database.executemany("INSERT INTO base VALUES (?)", ((number,) for number in pages))
         matching = match_expression(query)
+        in_base = "IN (SELECT page FROM base)"
         matches = self._column(
-            "SELECT rowid FROM page_text WHERE page_text MATCH ? AND rowid IN (SELECT page FROM base)",
-            matching,
+            f"SELECT rowid FROM page_text WHERE page_text MATCH ? AND rowid {in_base}", matching
         )
-        pagelets = self._base_pagelets(matching, index_of)
-        hosts = dict(database.execute("SELECT id, host FROM pages WHERE id IN (SELECT page FROM base)"))
-        return QueryBase(
-            list(index_of),
-            len(roots),
-            list(pagelets),
-            BaseSet(
-                [hosts[number] for number in index_of],
-                [number in matches for number in index_of],
-                list(pagelets.values()),
-            ),
-        )
-
-    def _base_pagelets(self, matching: str, index_of: dict[int, int]) -> dict[int, BasePagelet]:
-        """Return number -> pagelet, for those of the base set that link to a page of it."""
-        matches = self._column(
+        pagelet_matches = self._column(
             "SELECT id FROM pagelet_text JOIN pagelets ON id = pagelet_text.rowid"
-            " WHERE pagelet_text MATCH ? AND page IN (SELECT page FROM base)",
+            f" WHERE pagelet_text MATCH ? AND page {in_base}",
             matching,
         )
-        within = "source IN (SELECT page FROM base) AND target IN (SELECT page FROM base)"
         pagelets = {}
-        for number, source, is_template, targets in self._pagelets(within):
+        for number, source, is_template, targets in self._pagelets(f"source {in_base} AND target {in_base}"):
             linked = tuple(dict.fromkeys(map(index_of.__getitem__, targets)))
-            pagelets[number] = BasePagelet(index_of[source], linked, number in matches, is_template)
-        return pagelets
+            pagelets[number] = BasePagelet(index_of[source], linked, number in pagelet_matches, is_template)
+        hosts = dict(database.execute(f"SELECT id, host FROM pages WHERE id {in_base}"))
+        links = BaseSet(
+            [hosts[number] for number in pages],
+            [number in matches for number in pages],
+            list(pagelets.values()),
+        )
+        return QueryBase(pages, len(roots), list(pagelets), links)
+
+    def citing_pagelets(
+        self, page: int, *, between_hosts: bool = False, max_pages: int = MAX_CITING
+    ) -> Iterator[BasePagelet]:
+        """Yield the pagelets of the pages that cite a page, page by page.
+
+        between_hosts  leave out pages of its own host
+        max_pages      pages that cite it, the first ones
+        """
+        citing = (
+            "source IN (SELECT DISTINCT source FROM links JOIN pages ON id = source WHERE target = ?1"
+            " AND NOT (?2 AND host = (SELECT host FROM pages WHERE id = ?1)) ORDER BY source LIMIT ?3)"
+        )
+        for _, source, is_template, targets in self._pagelets(citing, page, between_hosts, max_pages):
+            yield BasePagelet(source, targets, is_template=is_template)
 
     def _pagelets(self, where: str, *arguments: object) -> Iterator[tuple[int, int, bool, list[int]]]:
         """Yield (number, page, whether it is template, targets of its links) of each pagelet, page by page.
@@ -170,35 +335,15 @@ class PageDatabase(PageTables, AbstractContextManager["PageDatabase"]):
 
     def pagelet_page(self, pagelet: int) -> int:
         """Return the number of the page that owns a pagelet."""
-        return int(next(iter(self._column("SELECT page FROM pagelets WHERE id = ?", pagelet))))
+        return self._one("SELECT page FROM pagelets WHERE id = ?", pagelet)
 
-    def citing_pagelets(
-        self, page: int, *, between_hosts: bool = False, max_pages: int = MAX_CITING
-    ) -> Iterator[BasePagelet]:
-        """Yield the pagelets of the pages that cite a page, page by page.
-
-        between_hosts  leave out pages of its own host
-        max_pages      pages that cite it, the first ones
-        """
-        citing = (
-            "source IN (SELECT DISTINCT source FROM links JOIN pages ON id = source WHERE target = ?1"
-            " AND NOT (?2 AND host = (SELECT host FROM pages WHERE id = ?1)) ORDER BY source LIMIT ?3)"
-        )
-        for _, source, is_template, targets in self._pagelets(citing, page, between_hosts, max_pages):
-            yield BasePagelet(source, targets, is_template=is_template)
+    def _one(self, query: str, *arguments: object) -> int:
+        return int(next(iter(self._column(query, *arguments))))
 
     def _column(self, query: str, *arguments: object) -> dict[Any, None]:
+        """Return the distinct values that a query finds, in their order."""
         return dict.fromkeys(value for (value,) in self._database.execute(query, arguments))
 
 
-def match_expression(query: str) -> str:
-    """Return a query in the language of FTS5.  Raises InvalidOption for one without words.
-
-    >>> match_expression('green "tea cups"')
-    '"green" AND "tea cups"'
-    """
-    parts = [quoted or bare for quoted, bare in _QUERY_PART.findall(query.replace("\0", " "))]
-    words = [spaced(part).strip() for part in parts if _WORD.search(part)]
-    if not words:
-        raise InvalidOption("query", query, "one word or more")
-    return " AND ".join(f'"{word}"' for word in words)
+def _indexed(visible: VisibleText, start: int, stop: int) -> str:
+    return spaced(" ".join(visible.between(start, stop)))

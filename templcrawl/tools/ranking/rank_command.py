@@ -39,23 +39,21 @@ from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS
 from templcrawl.errors import pluralize
-from templcrawl.tools.commands.base import INPUT, LOST, TablesCommand, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, choices, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
+    TablesCommand,
     each_page,
+    finish_reading,
     input_json,
     printable,
-    report_unreadable,
     show_table,
     write,
-    write_answer,
 )
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.ranking.hits import Hub
     from templcrawl.tools.ranking.page_database import PageDatabase
-
-FORMAT = 1
 
 _VERSION = "pagelet-ft-fnm"
 
@@ -70,33 +68,17 @@ class RankCommand(TablesCommand):
         f"for nothing. {INPUT} {LOST}"
     )
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument("--query", metavar="WORDS", help='words to find; "words in quotes" are a phrase')
-        parser.add_argument(
-            "--version",
-            choices=list(VERSIONS),
-            default=_VERSION,
-            help="hubs are pages or pagelets; ft leaves out template pagelets, fnm those that do not match "
-            f"the query (default {_VERSION})",
-        )
-        parser.add_argument("--like", metavar="URL", help="find the pages most like this one")
-        parser.add_argument(
-            "--page-weight",
-            metavar="W",
-            type=float,
-            default=0.0,
-            help="weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)",
-        )
-        parser.add_argument(
-            "--template-pages",
-            metavar="N",
-            type=int,
-            default=2,
-            help="a pagelet on this many pages is template (default 2)",
-        )
-        parser.add_argument("--between-hosts", action="store_true", help="leave out links within a host")
+    def options(self) -> str:
+        """Return its options."""
+        return f"""
+            --query WORDS  words to find; "words in quotes" are a phrase
+            --version {choices(VERSIONS)}={_VERSION}  hubs are pages or pagelets; ft leaves out template
+                pagelets, fnm those that do not match the query (default {_VERSION})
+            --like URL  find the pages most like this one
+            --page-weight W=0  weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)
+            --template-pages N=2  a pagelet on this many pages is template (default 2)
+            --between-hosts  leave out links within a host
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -108,8 +90,8 @@ class RankCommand(TablesCommand):
         if not 0 <= opts.page_weight <= 1:
             refuse("--page-weight: give a number from 0 to 1")
 
-    def work(self, source: str, opts: argparse.Namespace) -> int:
-        """Read the pages and write the ranking; return how many could not be read."""
+    def find(self, source: str, opts: argparse.Namespace) -> Answer:
+        """Read the pages and return the ranking."""
         from templcrawl.algorithms.ranking.hits import load_scipy_sparse
         from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
         from templcrawl.tools.readers.sources import open_pages
@@ -121,32 +103,45 @@ class RankCommand(TablesCommand):
         with PageDatabase(template_pages=opts.template_pages) as database:
             each_page(reader, database.add)
             database.finish()
-            report_unreadable(reader.unreadable, reader.capped)
-            if not database.pages:
-                refuse(f"no pages in {source}")
-            query = like = None
-            shared = {"top": opts.top, "between_hosts": opts.between_hosts}
+            finish_reading(reader, source, database.pages)
+            answer = {
+                **input_json(source, reader),
+                **{name: getattr(database, name) for name in ("pages", "hosts", "duplicates")},
+                "query": None,
+                "like": None,
+            }
             if opts.like:
                 number = database.find(opts.like)
                 if number is None:
                     refuse(f"--like: no page {opts.like} in {source}")
-                like = like_answer(database, number, page_weight=opts.page_weight, **shared)
+                answer["like"] = like_answer(database, number, opts)
             if opts.query is not None:
-                query = query_answer(database, opts.query, opts.version, **shared)
-            counts = {"pages": database.pages, "hosts": database.hosts, "duplicates": database.duplicates}
-        answer = {"format": FORMAT, **input_json(source, reader), **counts, "query": query, "like": like}
-        write_answer(opts.json, answer, _show)
-        return len(reader.unreadable)
+                answer["query"] = query_answer(database, opts)
+        return answer
+
+    def show(self, answer: Answer, top: int) -> None:
+        """Write the tables of an answer."""
+        write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**answer))
+        if answer["query"]:
+            _show_query(answer["query"])
+        if like := answer["like"]:
+            rows = [
+                [f"{result['score']:g}", result["together"], result["url"], result["title"]]
+                for result in like["results"]
+            ]
+            if rows:
+                head = ["score", "together", "page", "title"]
+                show_table(f"\nCited beside {like['url']}", head, rows, numbers=2)
+            else:
+                write(f"\nNothing is cited beside {printable(like['url'])}, templates aside.\n")
 
 
-def query_answer(
-    database: PageDatabase, query: str, version: str, *, top: int, between_hosts: bool
-) -> Answer:
+def query_answer(database: PageDatabase, opts: argparse.Namespace) -> Answer:
     """Return the authorities of a query.  Raises InvalidOption, MissingExtra."""
     from templcrawl.algorithms.ranking.hits import rank_pages
 
-    base = database.base_set(query)
-    by_pagelet = version.startswith("pagelet")
+    base = database.base_set(opts.query)
+    by_pagelet = opts.version.startswith("pagelet")
 
     def hub_of(hub: Hub, target: int) -> Answer:
         number = (base.pagelets if by_pagelet else base.pages)[hub.number]
@@ -155,15 +150,15 @@ def query_answer(
         return {"url": database.page(page).url, "score": hub.score, "anchors": anchors}
 
     results = []
-    for ranked in rank_pages(base.links, version, between_hosts=between_hosts, top=top):
+    for ranked in rank_pages(base.links, opts.version, between_hosts=opts.between_hosts, top=opts.top):
         number = base.pages[ranked.page]
         page = database.page(number)
         hubs = [hub_of(hub, number) for hub in ranked.hubs]
         results.append({"url": page.url, "title": page.title, "score": ranked.score, "hubs": hubs})
     pagelets, pages = base.links.pagelets, len(base.pages)
     return {
-        "query": query,
-        "version": version,
+        "query": opts.query,
+        "version": opts.version,
         "root_set": base.root,
         "base_set": pages,
         "pagelets": len(pagelets),
@@ -173,39 +168,19 @@ def query_answer(
     }
 
 
-def like_answer(
-    database: PageDatabase, number: int, *, top: int, between_hosts: bool, page_weight: float
-) -> Answer:
+def like_answer(database: PageDatabase, number: int, opts: argparse.Namespace) -> Answer:
     """Return the pages most like a page.
 
     number  of the page in the database
     """
     from templcrawl.algorithms.ranking.pagelet_graph import co_citation
 
-    citing = database.citing_pagelets(number, between_hosts=between_hosts)
+    citing = database.citing_pagelets(number, between_hosts=opts.between_hosts)
     results = []
-    for cited in co_citation(number, citing, page_weight=page_weight)[:top]:
-        page = database.page(cited.page)
-        results.append(
-            {"url": page.url, "title": page.title, "score": cited.score, "together": cited.together}
-        )
+    for cited in co_citation(number, citing, page_weight=opts.page_weight)[: opts.top]:
+        url, _, title = database.page(cited.page)
+        results.append({"url": url, "title": title, "score": cited.score, "together": cited.together})
     return {"url": database.page(number).url, "results": results}
-
-
-def _show(answer: Answer) -> None:
-    write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**answer))
-    if answer["query"]:
-        _show_query(answer["query"])
-    if like := answer["like"]:
-        rows = [
-            [f"{result['score']:g}", result["together"], result["url"], result["title"]]
-            for result in like["results"]
-        ]
-        if rows:
-            head = ["score", "together", "page", "title"]
-            show_table(f"\nCited beside {like['url']}", head, rows, numbers=2)
-        else:
-            write(f"\nNothing is cited beside {printable(like['url'])}, templates aside.\n")
 
 
 def _show_query(answer: Answer) -> None:

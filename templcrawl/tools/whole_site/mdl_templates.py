@@ -25,7 +25,6 @@ from templcrawl.algorithms.description_length.text_mdl import (
     text_mdl,
 )
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.place import Place
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
@@ -42,7 +41,17 @@ def by_description_length(documents: Sequence[Keys]) -> list[int]:
     return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
 
 
-class MdlTemplates(SiteDetector[Page]):
+def nearest_template(templates: Sequence[Keys], paths: Keys) -> int | None:
+    """Return the number of the template that differs least from the paths of a page, None of no templates."""
+
+    def difference(number: int) -> int:
+        shared = np.intersect1d(templates[number], paths, assume_unique=True)
+        return len(templates[number]) - 2 * len(shared)
+
+    return min(range(len(templates)), key=difference, default=None)
+
+
+class MdlTemplates(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = MdlTemplates()
@@ -81,40 +90,18 @@ class MdlTemplates(SiteDetector[Page]):
             self._templates = list(by_cluster.values())
         return self._templates
 
-    @property
-    def pages(self) -> int:
-        """How many pages are clustered."""
-        return len(self._sample)
-
-    def query(self, page: Page, place: Place) -> Page:
-        """Return the page: its paths are read where they are needed."""
-        return page
-
-    def update(self, evidence: Page) -> None:
+    def _count(self, page: Page) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
-        if self._sample.accepts(evidence.key):
-            self._sample.insert(evidence.key, page_paths(evidence))
+        if self._sample.accepts(page.key):
+            self._sample.insert(page.key, page_paths(page))
             self._templates = None
 
-    def classify(self, evidence: Page) -> Separation:
-        """Second pass: take for template the text runs whose paths are in the nearest template."""
-        return self._separation(evidence, self._nearest(page_paths(evidence)))
+    def separate(self, page: Page) -> Observation:
+        """Second pass: take for template the text runs whose paths are in the nearest template.
 
-    def _observation(self, evidence: Page) -> Observation:
-        """Return the observation of a page; ``leaf_id`` is the number of its cluster."""
-        number = self._nearest(page_paths(evidence))
-        separation = self._separation(evidence, number)
-        return Observation(separation, self.pages, leaf_id=str(number) if number >= 0 else "")
-
-    def _separation(self, page: Page, number: int) -> Separation:
-        template = self.templates[number] if number >= 0 else np.zeros(0, dtype=np.uint64)
-        return Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
-
-    def _nearest(self, paths: Keys) -> int:
-        """Return the number of the template that differs least from a page, -1 where there is none."""
-
-        def difference(number: int) -> int:
-            template = self.templates[number]
-            return len(template) - 2 * len(np.intersect1d(template, paths, assume_unique=True))
-
-        return min(range(len(self.templates)), key=difference, default=-1)
+        ``leaf_id`` of the observation is the number of the cluster, "" where there is none.
+        """
+        number = nearest_template(self.templates, page_paths(page))
+        template = np.zeros(0, dtype=np.uint64) if number is None else self.templates[number]
+        separation = Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
+        return Observation(separation, len(self._sample), leaf_id="" if number is None else str(number))

@@ -45,7 +45,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.place import Place
+from templcrawl.memory.observation import Observation
 from templcrawl.page.arrays import MIX, Indices, Keys, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
@@ -158,7 +158,7 @@ def template_spans(page: Page, nodes: NodeSpans, is_repeated: npt.NDArray[np.boo
     return tuple(spans)
 
 
-class TwoPassDom(SiteDetector[Page]):
+class TwoPassDom(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = TwoPassDom()
@@ -179,27 +179,18 @@ class TwoPassDom(SiteDetector[Page]):
     def _table_size(self) -> int:
         return self.counts.size
 
-    @property
-    def pages(self) -> int:
-        """How many pages were counted."""
-        return self.counts.pages
-
-    def query(self, page: Page, place: Place) -> Page:
-        """Return the page: its nodes are read where they are needed."""
-        return page
-
-    def update(self, evidence: Page) -> None:
+    def _count(self, page: Page) -> None:
         """First pass: count the nodes of a page."""
-        self.counts.count(nodes_of(evidence).hashes)
+        self.counts.count(nodes_of(page).hashes)
 
-    def classify(self, evidence: Page) -> Separation:
+    def separate(self, page: Page) -> Observation:
         """Second pass: take for template what stands in template nodes."""
-        nodes = nodes_of(evidence)
+        nodes, known = nodes_of(page), self.counts.pages
         pages, occurrences = self.counts.lookup(nodes.hashes)
-        lower = max(_LEAST_PAGES, self.options.lower * self.counts.pages)
-        is_repeated = (pages >= lower) & (occurrences <= self.options.upper * self.counts.pages)
-        templates = template_spans(evidence, nodes, is_repeated, gap=self.options.gap)
-        return Separation(evidence, rest_of(evidence.tokens, templates))
+        lower = max(_LEAST_PAGES, self.options.lower * known)
+        is_repeated = (pages >= lower) & (occurrences <= self.options.upper * known)
+        templates = template_spans(page, nodes, is_repeated, gap=self.options.gap)
+        return Observation(Separation(page, rest_of(page.tokens, templates)), known)
 
 
 class HashCounts:

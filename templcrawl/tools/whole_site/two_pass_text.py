@@ -30,7 +30,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.place import Place
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.text import hashes_of
@@ -87,7 +87,7 @@ def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArra
     return np.cumsum(edges[:-1]) > 0
 
 
-class TwoPassText(SiteDetector[Page]):
+class TwoPassText(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
     >>> site = TwoPassText(TextOptions(window=3))
@@ -121,30 +121,21 @@ class TwoPassText(SiteDetector[Page]):
             self._frequent = fragments[counts >= least]
         return self._frequent
 
-    @property
-    def pages(self) -> int:
-        """How many pages are sampled."""
-        return len(self._sample)
-
-    def query(self, page: Page, place: Place) -> Page:
-        """Return the page: its words are read where they are needed."""
-        return page
-
-    def update(self, evidence: Page) -> None:
+    def _count(self, page: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
-        if self._sample.accepts(evidence.key):
-            words, _ = run_words(evidence)
+        if self._sample.accepts(page.key):
+            words, _ = run_words(page)
             fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
-            self._sample.insert(evidence.key, fragments)
+            self._sample.insert(page.key, fragments)
             self._frequent = None
 
-    def classify(self, evidence: Page) -> Separation:
+    def separate(self, page: Page) -> Observation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
-        words, lengths = run_words(evidence)
+        words, lengths = run_words(page)
         before = np.concatenate(
             ([0], np.cumsum(covered_words(words, self.frequent, window=self.options.window)))
         )
         after = np.cumsum(lengths)
         covered = before[after] - before[after - lengths]
-        is_template = 2 * covered > lengths
-        return Separation(evidence, content_spans(evidence, is_template))
+        separation = Separation(page, content_spans(page, 2 * covered > lengths))
+        return Observation(separation, len(self._sample))

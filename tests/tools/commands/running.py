@@ -38,9 +38,7 @@ def _logging_as_it_was() -> Iterator[None]:
         root.handlers[:] = handlers
 
 
-def run(
-    capsys: pytest.CaptureFixture[str], *arguments: object, told_after: float = math.inf, module: str = ""
-) -> Run:
+def run(capsys, *arguments: object, told_after: float = math.inf, module: str = "") -> Run:
     """Run ``scrapy`` with these arguments; return its exit code and what it wrote.
 
     told_after  seconds after which it says how far it is: never, however slow the machine

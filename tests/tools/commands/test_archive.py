@@ -18,7 +18,7 @@ def archive(tmp_path: Path) -> Path:
     return folder
 
 
-def test_what_it_holds(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_it_holds(archive: Path, capsys) -> None:
     shown = run(capsys, "archive", archive)
     assert (shown.code, shown.err) == (0, "")
     assert shown.out.startswith("parts: 3, files that do not count: 2\n")
@@ -28,9 +28,7 @@ def test_what_it_holds(archive: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert not (archive / "manifest.json").exists()
 
 
-def test_parts_are_put_together_and_a_manifest_is_written(
-    archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_parts_are_put_together_and_a_manifest_is_written(archive: Path, capsys) -> None:
     report = run(capsys, "archive", archive, "--compact", "--part-pages", 4, "--json", "-").json
     assert report["compacted"] == {"joined": 2, "written": 1, "removed": 2 + 6}
     assert (report["parts"], report["leftovers"]) == (2, 0)
@@ -40,7 +38,7 @@ def test_parts_are_put_together_and_a_manifest_is_written(
     assert json.loads((archive / "manifest.json").read_text())["tables"] == report["tables"]
 
 
-def test_a_damaged_part_is_named(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_part_is_named(archive: Path, capsys) -> None:
     damaged = min((archive / "links").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-7])
     shown = run(capsys, "archive", archive, "--compact")
@@ -48,9 +46,7 @@ def test_a_damaged_part_is_named(archive: Path, capsys: pytest.CaptureFixture[st
     assert damaged.exists()
 
 
-def test_a_damaged_file_of_page_types_is_named_and_the_rest_is_shown(
-    archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_file_of_page_types_is_named_and_the_rest_is_shown(archive: Path, capsys) -> None:
     (archive / "page_types").mkdir()
     (archive / "page_types" / "20260102T030405-00000000.parquet").write_bytes(b"PAR1")
     for more in ([], ["--manifest"], ["--compact"]):
@@ -59,7 +55,7 @@ def test_a_damaged_file_of_page_types_is_named_and_the_rest_is_shown(
         assert shown.out.splitlines()[-3].split()[-1] == "pages"
 
 
-def test_what_is_not_accepted(archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_accepted(archive: Path, tmp_path: Path, capsys) -> None:
     for arguments, message in (
         ([archive, "--part-pages", 3], "--part-pages is for --compact"),
         ([archive, "--compact", "--part-pages", 0], "give a number of 1 or more"),

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
-
-import pytest
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.page_types import TypedLeaf
@@ -17,7 +13,7 @@ from templcrawl.page.page import Page
 from tests.algorithms.page_kinds import pages as kinds
 from tests.memory.stores import put_state, store_in
 from tests.tools.commands.running import run
-from tests.tools.readers.archives import HOST, Answer, answers, demo_pages, write_folder, write_warc
+from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
 KEYS = {
     "format",
@@ -49,17 +45,11 @@ TYPES = 8
 """Articles, in print too; products and shelves; chapters; lists; imprint and the like; three fronts."""
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return write_folder(tmp_path / "saved", {f"{HOST}/{path}": html for path, (_, html) in PAGES.items()})
-
-
 def template_of(url: str) -> str:
     return PAGES[url.removeprefix(f"http://{HOST}/")][0]
 
 
-def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys) -> None:
     found = run(capsys, "cluster", folder, "--json", "-", "--pages")
     assert (found.code, found.err) == (0, "")
     report = found.json
@@ -84,7 +74,7 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys: pytest
     assert {"/news/*", "/shop/*", "/manual/*"} <= {*type_of.values()}
 
 
-def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys) -> None:
     pages = [make(number) for number in range(8) for make in (kinds.article, kinds.product)]
     folder = write_folder(tmp_path / "saved", {page.url.split("//")[1]: page.text for page in pages})
     found = run(capsys, "cluster", folder, "--kinds", "--json", "-", "--per-host")
@@ -96,7 +86,7 @@ def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys: pytest.Captu
     assert run(capsys, "cluster", folder, "--kinds", "--across").code == 2
 
 
-def test_a_warc_file_of_two_sites_is_told_apart_by_host(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warc_file_of_two_sites_is_told_apart_by_host(tmp_path, capsys) -> None:
     path = tmp_path / "crawl.warc.gz"
     hosts = ["a.example", "b.example"]
     write_warc(
@@ -112,9 +102,7 @@ def test_a_warc_file_of_two_sites_is_told_apart_by_host(tmp_path, capsys: pytest
     assert [cluster["pages"] for cluster in across] == sorted((one["pages"] for one in across), reverse=True)
 
 
-def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(folder: Path, capsys) -> None:
     lines = run(capsys, "cluster", folder).out.splitlines()
     assert lines[:3] == [f"pages: {len(PAGES)}, hosts: 1", "", f"Page types: {TYPES}"]
     assert lines[3].split() == [
@@ -140,14 +128,14 @@ def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(
     assert "Fingerprint" not in run(capsys, "cluster", folder, "--per-host").out
 
 
-def test_the_json_goes_to_a_file_beside_the_tables(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_goes_to_a_file_beside_the_tables(folder: Path, capsys) -> None:
     found = run(capsys, "cluster", folder, "--json", "clusters.json", "--across")
     report = json.loads(Path("clusters.json").read_text(encoding="utf-8"))
     assert report["clusters"] is None
     assert len(report["fingerprint_clusters"]) == int(found.out.splitlines()[2].split()[-1])
 
 
-def test_pages_of_equal_content_are_listed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pages_of_equal_content_are_listed(folder: Path, capsys) -> None:
     write_folder(folder / HOST, {"copy.html": PAGES["news/article-2.html"][1]})
     groups = run(capsys, "cluster", folder, "--duplicates", "--json", "-").json["duplicates"]
     listed = {url for group in groups for url in (group["first"], *group["urls"])}
@@ -157,9 +145,7 @@ def test_pages_of_equal_content_are_listed(folder: Path, capsys: pytest.CaptureF
     assert "Pages that repeat another: " in run(capsys, "cluster", folder, "--duplicates").out
 
 
-def test_page_types_are_named_after_examples(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_page_types_are_named_after_examples(folder: Path, tmp_path: Path, capsys) -> None:
     taught = sorted(TEMPLATES)[:2]
     for name in taught:
         examples = [(path, html) for path, (template, html) in PAGES.items() if template == name][:6]
@@ -177,9 +163,7 @@ def test_page_types_are_named_after_examples(
     assert "class" in run(capsys, *arguments).out
 
 
-def test_the_page_type_of_each_leaf_is_written_to_a_file(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_page_type_of_each_leaf_is_written_to_a_file(folder: Path, capsys) -> None:
     report = run(capsys, "cluster", folder, "--page-types", "types.json", "--json", "-", "--kinds").json
     written = json.loads(Path("types.json").read_text(encoding="utf-8"))
     assert written == {
@@ -191,9 +175,7 @@ def test_the_page_type_of_each_leaf_is_written_to_a_file(
     assert run(capsys, "cluster", folder, "--page-types", "types.json", "--across").code == 2
 
 
-def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     memory = CrawlMemory(store=store_in(tmp_path / "job"), page_kinds=True, sample_salt=0)
     for path, (_, html) in PAGES.items():
@@ -210,9 +192,7 @@ def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(
     assert [TypedLeaf(leaf, **values) for leaf, values in written.items()] == list(memory.page_types())
 
 
-def test_a_damaged_memory_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_damaged_memory_is_named(tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     store = store_in(tmp_path / "job")
     memory = CrawlMemory(store=store, sample_salt=0)
@@ -226,86 +206,8 @@ def test_a_damaged_memory_is_named(
     assert run(capsys, "cluster", "empty").code == 2
 
 
-def test_what_cannot_be_read_is_counted_and_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "crawl.warc.gz"
-    starts = write_warc(path, answers(5))
-    path.write_bytes(path.read_bytes()[: starts[4] + 40])
-    found = run(capsys, "cluster", path)
-    assert found.code == 3
-    assert "pages: 4" in found.out
-    assert f"could not be read: 1\n  crawl.warc.gz, byte {starts[4]}: the file ends inside it\n" in found.err
-
-
-def test_no_page_can_steer_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_page_can_steer_the_terminal(tmp_path: Path, capsys) -> None:
     page = "<html><body><p class='\x1b[2Jx'>"
     write_folder(tmp_path, {"a.html": page, "b.html": "<html><body><div class=y>", "c.html": page})
     out = run(capsys, "cluster", tmp_path).out
     assert "\x1b" not in out
-
-
-def test_input_that_is_not_accepted_ends_with_code_2(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("empty").mkdir()
-    write_folder(Path("text"), {"a.txt": "words", "b": "words"})
-    Path("pages.zip").write_bytes(b"PK")
-    for arguments, message in {
-        ("none",): "there is no such file",
-        ("empty",): "no pages in empty",
-        ("text",): "no pages in text",
-        ("pages.zip",): "a folder of saved pages, a file that ends in .warc, .warc.gz or .warc.zst",
-        (): "give one INPUT",
-        ("saved", "saved"): "give one INPUT",
-        ("saved", "--bogus"): "unknown option: --bogus",
-        ("saved", "--top", "0"): "--top",
-        ("saved", "--top", "x"): "--top",
-        ("saved", "--per-host", "--across"): "not allowed with",
-        ("saved", "--pages"): "--pages needs --json",
-        ("saved", "--train", "none"): "a folder of pages for each page type",
-        ("saved", "--train", "saved", "--across"): "--across leaves out",
-        ("saved", "--json", "none/a.json"): "cannot write to none/a.json",
-    }.items():
-        found = run(capsys, "cluster", *arguments)
-        assert found.code == 2, arguments
-        assert message in found.err
-        assert "Traceback" not in found.err
-
-
-def test_a_file_that_is_no_archive_ends_with_code_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("fastwarc")
-    Path("no.warc").write_bytes(b"no archive")
-    read = run(capsys, "cluster", "no.warc")
-    assert read.code == 2
-    assert "no pages in no.warc" in read.err
-
-
-@pytest.mark.exhaustive
-def test_the_command_is_there_in_any_folder(folder: Path) -> None:
-    arguments = [sys.executable, "-m", "scrapy", "cluster", str(folder), "--top", "1"]
-    found = subprocess.run(arguments, capture_output=True, text=True, check=False)
-    assert found.returncode == 0
-    assert "Traceback" not in found.stderr
-    assert f"Page types: {TYPES}, the 1 largest" in found.stdout
-
-
-@pytest.mark.exhaustive
-def test_nobody_need_read_the_output_to_its_end(folder: Path) -> None:
-    arguments = [sys.executable, "-m", "scrapy", "cluster", str(folder), "--json", "-", "--pages"]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.close()
-        assert b"Traceback" not in process.stderr.read()
-    assert process.returncode == 1
-
-
-@pytest.mark.exhaustive
-def test_the_command_is_loaded_without_what_it_needs_to_run() -> None:
-    code = (
-        "import sys, templcrawl.tools.commands.cluster_command;"
-        "ours = {'templcrawl.tools.readers', 'templcrawl.tools.commands.cluster_report'};"
-        "needed = {'rich', 'fastwarc', *ours};"
-        "sys.exit(' '.join(needed & set(sys.modules)) or 0)"
-    )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (found.returncode, found.stderr) == (0, "")

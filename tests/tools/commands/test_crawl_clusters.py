@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from itertools import chain
-from pathlib import Path
 
 import pytest
 
@@ -9,8 +8,8 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.leaves import Leaves
 from templcrawl.page.page import Page
 from templcrawl.tools.commands import site_clusters
-from templcrawl.tools.commands.cluster_report import DuplicateGroups
-from templcrawl.tools.commands.site_clusters import CrawlClusters
+from templcrawl.tools.commands.duplicate_groups import DuplicateGroups
+from templcrawl.tools.commands.site_clusters import CrawlClusters, SiteClusters
 from tests.memory.pages import article, listing
 
 HOSTS = ("a.example", "b.example", "c.example")
@@ -29,43 +28,42 @@ def pages(count: int = 20) -> list[Page]:
 def test_sites_that_leave_memory_come_back_as_they_were() -> None:
     found = []
     for max_sites in (1, 3):
-        with CrawlClusters(max_sites=max_sites) as crawl:
+        with CrawlClusters(budget=max_sites * SiteClusters.size) as crawl:
             for page in pages():
                 crawl.insert(page)
-            assert len(crawl._sites._sites) <= max_sites
-            folder = Path(crawl._sites._folder.name)
-            assert any(folder.iterdir()) == (max_sites == 1)
+            assert len(crawl._sites._sites) == max_sites
             found.append(crawl.clusters())
-        assert not folder.exists()
     assert found[0] == found[1]
-    assert [(one.host, one.number, one.pages) for one in found[0]] == [
-        (host, number, 20) for host in HOSTS for number in (1, 2)
-    ]
+    assert [(one.host, one.pages) for one in found[0]] == [(host, 20) for host in HOSTS for _ in range(2)]
 
 
 def test_every_page_is_in_one_cluster_and_typical_pages_are_of_their_cluster() -> None:
     with CrawlClusters() as crawl:
         leaf_of = {page.url: (page.host, crawl.insert(page)) for page in pages()}
-        cluster_of = {(one.host, leaf): one for one in crawl.clusters() for leaf in one.leaf_ids}
+        cluster_of = {(one.host, leaf): one for one in crawl.clusters() for leaf in one.leaves}
     for url, leaf in leaf_of.items():
         assert cluster_of[leaf_of[cluster_of[leaf].example]] == cluster_of[leaf]
         assert ("list" in url) == ("list" in cluster_of[leaf].example)
     assert (
-        sum({(one.host, one.name): one.pages for one in cluster_of.values()}.values()) == len(leaf_of) == 120
+        sum({(one.host, one.page_type): one.pages for one in cluster_of.values()}.values())
+        == len(leaf_of)
+        == 120
     )
 
 
-def test_merging_leaves_early_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = []
+def test_merging_leaves_early_changes_nothing(monkeypatch) -> None:
+    """Sixty pages of as many structures: each is a leaf of its own until there are 32."""
+    tags = "p b i u em ul table a h2 h3 span br hr img pre form dl".split()
+    found, counted = [], []
     for limit in (512, 4):
         monkeypatch.setattr(site_clusters, "_MERGE_AT", limit)
         with CrawlClusters() as crawl:
-            for page in pages(30):
-                crawl.insert(page)
-            found.append(
-                [(one.name, one.pages, one.path, one.fingerprints, one.leaf_ids) for one in crawl.clusters()]
-            )
+            for number in range(60):
+                crawl.insert(article(number, extra=f"<{tags[number % 17]}><{tags[number // 17]}>x"))
+            found.append([cluster._replace(example="") for cluster in crawl.clusters()])
+            counted.append(len(crawl._sites.peek("example.org")._counted))
     assert found[0] == found[1]
+    assert counted[0] > counted[1]
 
 
 def test_without_page_types_only_fingerprints_are_looked_at() -> None:
@@ -75,13 +73,13 @@ def test_without_page_types_only_fingerprints_are_looked_at() -> None:
         assert sum(one["pages"] for one in crawl.fingerprint_clusters()) == 12
 
 
-def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch) -> None:
     monkeypatch.setattr(site_clusters, "MAX_FINGERPRINTS", 1)
     with CrawlClusters() as crawl:
-        for page in pages(3):
+        for page in (*pages(3), article(9, extra="<div>x</div>", host="d.example")):
             crawl.insert(page)
         (cluster,) = crawl.fingerprint_clusters()
-    assert (cluster["pages"], cluster["fingerprints"], cluster["hosts"]) == (9, 1, list(HOSTS))
+    assert (cluster["pages"], cluster["fingerprints"], cluster["hosts"]) == (10, 1, [*HOSTS, "d.example"])
 
 
 def test_groups_of_duplicates_worked_by_hand() -> None:
@@ -97,16 +95,14 @@ def test_groups_of_duplicates_worked_by_hand() -> None:
 
 
 @pytest.mark.parametrize("per_host", [True, False])
-def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(
-    per_host: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(per_host: bool, monkeypatch) -> None:
     crawled, found, placed = pages(4), [], []
     crawled += crawled[:2]
     memory = CrawlMemory(sample_salt=0, strip="site")
     expected = [memory.observe(page).content_text for page in crawled]
     place = Leaves.place
     monkeypatch.setattr(Leaves, "place", lambda *args, **options: placed.append(1) or place(*args, **options))
-    with CrawlClusters(per_host=per_host, max_sites=1) as crawl:
+    with CrawlClusters(per_host=per_host, budget=0) as crawl:
         for page in crawled:
             crawl.insert(page, use=lambda separation: found.append(separation.content_text))
     assert found == expected

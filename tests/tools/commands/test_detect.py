@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from templcrawl.tools.commands import detect_command
 from templcrawl.tools.detection.template_tables import METHODS
 from tests.outputs.archive.tables import Written, write_tables
-from tests.tools.commands.running import Run, run
+from tests.tools.commands.running import run
 
 KEYS = {"format", "input", "method", "engine", "unreadable", "overall", "host_count", "hosts", "largest"}
 KEYS |= {"duplicates", "templates", "template_pagelets"}
@@ -20,7 +19,7 @@ MENU, FOOTER = 7, 9
 
 
 @pytest.fixture
-def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def archive(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     site = [Written(page, [MENU, FOOTER], targets=[1], sketch=[page]) for page in (1, 2, 3)]
     copy = Written(4, [MENU], targets=[1], sketch=[3])
@@ -28,9 +27,7 @@ def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return write_tables(tmp_path / "crawl", [*site, copy, stranger])
 
 
-def test_what_it_finds_as_json_and_as_tables_in_the_archive(
-    archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_it_finds_as_json_and_as_tables_in_the_archive(archive: Path, capsys) -> None:
     found = run(capsys, "detect", archive, "--json", "-")
     assert (found.code, found.err) == (0, "")
     report = found.json
@@ -56,7 +53,7 @@ def test_what_it_finds_as_json_and_as_tables_in_the_archive(
         assert pyarrow.parquet.read_table(archive / "detected" / "local" / table).num_rows == rows
 
 
-def test_global_splits_what_strangers_share(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_global_splits_what_strangers_share(archive: Path, capsys) -> None:
     found = run(capsys, "detect", archive, "--method", "global", "--json", "found.json", "-o", "out")
     assert found.code == 0
     for expected in (
@@ -71,23 +68,19 @@ def test_global_splits_what_strangers_share(archive: Path, capsys: pytest.Captur
     assert Path("found.json").exists()
 
 
-def test_pagelets_without_links_may_be_left_out(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pagelets_without_links_may_be_left_out(archive: Path, capsys) -> None:
     found = run(capsys, "detect", archive, "--min-links", 2, "--json", "-").json
     assert (found["templates"], found["overall"]["template_pages"]) == (0, 0)
 
 
-def test_on_a_terminal_it_is_said_what_it_works_on(
-    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_a_terminal_it_is_said_what_it_works_on(archive: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     said, cleared, rest = run(capsys, "detect", archive).err.split("\r")
     assert said.startswith("detecting templates in ")
     assert (cleared.strip(), rest) == ("", "")
 
 
-def test_a_damaged_part_is_named_and_the_rest_is_read(
-    archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_part_is_named_and_the_rest_is_read(archive: Path, capsys) -> None:
     write_tables(archive, [Written(99)], name="another")
     path = archive / "links" / "another.parquet"
     path.write_bytes(path.read_bytes()[:-7])
@@ -98,56 +91,5 @@ def test_a_damaged_part_is_named_and_the_rest_is_read(
     assert found.json["overall"]["pages"] == 4
 
 
-def refused(found: Run, message: str) -> bool:
-    return found.code == 2 and message in found.out + found.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--method", "magic"], "--method"),
-        (["--engine", "sqlite"], "--engine"),
-        (["--min-links", "-1"], "--min-links"),
-        (["--memory", "much"], "memory"),
-        (["--engine", "spark", "--memory", "4GB"], "which has its own configuration"),
-        (["-o", __file__], "is a file"),
-        (["-o", "tables.csv"], "write tables.csv/"),
-        (["-o", "-"], "--json -"),
-        (["--method", "dom", "--min-links", "0"], "local and global"),
-        (["--method", "dom"], "TEMPLCRAWL_ARCHIVE_BODIES = True"),
-        (["--method", "dom", "--engine", "spark"], "TEMPLCRAWL_ARCHIVE_BODIES = True"),
-    ],
-)
-def test_what_is_not_accepted_is_refused(
-    arguments: list[str], message: str, archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert refused(run(capsys, "detect", archive, *arguments), message)
-
-
-def test_what_is_no_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert refused(run(capsys, "detect", tmp_path), "give a crawl archive")
-    assert refused(run(capsys, "detect", tmp_path / "none"), "give a crawl archive")
-
-
-@pytest.mark.parametrize(("engine", "module"), [("duckdb", "duckdb"), ("spark", "pyspark.sql")])
-def test_without_the_engine_it_is_said_what_to_install(
-    engine: str,
-    module: str,
-    archive: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, module, None)
-    assert refused(run(capsys, "detect", archive, "--engine", engine), f"templcrawl[{engine}]")
-
-
 def test_the_choices_are_those_there_are() -> None:
     assert tuple(METHODS) == detect_command._METHODS
-
-
-def test_importing_the_command_loads_no_library_that_scrapy_does_not() -> None:
-    code = (
-        "import sys, templcrawl.tools.commands.detect_command;"
-        "sys.exit(any(name.split('.')[0] in ('numpy', 'pyarrow', 'duckdb', 'rich') for name in sys.modules))"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -20,7 +20,7 @@ from templcrawl.tools.detection.separated_pages import (
     template_amounts,
 )
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article
 from tests.tools.commands.running import run
 from tests.tools.detection.archived_sites import expected_tables, site_pages, write_site_archive
@@ -31,7 +31,7 @@ KEYS = {"format", "input", "method", "engine", "unreadable", "capped", "overall"
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     pages = {
         f"{host}/articles/{number}.html": article(number, host=host).text
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("method", SITE_DETECTORS)
-def test_the_shares_of_each_site(method: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_shares_of_each_site(method: str, folder: Path, capsys) -> None:
     found = run(capsys, "detect", folder, "--method", method, "--json", "-")
     assert (found.code, found.err) == (0, "")
     report = found.json
@@ -62,7 +62,7 @@ def test_the_shares_of_each_site(method: str, folder: Path, capsys: pytest.Captu
     assert [path.name for path in Path().iterdir()] == ["saved"]
 
 
-def test_a_table_of_the_largest_sites(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_of_the_largest_sites(folder: Path, capsys) -> None:
     lines = run(capsys, "detect", folder, "--method", "dom", "--top", 1).out.splitlines()
     assert lines[0] == "pages: 9, hosts: 2"
     assert "by dom" in lines[2]
@@ -71,7 +71,7 @@ def test_a_table_of_the_largest_sites(folder: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.fixture
-def archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def archive(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return write_site_archive(tmp_path / "crawl", site_pages())
 
@@ -85,13 +85,7 @@ def table(folder: Path, name: str) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("at_once", [1, 5_000])
 @pytest.mark.parametrize("method", SITE_TABLES)
-def test_the_tables_of_an_archive(
-    method: str,
-    at_once: int,
-    archive: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_tables_of_an_archive(method: str, at_once: int, archive: Path, capsys, monkeypatch) -> None:
     monkeypatch.setattr("templcrawl.outputs.arrow.ROWS", at_once)
     found = run(capsys, "detect", archive, "--method", method, "--memory", "1GB")
     assert (found.code, found.err) == (0, "")
@@ -101,7 +95,7 @@ def test_the_tables_of_an_archive(
         assert table(archive / "detected" / method, name) == rows
 
 
-def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys) -> None:
     assert run(capsys, "detect", folder, "--method", "mdl", "-o", "out").code == 0
     assert sorted(path.name for path in Path("out").iterdir()) == [
         "_manifest.lock",
@@ -113,14 +107,12 @@ def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys: pytest.Capt
     assert len(table(Path("out"), SEPARATED_PAGES)) == 9
 
 
-def test_an_archive_may_be_a_uri(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_archive_may_be_a_uri(archive: Path, capsys) -> None:
     assert run(capsys, "detect", f"file://{archive}", "--method", "text", "-o", "out").code == 0
     assert len(table(Path("out"), SEPARATED_PAGES)) == 18
 
 
-def test_a_damaged_part_is_named_and_the_rest_is_read(
-    archive: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_part_is_named_and_the_rest_is_read(archive: Path, capsys) -> None:
     damaged = min((archive / "bodies").iterdir())
     damaged.write_bytes(damaged.read_bytes()[:-7])
     found = run(capsys, "detect", archive, "--method", "dom", "--json", "-")
@@ -128,9 +120,7 @@ def test_a_damaged_part_is_named_and_the_rest_is_read(
     assert f"could not be read: 1\n  bodies/{damaged.name}: " in found.err
 
 
-def test_a_full_disk_is_said_and_older_tables_stay(
-    archive: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_said_and_older_tables_stay(archive: Path, capsys, monkeypatch) -> None:
     assert run(capsys, "detect", archive, "--method", "text").code == 0
     before = table(archive / "detected" / "text", SEPARATED_PAGES)
 
@@ -147,19 +137,3 @@ def test_a_full_disk_is_said_and_older_tables_stay(
             found = run(capsys, "detect", archive, "--method", "text")
         assert (found.code, "No space left on device" in found.err) == (2, True)
         assert table(archive / "detected" / "text", SEPARATED_PAGES) == before
-
-
-def test_what_is_not_accepted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("empty").mkdir()
-    for arguments, message in (
-        ([folder, "--min-links", "2"], "--min-links is for --method local and global"),
-        ([folder, "--engine", "spark"], "--engine spark reads crawl archives"),
-        ([folder, "--memory", "much"], "memory"),
-        ([folder, "--temp", "none"], "temp = 'none' is not accepted"),
-        ([folder, "--max-temp", "1KB"], "would take more than 1KB: allow them more, or more memory"),
-        (["empty", "-o", "out"], "no pages in empty"),
-        (["none"], "there is no such file"),
-    ):
-        found = run(capsys, "detect", *arguments, "--method", "text")
-        assert (found.code, message in found.err) == (2, True)
-    assert not Path("out").exists()

@@ -56,7 +56,7 @@ def crawls(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def folder(crawls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(crawls: Path, tmp_path: Path, monkeypatch) -> Path:
     shutil.copytree(crawls, tmp_path / "work")
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
@@ -76,7 +76,7 @@ def files(folder: Path) -> dict[str, bytes]:
     "size", [0, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (300, 3_000))]
 )
 @pytest.mark.parametrize("name", COMMANDS)
-def test_on_a_full_disk(name: str, size: int, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_on_a_full_disk(name: str, size: int, folder: Path, capsys) -> None:
     command = COMMANDS[name].split()
     for target in ("out.jsonl", "out.parquet", "out.json", "out.html"):
         (folder / target).write_text("what was whole before")
@@ -92,7 +92,7 @@ def test_on_a_full_disk(name: str, size: int, folder: Path, capsys: pytest.Captu
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if " -o " in COMMANDS[name] or "--json" in name])
 def test_a_target_that_cannot_be_written_is_found_out_before_a_page_is_read(
-    name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    name: str, folder: Path, capsys, monkeypatch
 ) -> None:
     def read(*_: object, **__: object) -> None:
         raise AssertionError("a page was read")
@@ -133,7 +133,7 @@ def read_only(folder: Path) -> Iterator[None]:
 
 
 @pytest.fixture
-def reachable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def reachable(folder: Path, monkeypatch) -> Iterator[Path]:
     """Return the folder where everybody may look into it."""
     with tempfile.TemporaryDirectory(dir="/tmp") as here:
         Path(here).chmod(0o777)
@@ -144,9 +144,7 @@ def reachable(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_in_a_folder_that_cannot_be_written_to(
-    name: str, reachable: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_in_a_folder_that_cannot_be_written_to(name: str, reachable: Path, capsys) -> None:
     command = COMMANDS[name].split()
     load_scipy_sparse()  # which a user without rights cannot import everywhere
     (reachable / "out.json").write_text("what was whole before")

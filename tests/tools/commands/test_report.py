@@ -25,7 +25,7 @@ def saved(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_folder(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder(saved: Path, tmp_path: Path, capsys) -> None:
     target = tmp_path / "report.html"
     found = run(capsys, "report", saved, "-o", target)
     assert (found.code, found.err) == (0, "")
@@ -36,7 +36,7 @@ def test_a_folder(saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert reader.pictures
 
 
-def test_a_warc_file_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_warc_file_to_stdout(tmp_path: Path, capsys) -> None:
     path = tmp_path / "crawl.warc.gz"
     write_warc(path, answers(20))
     found = run(capsys, "report", path, "-o", "-")
@@ -45,7 +45,7 @@ def test_a_warc_file_to_stdout(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_the_report_goes_into_the_folder_where_one_is(
-    saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    saved: Path, tmp_path: Path, capsys, monkeypatch
 ) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
@@ -54,7 +54,7 @@ def test_the_report_goes_into_the_folder_where_one_is(
     assert opened == [(tmp_path / "report.html").as_uri()]
 
 
-def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys) -> None:
     path = tmp_path / "crawl.warc.gz"
     starts = write_warc(path, answers(5))
     path.write_bytes(path.read_bytes()[: starts[4] + 40])
@@ -77,13 +77,7 @@ def test_what_cannot_be_read_is_said_and_counted(tmp_path: Path, capsys: pytest.
         (["empty", "-o", "report.csv"], "ends in .html"),
     ],
 )
-def test_what_is_not_accepted(
-    arguments: list[str],
-    advice: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_not_accepted(arguments: list[str], advice: str, tmp_path: Path, capsys, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     found = run(capsys, "report", *arguments)
@@ -92,16 +86,14 @@ def test_what_is_not_accepted(
     assert not (tmp_path / "report.html").exists()
 
 
-def test_without_jinja_the_extra_is_named(
-    saved: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_jinja_the_extra_is_named(saved: Path, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     found = run(capsys, "report", saved)
     assert found.code == 2
     assert "templcrawl[report]" in found.err
 
 
-def test_the_help_says_what_to_type(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_says_what_to_type(capsys) -> None:
     found = run(capsys, "report", "--help")
     assert found.code == 0
     assert "folder of saved pages" in found.out

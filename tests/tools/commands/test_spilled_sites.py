@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter
 from pathlib import Path
 
@@ -18,42 +19,32 @@ class Tally:
 
     def __init__(self) -> None:
         self.size = 0
+        self.padding = b""
 
 
 @settings(deadline=None)
-@given(st.lists(st.sampled_from("abcdé")), st.integers(0, 9))
+@given(st.lists(st.sampled_from(["a", "b", "c", "d", "é", "\ud800"])), st.integers(0, 9))
 def test_nothing_is_lost_and_the_budget_holds(hosts, budget) -> None:
-    sites = SpilledSites(lambda host: Tally(), budget=budget)
-    for host in hosts:
-        with sites.using(host) as site:
-            site.size += 1
-        in_memory = list(sites._sites.values())
-        assert len(in_memory) == 1 or sum(site.size for site in in_memory) <= budget
-    in_memory = list(sites._sites)
-    assert {host: sites.peek(host).size for host in set(hosts)} == Counter(hosts)
-    assert list(sites._sites) == in_memory
-    sites.close()
+    with SpilledSites(lambda host: Tally(), budget=budget) as sites:
+        for host in hosts:
+            with sites.using(host) as site:
+                site.size += 1
+            in_memory = list(sites._sites.values())
+            assert len(in_memory) == 1 or sum(site.size for site in in_memory) <= budget
+        in_memory = list(sites._sites)
+        assert {host: sites.peek(host).size for host in set(hosts)} == Counter(hosts)
+        assert list(sites._sites) == in_memory
 
 
-def test_its_files_go_when_it_is_closed() -> None:
-    sites = SpilledSites(lambda host: Tally(), budget=0)
-    for host in "abc":
-        with sites.using(host) as site:
-            site.size += 1
-    folder = Path(sites._folder.name)
-    assert len(list(folder.iterdir())) == 2
-    sites.close()
-    assert not folder.exists()
-
-
-def test_files_take_no_more_than_they_may(tmp_path: Path) -> None:
-    sites = SpilledSites(lambda host: Tally(), budget=0, folder=str(tmp_path), most=1_000)
-    try:
-        with pytest.raises(TemporaryFilesFull, match="more than 1,000 bytes"):  # noqa: PT012
+@pytest.mark.parametrize(("most", "error"), [(100_000, TemporaryFilesFull), (None, sqlite3.Error)])
+def test_the_file_takes_no_more_than_it_may(most, error, tmp_path: Path) -> None:
+    path = tmp_path / "sites.sqlite"
+    with SpilledSites(lambda host: Tally(), budget=0, path=path, most=most) as sites:
+        if most is None:
+            sites._rows.execute("PRAGMA max_page_count = 25")  # as on a full disk
+        with pytest.raises(error, match="would take more than 100,000 bytes" if most else "full"):  # noqa: PT012
             for number in range(1_000):
                 with sites.using(str(number)) as site:
-                    site.size = 1
-        assert len(list(tmp_path.glob("*/*"))) > 3
-    finally:
-        sites.close()
-    assert not list(tmp_path.iterdir())
+                    site.size, site.padding = 1, bytes(1_000)
+        assert 50_000 < path.stat().st_size <= 103_000
+        assert 30 < number < 100

@@ -112,14 +112,6 @@ def test_strip_leaves_no_temporary_files(detector: str, by: str, saved: Path, tm
 
 
 @pytest.mark.exhaustive
-def test_cluster_leaves_no_temporary_files(saved: Path, tmp_path: Path) -> None:
-    where = "tools.commands.site_clusters CrawlClusters clusters"
-    more = "owner.__init__.__kwdefaults__['max_sites'] = 1"
-    assert stopped(tmp_path, where, "cluster", saved, more=more) == 128 + signal.SIGTERM
-    assert sorted(tmp_path.rglob("*")) == before(tmp_path)
-
-
-@pytest.mark.exhaustive
 def test_detect_leaves_neither_tables_nor_temporary_files(tmp_path: Path) -> None:
     pytest.importorskip("duckdb")
     write_tables(tmp_path / "saved", [Written(page, [7], targets=[1], sketch=[page]) for page in (1, 2, 3)])
@@ -170,7 +162,7 @@ def test_without_a_signal_errors_go_on() -> None:
     assert signals.received is None
 
 
-def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_signal_that_is_ignored_or_handled_stays_so(monkeypatch) -> None:
     came = []
     for handler in (signal.SIG_IGN, lambda number, _: came.append(number)):
         former = signal.signal(signal.SIGHUP, handler)

@@ -22,21 +22,21 @@ PAGES = [
 def test_the_leaf_of_a_stripped_page_is_that_of_a_crawl_that_meets_the_pages_in_this_order(
     detector: str,
 ) -> None:
-    way, memory = stripper(detector), CrawlMemory(sample_salt=0)
-    for page in PAGES:
-        way.learn(page)
-        memory.observe(page)
-    expected = [memory.observe(page).leaf_id for page in PAGES]
-    assert [way.separate(page).leaf_id for page in PAGES] == expected
+    memory = CrawlMemory(sample_salt=0)
+    with stripper(detector) as way:
+        for page in PAGES:
+            way.learn(page)
+            memory.observe(page)
+        expected = [memory.observe(page).leaf_id for page in PAGES]
+        assert [way.separate(page).leaf_id for page in PAGES] == expected
     assert len(set(expected)) > 6
-    way.close()
 
 
 NEW_DETECTOR = """
 import sys
 from scrapy.cmdline import execute
 from scrapy.settings import Settings
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 
 class Elements(TwoPassDom):

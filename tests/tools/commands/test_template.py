@@ -18,11 +18,10 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.template_command import TemplateCommand
 from tests.parts import long_but
-from tests.tools.commands.running import run
 
 
 @pytest.fixture
-def saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def saved(tmp_path: Path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     folder = tmp_path / "tea.example"
     (folder / "deep").mkdir(parents=True)
@@ -153,7 +152,7 @@ def test_a_page_that_cannot_be_loaded(tmp_path: Path) -> None:
     assert done.stderr.startswith(f"no template: cannot load {site.url}")
 
 
-def test_it_is_opened_in_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_opened_in_a_browser(tmp_path: Path, monkeypatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(webbrowser, "open", opened.append)
     monkeypatch.chdir(tmp_path)
@@ -163,29 +162,7 @@ def test_it_is_opened_in_a_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (tmp_path / "t.html").read_bytes() == "<p>Menü".encode()
 
 
-def test_it_is_said_that_a_page_was_read_in_part(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_said_that_a_page_was_read_in_part(capsys) -> None:
     item = TemplateItem("http://tea.example/", 4, [], "<p>Tea", 1, 2, truncated=["max_tags"])
     TemplateCommand()._write(item, Namespace(output="-", open=False))
     assert capsys.readouterr().err.endswith("none to compare it with; read in part (max_tags)\n")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "advice"),
-    [
-        ([], "give one SITE"),
-        (["a", "b"], "give one SITE"),
-        (["/no/such"], "does not exist"),
-        (["tea.example", "--no-such"], "unknown option"),
-        (["tea.example", "--open"], "--open needs a file"),
-        (["tea.example", "-o", "no/such/folder.html"], "cannot write"),
-        (["tea.example", "-o", "template.json"], "ends in .html"),
-        (["tea.example", "--size", "0"], "size"),
-        (["tea.example", "--most-pages", "x"], "most_pages"),
-    ],
-)
-def test_what_is_not_accepted(
-    saved: Path, arguments: list[str], advice: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    found = run(capsys, "template", *arguments)
-    assert found.code == 2
-    assert advice in found.err

@@ -14,7 +14,7 @@ from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.detection.separated_pages import SEPARATED_PAGES, TEMPLATE_PATHS, page_row, path_rows
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article, listing
 from tests.outputs.archive.tables import NOW
 
@@ -32,12 +32,15 @@ def site_pages() -> list[Page]:
     return pages
 
 
-def write_site_archive(folder: Path, pages: Iterable[Page], *, part_pages: int = 7) -> Path:
-    """Write an archive with bodies, of parts of so many pages."""
+def write_site_archive(folder: Path, pages: Iterable[Page], *, part_pages: int = 7, step: int = 1) -> Path:
+    """Write an archive with bodies, of parts of so many pages.
+
+    step  seconds from a page to the next
+    """
     writer = ArchiveWriter(str(folder), part_pages=part_pages, bodies=True)
     for number, page in enumerate(pages):
         whole = Observation(Separation(page, [(0, len(page.tokens))]))
-        writer.add(page_rows(whole, NOW + timedelta(seconds=number)))
+        writer.add(page_rows(whole, NOW + timedelta(seconds=number * step)))
     writer.close()
     return folder
 

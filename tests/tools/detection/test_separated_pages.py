@@ -24,7 +24,8 @@ from templcrawl.tools.detection.separated_pages import (
     template_amounts,
 )
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.engines.engine import Groups
+from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.two_pass_dom import DomOptions, TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of
 from tests.tools.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive
@@ -80,15 +81,16 @@ def test_the_order_of_the_pages_makes_no_difference(method: str, tmp_path: Path)
 
 
 def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch
 ) -> None:
     monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(DomOptions(limit=50)))
     monkeypatch.setattr("templcrawl.tools.whole_site.two_pass_dom._MIN_PENDING", 1)
     pages = site_pages()
-    archive = Archive(str(write_site_archive(tmp_path, pages)))
-    assert separated(archive, "dom") == expected_tables(pages, "dom", max_bytes=MOST)
-    backwards = expected_tables(pages[::-1], "dom", max_bytes=MOST)
-    assert separated(archive, "dom") != backwards
+    expected = [expected_tables(in_order, "dom", max_bytes=MOST) for in_order in (pages, pages[::-1])]
+    assert expected[0] != expected[1]
+    for step, found in zip((1, -1), expected):
+        archive = write_site_archive(tmp_path / str(step), pages, step=step)
+        assert separated(Archive(str(archive)), "dom") == found
 
 
 def test_every_template_of_a_page_has_its_paths(tmp_path: Path) -> None:
@@ -127,9 +129,9 @@ def test_few_pages_are_in_memory_at_once(tmp_path: Path) -> None:
     asked: list[int] = []
 
     class Watched(DuckDBEngine):
-        def apply(self, *arguments: Any, batch_rows: int, **options: Any) -> None:
-            asked.append(batch_rows)
-            super().apply(*arguments, batch_rows=batch_rows, **options)
+        def apply(self, name: str, groups: Groups, *others: Any) -> None:
+            asked.append(groups.batch_rows)
+            super().apply(name, groups, *others)
 
     archive = Archive(str(write_site_archive(tmp_path, site_pages())))
     with Watched() as engine:

@@ -114,9 +114,7 @@ def test_the_links_of_a_group_are_not_gathered() -> None:
 
 
 @pytest.mark.parametrize("batch_rows", [1, 2, 1_000])
-def test_links_read_a_few_at_a_time_give_the_same_components(
-    batch_rows: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_read_a_few_at_a_time_give_the_same_components(batch_rows: int, monkeypatch) -> None:
     chance = np.random.default_rng(3)
     links = np.stack([chance.integers(0, top, 300) for top in (3, 90, 90)])
     whole = template_tables.connected_components(*links)

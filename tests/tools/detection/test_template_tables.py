@@ -198,9 +198,7 @@ def test_links_lie_in_256_buckets_those_of_a_large_group_in_eight() -> None:
         ) == [(256, 0, 255)]
 
 
-def test_what_is_known_of_a_group_is_not_searched_anew_for_every_few_links(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_known_of_a_group_is_not_searched_anew_for_every_few_links(monkeypatch) -> None:
     searched: list[int] = []
     search = template_tables.connected_components
 

@@ -11,7 +11,7 @@ import pytest
 
 from templcrawl.errors import InvalidOption, TemporaryFilesFull
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns, EngineFailed
+from templcrawl.tools.engines.engine import Columns, EngineFailed, Groups
 from tests.tools.engines.whole_groups import joined
 
 
@@ -28,9 +28,11 @@ def test_a_function_gets_each_group_once_and_whole(batch_rows: int) -> None:
     columns = {"largest": "bigint", "key": "bigint"}
     with DuckDBEngine() as engine:
         engine.define("numbers", "SELECT range % 10 AS key, range AS number FROM range(5000)")
-        engine.apply("answer", "SELECT * FROM numbers", largest, columns, by="key", batch_rows=batch_rows)
+        groups = Groups("SELECT * FROM numbers", "key", batch_rows=batch_rows)
+        engine.apply("answer", groups, largest, columns)
         assert sorted(engine.rows("SELECT key, largest FROM answer")) == [(n, 4990 + n) for n in range(10)]
-        engine.apply("answer", "SELECT * FROM numbers WHERE key > 99", largest, columns, by="key")
+        groups = Groups("SELECT * FROM numbers WHERE key > 99", "key")
+        engine.apply("answer", groups, largest, columns)
         assert engine.rows("SELECT * FROM answer") == []
     assert sizes == [500] * 10
 
@@ -50,7 +52,7 @@ def test_groups_may_be_known_by_texts_and_come_in_an_order() -> None:
     select = """SELECT concat('é', range % 3) AS key, range // 700 AS turn, range AS number, 'it''s' AS text
         FROM range(1600)"""
     with DuckDBEngine() as engine:
-        engine.apply("answer", select, texts, columns, by="key", order=("turn", "number"), batch_rows=10)
+        engine.apply("answer", Groups(select, "key", ("turn", "number"), 10), texts, columns)
         expected = [(f"é{n}", "it's", True) for n in range(3)]
         assert sorted(engine.rows("SELECT * FROM answer")) == expected
 

@@ -25,7 +25,7 @@ from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed
+from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed, Groups
 from templcrawl.tools.engines.spark import SparkEngine, _worker_python
 from tests.outputs.archive.tables import NOW, Written, write_tables
 from tests.tools.commands.running import run
@@ -107,12 +107,12 @@ def test_both_give_a_function_the_same_groups(batch_rows: int, spark: SparkEngin
         AS texts(key, number, text)"""
     with DuckDBEngine() as duckdb:
         for engine in (duckdb, spark):
-            engine.apply("found", select, longest, columns, by="key", order=["number"], batch_rows=batch_rows)
+            engine.apply("found", Groups(select, "key", ["number"], batch_rows), longest, columns)
             assert sorted(engine.rows("SELECT * FROM found")) == [("b", "", False), ("é", "ünï", True)]
 
 
 def test_what_is_defined_is_kept_in_a_folder_until_the_end(
-    spark: SparkEngine, crawled: Archive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkEngine, crawled: Archive, tmp_path: Path, monkeypatch
 ) -> None:
     with DuckDBEngine() as duckdb:
         expected = tables(duckdb, crawled, "global")
@@ -133,7 +133,7 @@ def test_skewed_archives(method: str, shape: str, spark: SparkEngine, tmp_path: 
     assert expected["templates"]
 
 
-def test_workers_run_what_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_run_what_is_named(monkeypatch) -> None:
     monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
     assert _worker_python("local[2]", None) == sys.executable
     assert _worker_python("spark://host:7077", None) == "python3"
@@ -149,7 +149,7 @@ def failing(pieces: Iterator[Columns]) -> Iterator[Columns]:
 
 def test_a_function_that_fails_and_tables_that_cannot_be_written(spark: SparkEngine, tmp_path: Path) -> None:
     with pytest.raises(EngineFailed, match="the engine spark failed"):
-        spark.apply("found", "SELECT 1 AS key", failing, {"number": "bigint"}, by="key")
+        spark.apply("found", Groups("SELECT 1 AS key", "key"), failing, {"number": "bigint"})
     (tmp_path / "file").touch()
     spark.define("numbers", "SELECT 1 AS number")
     with pytest.raises(EngineFailed, match="the engine spark failed"):
@@ -168,7 +168,7 @@ def test_the_detectors_of_a_whole_site(method: str, spark: SparkEngine, tmp_path
 
 
 def test_the_command_writes_the_same_tables_and_shows_the_same_shares(
-    spark: SparkEngine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    spark: SparkEngine, tmp_path: Path, capsys, monkeypatch
 ) -> None:
     archive = write_site_archive(tmp_path / "crawl", site_pages())
     damaged = min((archive / "bodies").iterdir())

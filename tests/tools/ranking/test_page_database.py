@@ -13,10 +13,13 @@ from hypothesis import strategies as st
 
 from templcrawl import Page
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
-from templcrawl.errors import InvalidOption
-from templcrawl.tools.ranking import page_tables
-from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
-from templcrawl.tools.ranking.page_tables import NoFullTextSearch, address_of
+from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.tools.ranking import page_database
+from templcrawl.tools.ranking.page_database import (
+    PageDatabase,
+    address_of,
+    match_expression,
+)
 from tests.oracles import detect_local_templates
 from tests.strategies import closed_soups
 
@@ -227,9 +230,9 @@ def test_lone_surrogates_are_stored_as_replacement_characters() -> None:
         assert database.page(database.root_set("tea")[0]).title == "\ufffd"
 
 
-def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_tables, "_SCHEMA", "CREATE VIRTUAL TABLE t USING fts5_is_not_here(x)")
-    with pytest.raises(NoFullTextSearch, match="FTS5"):
+def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch) -> None:
+    monkeypatch.setattr(page_database, "_SCHEMA", "CREATE VIRTUAL TABLE t USING fts5_is_not_here(x)")
+    with pytest.raises(TemplcrawlError, match="FTS5"):
         PageDatabase()
 
 

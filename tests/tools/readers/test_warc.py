@@ -202,7 +202,7 @@ def test_a_record_is_found_over_the_border_of_what_is_read_at_once(tmp_path: Pat
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, zstd.compress])
 def test_a_file_is_read_a_little_at_a_time(
-    tmp_path: Path, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, pack: Callable[[bytes], bytes], monkeypatch
 ) -> None:
     sizes: list[int] = []
     plain = _Stream.read
@@ -277,7 +277,7 @@ def _gzip_in_gzip(starts: int) -> bytes:
     [("a.warc", lambda starts: b"WARC/1.1\n" * starts), ("a.warc.gz", _gzip_in_gzip)],
 )
 def test_no_byte_is_read_more_than_some_times_and_what_is_skipped_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, make: Callable[[int], bytes]
+    tmp_path: Path, monkeypatch, name: str, make: Callable[[int], bytes]
 ) -> None:
     sizes: list[int] = []
     plain = _Stream.read
@@ -362,7 +362,7 @@ def test_a_damaged_member_that_continues_a_record_costs_that_record(tmp_path: Pa
     assert [name for name, _ in reader.unreadable.first] == [f"a.warc.gz, byte {starts[1]}"]
 
 
-def test_without_fastwarc_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_fastwarc_the_extra_is_named(tmp_path: Path, monkeypatch) -> None:
     (tmp_path / "a.warc").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "fastwarc.warc", None)
     with pytest.raises(MissingExtra, match=r"reading WARC files .* 'templcrawl\[warc\]'"):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site.mdl_templates import MdlTemplates, nearest_template
 from tests.memory.pages import MENU, article, listing, prose
 from tests.strategies import soups
 
@@ -88,7 +88,16 @@ def test_the_unread_rest_of_a_page_is_content(name) -> None:
 
 @pytest.mark.exhaustive
 @ALL
-@pytest.mark.parametrize("html", ["<div>" * 50_000 + "deep", "<ul>" + "<li>same" * 100_000 + "</ul>"])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 50_000 + "deep",
+        "<ul>" + "<li>same" * 100_000 + "</ul>",
+        "".join(f"<p>word {number}" for number in range(50_000)),
+        "<p>one</p>and" * 50_000,
+        "word " * 500_000,
+    ],
+)
 def test_hostile_pages_are_separated(name, html) -> None:
     pages = [Page(f"{html}<p>{number}", f"http://a.example/{number}") for number in range(3)]
     site = SITE_DETECTORS[name]()
@@ -114,8 +123,8 @@ def test_a_menu_of_a_page_with_enough_words_is_found(name) -> None:
     st.sets(st.integers(0, 20), max_size=16),
 )
 def test_the_nearest_template_is_the_one_that_differs_in_fewest_paths(templates, paths) -> None:
-    site = MdlTemplates()
-    site._templates = [np.array(sorted(template), dtype=np.uint64) for template in templates]
-    number = site._nearest(np.array(sorted(paths), dtype=np.uint64))
+    arrays = [np.array(sorted(keys), dtype=np.uint64) for keys in (*templates, paths)]
+    number = nearest_template(arrays[:-1], arrays[-1])
+    assert number is not None
     differences = [len(template ^ paths) for template in templates]
     assert number == differences.index(min(differences))

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site import site_detector
-from templcrawl.tools.whole_site.site_detector_table import SITE_DETECTORS, SiteVote
+from templcrawl.tools.whole_site import SITE_DETECTORS, site_detector
+from templcrawl.tools.whole_site.site_detector import SiteVote
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
-from tests.memory.pages import article
+from tests.memory.pages import article, listing
 from tests.strategies import soups
 
 ALL = pytest.mark.parametrize("make", [*SITE_DETECTORS.values(), SiteVote])
@@ -43,7 +43,20 @@ def test_pages_learned_again_change_nothing(make, htmls, again) -> None:
     assert often.size == once.size
 
 
-def test_what_is_known_of_pages_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+@ALL
+def test_a_page_that_is_separated_is_not_learned(make) -> None:
+    site, other = make(), make()
+    for number in range(3):
+        for one in (site, other):
+            one.learn(article(number))
+    other.separate(listing(0))
+    for number in range(40):
+        site.separate(listing(number))
+    assert site.size == other.size
+    assert site.separate(article(0)).leaf_id == other.separate(article(0)).leaf_id
+
+
+def test_what_is_known_of_pages_is_bounded(monkeypatch) -> None:
     monkeypatch.setattr(site_detector, "MOST_KEYS", 2)
     site = TwoPassDom()
     for number in (0, 1, 2, 1, 2):

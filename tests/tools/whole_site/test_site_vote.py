@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
-from templcrawl.tools.whole_site.site_detector_table import SiteVote
+from templcrawl.tools.whole_site.site_detector import SiteVote
 
 MENU = "<ul><li><a href=/>Home</a><li><a href=/tea>Tea</a><li><a href=/jobs>Jobs</a></ul>"
 FOOT = "<div>Open from nine to five, closed on Sundays</div>"

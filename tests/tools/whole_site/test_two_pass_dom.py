@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 from templcrawl.page.text import ZERO_WIDTH
 from templcrawl.page.tokens import COMMENT, TEXT
 from templcrawl.tools.whole_site.two_pass_dom import (
@@ -91,23 +91,16 @@ def test_counts_are_those_of_a_counter_and_the_order_of_pages_is_irrelevant(html
         assert often.tolist() == [times[content] for content in counted]
 
 
-def kept(pages: list[Page], **options: float) -> list[bytes]:
-    site = TwoPassDom(DomOptions(**options))  # type: ignore[arg-type]
-    for page in pages:
-        site.learn(page)
-    return [site.separate(page).content_mask for page in pages]
-
-
 @settings(deadline=None)
 @given(st.lists(soups, min_size=2, max_size=5))
 def test_thresholds_are_monotone(htmls) -> None:
     pages = [Page(html, str(number)) for number, html in enumerate([*htmls, htmls[0]])]
-    masks = [kept(pages, lower=lower, upper=9, gap=0) for lower in (0.1, 0.5, 0.8, 1)]
-    masks += [kept(pages, lower=1, upper=upper, gap=0) for upper in (2, 1, 0.1)]
-    for more, less in pairwise(masks):
+    found = [separated(pages, lower=lower, upper=9, gap=0) for lower in (0.1, 0.5, 0.8, 1)]
+    found += [separated(pages, lower=1, upper=upper, gap=0) for upper in (2, 1, 0.1)]
+    for more, less in pairwise(found):
         for page, a, b in zip(pages, more, less):
             runs = page.text_runs.positions.tolist()
-            assert all(a[position] <= b[position] for position in runs)
+            assert all(a.content_mask[position] <= b.content_mask[position] for position in runs)
 
 
 @settings(deadline=None)
@@ -130,20 +123,7 @@ def test_templates_are_disjoint_and_coalescing_only_adds(html, noise, gap) -> No
     assert {position for span in plain for position in range(*span)} == chosen
 
 
-@settings(deadline=None)
-@given(st.lists(soups, min_size=1, max_size=4))
-def test_a_separation_covers_all_tokens(htmls) -> None:
-    pages = [Page(html, str(number)) for number, html in enumerate(htmls * 2)]
-    site = TwoPassDom()
-    for page in pages:
-        site.learn(page)
-    for page in pages:
-        separation = site.separate(page)
-        spans = sorted((*separation.content_spans, *separation.template_spans))
-        assert [position for span in spans for position in range(*span)] == list(range(len(page.tokens)))
-
-
-def separated(pages: list[Page], **options: float) -> list[Separation]:
+def separated(pages: list[Page], **options: float) -> list[Observation]:
     site = TwoPassDom(DomOptions(**options))  # type: ignore[arg-type]
     for page in pages:
         site.learn(page)
@@ -176,27 +156,6 @@ def test_what_stands_too_often_is_no_template_of_its_own() -> None:
 def test_what_one_page_repeats_is_no_template() -> None:
     pages = [Page("<p>Tea</p>" * 9, "0"), Page("<p>Milk", "1"), Page("<p>Sugar", "2")]
     assert separated(pages, upper=9, lower=0.01)[0].template_spans == ()
-
-
-def test_a_page_alone_is_all_content() -> None:
-    page = article(1)
-    assert separated([page])[0].template_spans == ()
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div>" * 50_000 + "deep",
-        "<ul>" + "<li>same" * 100_000 + "</ul>",
-        "".join(f"<p>word {number}" for number in range(50_000)),
-        "<p>one</p>and" * 50_000,
-    ],
-)
-def test_hostile_pages_are_separated(html) -> None:
-    pages = [Page(html, "1"), Page(html + "<p>more", "2"), Page(html, "3")]
-    for separation in separated(pages, upper=1e6):
-        assert separation.text_lengths[0] < separation.text_lengths[1]
 
 
 def test_options_that_are_not_accepted() -> None:
