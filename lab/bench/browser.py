@@ -1,6 +1,6 @@
 """Does anything of a hostile page run, or load, when a report or a template is opened in a browser?
 
-    python -m lab.bench.browser [--chromium PROGRAM] [--json FILE]
+    python -m lab.bench.browser [--chromium PROGRAM]
 
 Each attack of ``lab/sites/attacks.py`` stands in a page, and as words in its title, classes, link texts
 and addresses.  Each page is opened in three ways, in headless Chromium, in a frame of a window that then
@@ -34,10 +34,8 @@ from datetime import datetime, timezone
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from rich.table import Table
-
-from lab.bench.options import add_json, new_parser
-from lab.bench.tables import show
+from lab.bench.options import new_parser
+from lab.bench.tables import show, table_of
 from lab.sites.attacks import ATTACKS, SHOWN, Beacons
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
@@ -181,28 +179,21 @@ def wrongs(results: Mapping[str, Hits]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; return the exit status."""
     parser = new_parser("lab.bench.browser", __doc__)
     parser.add_argument("--chromium", metavar="PROGRAM", default="chromium", help="default: chromium")
-    add_json(parser)
-    options = parser.parse_args(arguments)
-    results = attack(options.chromium)
-    table = Table("attack", *(f"{way}: {what}" for way in WAYS for what in ("ran", "loaded")))
-    for name in ATTACKS:
-        did = (results[way][what, name] for way in WAYS for what in ("ran", "loaded"))
-        shown = f"{name} \N{BULLET}" if name in SHOWN else name
-        table.add_row(shown, *(str(times or "") for times in did))
-    counts = (str(len(results[way].named(what))) for way in WAYS for what in ("ran", "loaded"))
-    table.add_row(f"{len(ATTACKS)} attacks", *counts)
-    show(table)
+    results = attack(parser.parse_args(arguments).chromium)
+    did = [(way, what) for way in WAYS for what in ("ran", "loaded")]
+    rows = [
+        (
+            f"{name} \N{BULLET}" if name in SHOWN else name,
+            *(results[way][what, name] or "" for way, what in did),
+        )
+        for name in ATTACKS
+    ]
+    rows.append((f"{len(ATTACKS)} attacks", *(len(results[way].named(what)) for way, what in did)))
+    show(table_of("What ran, and what loaded", ("attack", *map(": ".join, did)), rows))
     wrong = wrongs(results)
-    sys.stdout.write("".join(f"{line}\n" for line in wrong) or "nothing ran, nothing loaded\n")
-    if options.json:
-        figures = {
-            way: {what: sorted(hits.named(what)) for what in ("ran", "loaded")}
-            for way, hits in results.items()
-        }
-        options.json.write_text(json.dumps(figures), encoding="utf-8")
+    print(*(wrong or ["nothing ran, nothing loaded"]), sep="\n")
     return bool(wrong)
 
 

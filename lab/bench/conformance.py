@@ -21,17 +21,13 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rich.table import Table
-
 from lab.bench.options import add_json, new_parser
-from lab.bench.suite_trees import Runs, TreeCase, read_cases
-from lab.bench.tables import show
+from lab.bench.tables import show, table_of
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import unescape
@@ -59,6 +55,8 @@ _STATES = {
 _LAST_TAGS = {"RCDATA state": "title", "RAWTEXT state": "style"}
 
 Answer = dict[str, bool]
+Runs = list[tuple[tuple[str, ...], str]]
+_SECTIONS = frozenset("#data #errors #new-errors #document-fragment #script-off #script-on #document".split())
 
 
 class Difference(NamedTuple):
@@ -67,6 +65,79 @@ class Difference(NamedTuple):
     where: str
     html: str
     columns: tuple[str, ...]
+
+
+class TreeCase(NamedTuple):
+    """A case of tree construction: a page and what the standard makes of it.
+
+    html     the page, or the fragment
+    context  the element that a fragment is read in, "" for a page
+    runs     (path of tag names, text) of each visible text run, in the order of the tree
+    links    href of each ``a`` and ``area``
+    """
+
+    html: str
+    context: str
+    runs: Runs
+    links: list[str]
+
+
+def read_cases(text: str) -> Iterator[TreeCase]:
+    """Yield the cases of a file of sections: ``#data``, then others, then ``#document`` with the tree.
+
+    The tree has a node a line, two spaces a level: ``<name>`` or ``<svg name>``, ``name="value"`` of the
+    element above, ``"text"``, ``content`` (what a template holds), comments and declarations.  Text may run
+    over several lines.
+    """
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in [*text.split("\n"), "#data"]:
+        if line in _SECTIONS:
+            if line == "#data" and sections:
+                yield _case(sections)
+                sections = {}
+            lines = sections.setdefault(line, [])
+        else:
+            lines.append(line)
+
+
+def _case(sections: dict[str, list[str]]) -> TreeCase:
+    runs: Runs = []
+    links: list[str] = []
+    path: list[str] = []
+    for depth, node in _nodes(sections["#document"]):
+        if node[0] == '"':
+            inside = path[:depth]
+            if _is_seen(inside):
+                runs.append((tuple(name.rpartition(" ")[2].lower() for name in inside if name), node[1:-1]))
+        elif node[0] == "<" and node[1] not in "!?":
+            path[depth:] = [node[1:-1]]
+        elif node == "content":
+            path[depth:] = [""]
+        elif node.startswith(('href="', 'xlink href="')) and path[depth - 1].rpartition(" ")[2] in (
+            "a",
+            "area",
+        ):
+            links.append(node.partition('"')[2][:-1])
+    context = "".join(sections.get("#document-fragment", []))
+    return TreeCase("\n".join(sections["#data"]), context, runs, links)
+
+
+def _is_seen(path: list[str]) -> bool:
+    return not any(name in RAW_TEXT_NAMES or name.rpartition(" ")[2] in INVISIBLE for name in path)
+
+
+def _nodes(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """Yield level and text of each node; a line that begins none goes on with the one before."""
+    node = ""
+    for line in [*lines, "| "]:
+        if not line.startswith("| "):
+            node += "\n" + line
+            continue
+        if node:
+            inside = node[2:].lstrip(" ")
+            yield (len(node) - 2 - len(inside)) // 2, inside.rstrip("\n")
+        node = line
 
 
 def _squeezed(text: str) -> str:
@@ -178,7 +249,6 @@ def token_answers(path: Path) -> Iterator[tuple[str, Answer]]:
 
 
 def _unescaped(value: Any) -> Any:
-    r"""Replace ``\uHHHH`` in the strings of a value."""
     if isinstance(value, str):
         head, *others = value.split("\\u")
         return head + "".join(chr(int(other[:4], 16)) + other[4:] for other in others)
@@ -215,59 +285,44 @@ def run(suite: Path) -> tuple[dict[str, dict[str, int]], list[Difference]]:
     return counts, differences
 
 
-def summed(counts: dict[str, dict[str, int]], prefix: str) -> dict[str, int]:
-    """Return the sums of the files whose names begin so."""
-    sums: Counter[str] = Counter()
+def rows_of(
+    counts: dict[str, dict[str, int]], before: dict[str, dict[str, int]]
+) -> Iterator[Sequence[object]]:
+    """Yield a row a file, and sums; "12 > 14" where an earlier run had 12 right."""
+
+    def with_sums(of_files: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
+        sums: dict[str, Counter[str]] = {prefix: Counter() for prefix in (*READERS, "")}
+        for prefix, total in sums.items():
+            for name, row in of_files.items():
+                total.update(row if name.startswith(prefix) else {})
+        return {**of_files, **sums}
+
+    counts, before = with_sums(counts), with_sums(before or counts)
     for name, row in counts.items():
-        if name.startswith(prefix):
-            sums.update(row)
-    return dict(sums)
-
-
-def table_of(counts: dict[str, dict[str, int]], before: dict[str, dict[str, int]]) -> Table:
-    """Return a row a file, and sums; "12 > 14" where an earlier run had 12 right."""
-    table = Table(title="Cases of the HTML standard's suite that are right", title_justify="left")
-    table.add_column("file")
-    for head in ("cases", *COLUMNS):
-        table.add_column(head, justify="right")
-    sums = {prefix: summed(counts, prefix) for prefix in (*READERS, "")}
-    earlier = before and {prefix: summed(before, prefix) for prefix in sums}
-    for name, row in (counts | sums).items():
-        old = {**before, **earlier}.get(name, row)
+        old = before.get(name, row)
         cells = [
             f"{old[column]} > {row[column]}" if old[column] != row[column] else str(row[column])
             for column in COLUMNS
         ]
-        table.add_row(name or "all", str(row["cases"]), *cells)
-    shares = [
-        f"{100 * sums[''].get(column, 0) / max(1, sums[''].get('cases', 0)):.1f} %" for column in COLUMNS
-    ]
-    table.add_row("share", "", *shares)
-    return table
-
-
-def _parser() -> ArgumentParser:
-    parser = new_parser("lab.bench.conformance", __doc__)
-    parser.add_argument(
-        "suite", type=Path, metavar="FOLDER", help="the suite: tokenizer/, tree-construction/"
-    )
-    parser.add_argument(
-        "--before", type=Path, metavar="FILE", help="figures of an earlier run, to show beside"
-    )
-    parser.add_argument("--differing", choices=COLUMNS, help="list the cases that differ in a column")
-    add_json(parser)
-    return parser
+        yield name or "all", row["cases"], *cells
+    every = counts[""]
+    yield "share", "", *(f"{100 * every[column] / max(1, every['cases']):.1f} %" for column in COLUMNS)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the suite and print the table."""
-    parser = _parser()
+    parser = new_parser("lab.bench.conformance", __doc__)
+    add = parser.add_argument
+    add("suite", type=Path, metavar="FOLDER", help="the suite: tokenizer/, tree-construction/")
+    add("--before", type=Path, metavar="FILE", help="figures of an earlier run, to show beside")
+    add("--differing", choices=COLUMNS, help="list the cases that differ in a column")
+    add_json(parser)
     options = parser.parse_args(arguments)
     counts, differences = run(options.suite)
     if not counts:
         parser.error(f"no suite in {options.suite}")
     before = json.loads(options.before.read_text(encoding="utf-8")) if options.before else {}
-    show(table_of(counts, before))
+    title = "Cases of the HTML standard's suite that are right"
+    show(table_of(title, ("file", "cases", *COLUMNS), rows_of(counts, before)))
     for difference in differences:
         if options.differing in difference.columns:
             print(f"{difference.where} {difference.html!r}", file=sys.stderr)

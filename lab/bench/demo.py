@@ -37,7 +37,6 @@ SHOWN = 12
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Crawl, then print the table."""
     parser = new_parser("lab.bench.demo", __doc__)
     parser.add_argument("--site", help="a URL, or the path of a saved site (default: a generated site)")
     parser.add_argument("--host", default="", help="the host a saved site was saved from")

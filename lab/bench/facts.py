@@ -121,7 +121,6 @@ def _line(node: Node) -> Block:
 
 
 def _around(piece: Any) -> Iterator[Node]:
-    """Yield the elements that a text stands in, the innermost first."""
     parent = piece.getparent() if piece.is_text else piece.getparent().getparent()
     if parent is not None:
         yield parent

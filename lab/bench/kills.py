@@ -1,9 +1,11 @@
 """Kill -9 at random moments of a crawl with a JOBDIR and every kind of sink, again and again until it ends.
 
-    python -m lab.bench.kills [--kills 200] [--pages 2000] [--seed 0] [--postgresql URL] [--python PROGRAM]
+    python -m lab.bench.kills [--kills 200] [--pages 2000] [--seed 0] [--postgresql URL]
 
 Each job is killed again and again, after some random number of pages more, and resumed, until it ends by
-itself; then the next begins.  Beside it one job of Scrapy alone, killed as often.
+itself; then the next begins.  Its sinks are feeds in local files (JSON lines, CSV), feeds that are stored at
+their end (Parquet, and one that is sent elsewhere), a database, an archive.  Beside it one job of Scrapy
+alone, with the local feeds, killed as often.
 
 lost           items of pages that a sink does not have in the end; for Scrapy alone, pages never fetched
 again          fetches of pages that an earlier run had fetched, for each kill
@@ -13,39 +15,38 @@ A kill costs the pages that were not yet done: those of the last half second, an
 batch (of ``BATCH`` pages) that was not yet stored.  The start page is fetched at every start.
 
 --postgresql   a database for the half of the jobs; the others use SQLite.  The table of items is emptied.
---python       the interpreter of the crawls, one that has another Scrapy
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import random
-import signal
+import shutil
 import sqlite3
-import subprocess
 import sys
-import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 import pyarrow.parquet as pq
 from rich.table import Table
+from scrapy.extensions.feedexport import BlockingFeedStorage
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.killed_crawl import BATCH, CSV, JSON_LINES, PARQUET, SENT, url_of
-from lab.bench.options import add_figures, at_least_one, new_parser
-from lab.bench.tables import show
+from lab.bench.crawl import Server, crawl
+from lab.bench.generated import Numbered
+from lab.bench.options import add_figures, add_number, new_parser
+from lab.bench.tables import report, table_of
 from templcrawl.outputs.archive.parts import Archive
 
 LEAST, MOST = 20, 250  # pages between two kills
-SQLITE = "sqlite:///items.sqlite"
+BATCH = 50
+ANSWERS_AFTER = Server(0.004, 0)
+JSON_LINES, CSV, PARQUET, SENT = "items.jsonl", "items.csv", "parquet", "sent"
+SQLITE = "SQLite"
 
 
 class Played(NamedTuple):
@@ -55,7 +56,7 @@ class Played(NamedTuple):
     again     fetches of pages that an earlier run had fetched, in each run but the first
     never     pages that were never fetched
     sinks     name of a sink -> the addresses of its items
-    failure   what the last run said, if it did not end well
+    failure   what the runs said
     """
 
     kills: int
@@ -65,39 +66,66 @@ class Played(NamedTuple):
     failure: str
 
 
-def play(folder: Path, pages: int, database: str, chance: random.Random, kills: int, python: str) -> Played:
+class Sent(BlockingFeedStorage):
+    """A storage that has a feed only when it is whole, as S3 and FTP do."""
+
+    def __init__(self, uri: str, *, feed_options: object = None) -> None:
+        self._path = Path(uri.removeprefix("sent:"))
+
+    def _store_in_thread(self, file: IO[bytes]) -> None:
+        file.seek(0)
+        part = self._path.with_suffix(".part")
+        with part.open("wb") as target:
+            shutil.copyfileobj(file, target)
+        part.replace(self._path)
+
+
+def settings_of(folder: Path, database: str | None) -> dict[str, Any]:
+    """Return the settings of a job in a folder; without a database it is Scrapy alone."""
+    local = {
+        str(folder / JSON_LINES): {"format": "jsonlines"},
+        str(folder / CSV): {"format": "csv"},
+    }
+    settings = {"JOBDIR": str(folder / "job"), "LOG_ENABLED": True, "LOG_LEVEL": "ERROR", "FEEDS": local}
+    if database is None:
+        return settings
+    batches = "%(batch_time)s-%(batch_id)d"
+    return {
+        **settings,
+        "ADDONS": {"templcrawl.Addon": 500, "lab.sites.shop.components.SmallParts": 1},
+        "SHOP_PART_PAGES": BATCH,
+        "TEMPLCRAWL_DATABASE": _sqlite(folder) if database == SQLITE else database,
+        "TEMPLCRAWL_ARCHIVE": str(folder / "archive"),
+        "FEED_STORAGES": {"sent": "lab.bench.kills.Sent"},
+        "FEEDS": {
+            **local,
+            f"{folder / PARQUET}/{batches}.parquet": {"format": "parquet", "batch_item_count": BATCH},
+            f"sent:{folder / SENT}/{batches}.jsonl": {"format": "jsonlines", "batch_item_count": BATCH},
+        },
+    }
+
+
+def _sqlite(folder: Path) -> str:
+    return f"sqlite:///{folder / 'items.sqlite'}"
+
+
+def play(folder: Path, pages: int, database: str | None, chance: random.Random, kills: int) -> Played:
     """Kill a job again and again, at most so often, and let it end."""
-    folder.mkdir()
-    command = [python, "-m", "lab.bench.killed_crawl", str(folder), str(pages), database]
-    killed = 0
-    with (folder / "err.log").open("wb") as errors:
-        while killed < kills:
-            due = len(_fetches(folder)) + chance.randint(LEAST, MOST)
-            process = subprocess.Popen(command, stderr=errors, stdout=errors)
-            while process.poll() is None and len(_fetches(folder)) < due:
-                time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
-            if process.wait() != -signal.SIGKILL:
-                break
-            killed += 1
-        else:
-            subprocess.run(command, stderr=errors, stdout=errors, check=False)
-    fetches = _fetches(folder)
-    runs = list(dict.fromkeys(run for run, _ in fetches))
-    seen, again = set[str](), Counter[str]()
-    for run in runs:
-        numbers = [number for at, number in fetches if at == run]
-        again[run] = sum(number in seen for number in numbers)
-        seen.update(numbers)
-    failure = (folder / "err.log").read_text().strip()[-500:]
-    sinks = {} if database == "none" else dict(_sinks(folder, database))
-    return Played(killed, [again[run] for run in runs[1:]], pages - len(seen), sinks, failure)
-
-
-def _fetches(folder: Path) -> list[tuple[str, str]]:
-    log = folder / "fetched.log"
-    lines = log.read_text().split("\n")[:-1] if log.exists() else []
-    return [(run, number) for run, _, number in (line.partition(" ") for line in lines)]
+    (folder / SENT).mkdir(parents=True)
+    site, settings = Numbered(pages), settings_of(folder, database)
+    killed, failure = 0, ""
+    seen, again = set[str](), list[int]()
+    while True:
+        kill_at = chance.randint(LEAST, MOST) if killed < kills else None
+        run = crawl(site, settings, ANSWERS_AFTER, kill_at=kill_at, warm_up=False)
+        again.append(sum(url in seen for url in run.requests))
+        seen.update(run.requests)
+        failure += run.errors
+        if not run.code:
+            break
+        killed += 1
+    sinks = {} if database is None else dict(_sinks(folder, database))
+    return Played(killed, again[1:], pages - len(seen), sinks, failure.strip()[-500:])
 
 
 def _sinks(folder: Path, database: str) -> Iterator[tuple[str, list[str]]]:
@@ -114,7 +142,7 @@ def _sinks(folder: Path, database: str) -> Iterator[tuple[str, list[str]]]:
     query = "SELECT url FROM items"
     if database == SQLITE:
         with closing(sqlite3.connect(folder / "items.sqlite")) as connection:
-            yield "SQLite", [url for (url,) in connection.execute(query)]
+            yield SQLITE, [url for (url,) in connection.execute(query)]
     else:
         import psycopg
 
@@ -127,7 +155,6 @@ def _lines(path: Path) -> list[str]:
 
 
 def _emptied(database: str) -> str:
-    """Return a database whose tables of before are gone."""
     import psycopg
 
     with psycopg.connect(database) as server:
@@ -135,65 +162,55 @@ def _emptied(database: str) -> str:
     return database
 
 
-def _tables(jobs: Sequence[Played], alone: Played, pages: int) -> Iterator[Table]:
-    again = sorted(cost for job in jobs for cost in job.again)
-    title = f"Kill -9 of crawls of {pages} pages, at 16 in flight, resumed until they end"
-    table = Table(
-        "crawl", "kills", "pages never fetched", "fetched again a kill: median", "worst", title=title
-    )
-    ours = sum(job.kills for job in jobs), sum(job.never for job in jobs), median(again), again[-1]
-    table.add_row("with templcrawl", *map(str, ours))
-    table.add_row(
-        "Scrapy alone",
-        str(alone.kills),
-        str(alone.never),
-        *map(str, (median(alone.again or [0]), max(alone.again, default=0))),
-    )
-    yield table
-    table = Table("sink", "jobs", "items lost", "items twice", title="Items after all kills")
-    every = {url_of(number) for number in range(pages)}
+def tables_of(jobs: Sequence[Played], alone: Played, site: Numbered) -> dict[str, Table]:
+    again = [cost for job in jobs for cost in job.again]
+    rows: list[tuple[object, ...]] = [
+        (
+            way,
+            sum(job.kills for job in of),
+            sum(job.never for job in of),
+            median(costs or [0]),
+            max([0, *costs]),
+        )
+        for way, of, costs in (("with templcrawl", jobs, again), ("Scrapy alone", [alone], alone.again))
+    ]
+    title = f"Kill -9 of crawls of {site.count} pages, at 16 in flight, resumed until they end"
+    heads = ("crawl", "kills", "pages never fetched", "fetched again a kill: median", "worst")
+    tables = {"kills": table_of(title, heads, rows)}
+    every, of_sinks = {*site.urls}, []
     for sink in dict.fromkeys(sink for job in jobs for sink in job.sinks):
         having = [job.sinks[sink] for job in jobs if sink in job.sinks]
-        lost = sum(len(every - set(urls)) for urls in having)
-        twice = sum(len(urls) - len(set(urls)) for urls in having)
-        table.add_row(sink, *map(str, (len(having), lost, twice)))
-    yield table
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.bench.kills", __doc__)
-    add = parser.add_argument
-    add("--kills", metavar="N", type=at_least_one, default=200, help="of all jobs (default 200)")
-    add("--pages", metavar="N", type=at_least_one, default=2000, help="of a job (default 2000)")
-    add("--seed", metavar="N", type=int, default=0, help="of chance")
-    add("--postgresql", metavar="URL", help="database of the half of the jobs")
-    add("--python", metavar="PROGRAM", default=sys.executable, help="interpreter of the crawls")
-    add_figures(parser)
-    return parser
+        lost = sum(len(every - {*urls}) for urls in having)
+        of_sinks.append((sink, len(having), lost, sum(len(urls) - len({*urls}) for urls in having)))
+    tables["kills_sinks"] = table_of(
+        "Items after all kills", ("sink", "jobs", "items lost", "items twice"), of_sinks
+    )
+    return tables
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Play jobs, with templcrawl and without; return 1 if anything was lost, or a job did not end well."""
-    options = _parser().parse_args(arguments)
+    parser = new_parser("lab.bench.kills", __doc__)
+    add_number(parser, "--kills", 200, "of all jobs")
+    add_number(parser, "--pages", 2000, "of a job")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="of chance")
+    parser.add_argument("--postgresql", metavar="URL", help="database of the half of the jobs")
+    add_figures(parser)
+    options = parser.parse_args(arguments)
     chance = random.Random(options.seed)
     jobs: list[Played] = []
     with TemporaryDirectory() as folder:
         while (left := options.kills - sum(job.kills for job in jobs)) > 0:
             has_server = options.postgresql and len(jobs) % 2
             database = _emptied(options.postgresql) if has_server else SQLITE
-            at = Path(folder, str(len(jobs)))
-            jobs.append(play(at, options.pages, database, chance, left, options.python))
+            jobs.append(play(Path(folder, str(len(jobs))), options.pages, database, chance, left))
             print(f"job {len(jobs)}: {jobs[-1].kills} kills", file=sys.stderr, flush=True)
         kills = max(job.kills for job in jobs)
-        alone = play(Path(folder, "alone"), options.pages, "none", chance, kills, options.python)
-    tables = dict(zip(("kills", "kills_sinks"), _tables(jobs, alone, options.pages)))
-    for table in tables.values():
-        show(table)
-    keep_tables(options.figures, tables)
-    every = {url_of(number) for number in range(options.pages)}
+        alone = play(Path(folder, "alone"), options.pages, None, chance, kills)
+    site = Numbered(options.pages)
+    report(tables_of(jobs, alone, site), options.figures)
     failures = [job.failure for job in jobs if job.failure]
     print(f"batches of {BATCH}; runs that said anything: {failures or 'none'}")
-    is_lost = any(job.never or any(every - set(urls) for urls in job.sinks.values()) for job in jobs)
+    is_lost = any(job.never or any({*site.urls} - {*urls} for urls in job.sinks.values()) for job in jobs)
     return int(is_lost or bool(failures))
 
 

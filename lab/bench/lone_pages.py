@@ -15,8 +15,10 @@ weights, but in where the steps are.
 
 A block of four words or more is content as far as its words are in runs of three that the gold has too; a
 shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.
-A page's blocks count by their words.  Scores: bags of words, mean over pages; of others (--beside, names of
-``lab.bench.peers``) the F1.
+The weights are a logistic regression over steps: a feature adds the weights of all steps that it is above.
+The steps of a feature are quantiles of its values; fitted by Newton's method with a ridge on standardised
+columns, O(rows * columns^2) an iteration.  A page's blocks count by their words.  Scores: bags of words, mean
+over pages; of others (--beside, names of ``lab.bench.peers``) the F1.
 """
 
 from __future__ import annotations
@@ -26,19 +28,18 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 import numpy as np
-from rich.table import Table
+import numpy.typing as npt
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.metrics import NOTHING, Score, mean, score
-from lab.bench.options import add_figures, add_folder, add_json, add_news, as_json_rows, new_parser
+from lab.bench.measures import NOTHING, Score, mean, score
+from lab.bench.options import add_figures, add_folder, add_news, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import LEAST_GOLD
-from lab.bench.step_regression import Floats, Model, fit, steps_of
-from lab.bench.tables import show
+from lab.bench.tables import as_json_rows, report, table_of
 from templcrawl.algorithms.extraction.article import article_runs, without_copies
 from templcrawl.algorithms.extraction.blocks import Blocks
 from templcrawl.algorithms.extraction.lone_page import Columns, block_chances, block_features, content_blocks
@@ -53,6 +54,11 @@ _NEWS = "news"
 _NEWS_WEIGHT = 0.25
 _MOST_OF_HOST = 1_000
 _CERTAIN_WEIGHT = 0.02
+_PARTS = 5  # of the values of a feature, between its steps
+_RIDGE = 3.0
+_ITERATIONS = 6
+
+Floats = npt.NDArray[np.float64]
 Judge = Callable[[Columns], Floats]
 
 
@@ -152,6 +158,73 @@ def score_peer(saved: GoldPage, ask: Ask) -> Score:
     return score(words_of(text), words_of(saved.gold))
 
 
+class Model(NamedTuple):
+    """A constant, and name of a feature -> its steps and their weights."""
+
+    constant: float
+    steps: Mapping[str, tuple[Floats, Floats]]
+
+    def scores(self, columns: Mapping[str, npt.NDArray[np.generic]]) -> Floats:
+        """Return row -> its log odds."""
+        total = np.array([self.constant])
+        for name, (steps, weights) in self.steps.items():
+            sums = np.concatenate(([0.0], np.cumsum(weights)))
+            total = total + sums[np.searchsorted(steps, columns[name].astype(np.float64))]
+        scores: Floats = total
+        return scores
+
+
+def steps_of(values: Floats, *, is_kind: bool = False) -> Floats:
+    """Return where the steps of a feature are: between two values of it, few of them.
+
+    >>> steps_of(np.array([0.0, 1.0, 1.0])).tolist(), steps_of(np.array([1.0, 3.0]), is_kind=True).tolist()
+    ([0.5], [0.5, 1.5, 2.5])
+    """
+    if is_kind:
+        return np.arange(int(values.max()), dtype=np.float64) + 0.5
+    distinct = np.unique(values)
+    if len(distinct) <= 2:
+        between: Floats = (distinct[1:] + distinct[:-1]) / 2
+        return between
+    steps = np.quantile(values, np.linspace(0, 1, _PARTS + 1)[1:-1])
+    return np.unique(np.array([float(f"{step:.3g}") for step in steps], dtype=np.float64))
+
+
+def fit(
+    columns: Mapping[str, npt.NDArray[np.generic]],
+    steps: Mapping[str, Floats],
+    shares: Floats,
+    weights: Floats,
+) -> Model:
+    """Fit the share of each row that is positive.
+
+    columns  name of a feature -> row -> its value
+    steps    name of a feature -> its steps
+    weights  how much each row counts
+    """
+    above = [columns[name] > step for name, of_it in steps.items() for step in of_it.tolist()]
+    rows = np.stack([np.ones(len(shares), dtype=bool), *above], axis=1).astype(np.float32)
+    means = np.average(rows, axis=0, weights=weights)
+    spread = np.sqrt(means * (1 - means)) + 1e-6
+    means[0], spread[0] = 0.0, 1.0
+    rows = ((rows - means) / spread).astype(np.float32)
+    weights = weights / weights.mean()
+    ridge = np.full(rows.shape[1], _RIDGE)
+    ridge[0] = 1e-3
+    fitted = np.zeros(rows.shape[1])
+    for _ in range(_ITERATIONS):
+        odds = np.clip(rows @ fitted.astype(np.float32), -12, 12)
+        chances = 1 / (1 + np.exp(-odds))
+        slope = rows.T @ ((chances - shares) * weights).astype(np.float32) + ridge * fitted
+        bend = np.maximum(chances * (1 - chances), 1e-3) * weights
+        curvature = (rows * bend[:, None].astype(np.float32)).T @ rows + np.diag(ridge)
+        fitted = fitted - np.linalg.solve(curvature.astype(np.float64), slope)
+    fitted /= spread
+    constant = float(fitted[0] - fitted[1:] @ means[1:])
+    ends = np.cumsum([len(of_it) for of_it in steps.values()])[:-1]
+    return Model(constant, {n: (s, w) for (n, s), w in zip(steps.items(), np.split(fitted[1:], ends))})
+
+
 @dataclass
 class Rows:
     """Blocks to learn from: name of a feature -> block -> its value; and of each block
@@ -209,13 +282,11 @@ def _numbers(values: Floats, form: str) -> list[float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, score, print."""
     parser = new_parser("lab.bench.lone_pages", __doc__)
     add_folder(parser, "--pages", "single pages with their main content", required=True)
     parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
     parser.add_argument("--beside", nargs="+", choices=PEERS, default=[], help="other extractors")
     add_news(parser)
-    add_json(parser)
     add_figures(parser)
     options = parser.parse_args(arguments)
     try:
@@ -236,13 +307,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
         groups[saved.kind].append(saved)
     groups["all but news"] = [saved for saved in pages if saved.kind != _NEWS]
     scores = {saved.name: score_page(saved, judges[saved.fold]) for saved in pages}
-    beside = {name: {saved.name: score_peer(saved, ask) for saved in pages} for name, ask in peers.items()}
+    beside = [{saved.name: score_peer(saved, ask) for saved in pages} for ask in peers.values()]
+
+    def cells(group: Sequence[GoldPage]) -> Iterator[str]:
+        yield str(len(group))
+        yield from (f"{value:.3f}" for value in mean(scores[saved.name] for saved in group))
+        yield from (f"{mean(of_peer[saved.name] for saved in group).f1:.3f}" for of_peer in beside)
+
     label = "left out" if options.fit else "fitted on"
-    show(table := _table(groups, scores, beside, label))
-    keep_tables(options.figures, {label: table})
-    if options.json:
-        figures = {kind: _mean(group, scores)._asdict() for kind, group in groups.items()}
-        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    heads = ("kind", "pages", "precision", "recall", "F1", *peers)
+    cells_of_kinds = ((kind, *cells(group)) for kind, group in groups.items())
+    report({label: table_of(f"pages that come alone, {label}", heads, cells_of_kinds)}, options.figures)
 
 
 def _judge(model: Model) -> Judge:
@@ -251,25 +326,6 @@ def _judge(model: Model) -> Judge:
         return chances
 
     return judge
-
-
-def _table(
-    groups: Mapping[str, Sequence[GoldPage]],
-    scores: Mapping[str, Score],
-    beside: Mapping[str, Mapping[str, Score]],
-    label: str,
-) -> Table:
-    table = Table(
-        "kind", "pages", "precision", "recall", "F1", *beside, title=f"pages that come alone, {label}"
-    )
-    for kind, pages in groups.items():
-        peers = (f"{_mean(pages, of_peer).f1:.3f}" for of_peer in beside.values())
-        table.add_row(kind, str(len(pages)), *(f"{value:.3f}" for value in _mean(pages, scores)), *peers)
-    return table
-
-
-def _mean(pages: Sequence[GoldPage], scores: Mapping[str, Score]) -> Score:
-    return mean([scores[saved.name] for saved in pages])
 
 
 if __name__ == "__main__":

@@ -15,9 +15,6 @@ templcrawl        pages in the order of a crawl, each judged by those before it
 others            the library's Markdown of the whole page, or of what it takes for the main content
 ..., of gold      the Markdown of the container itself: what is lost by converting alone
 
-A second table has what Markdown that goes into an index should not have: the share of a method's pages that
-have it, and the longest section in characters (of those that know sections).
-
 ms is the time from a page's text to its Markdown, what a crawl learns of it included.  Needs the extra
 ``bench``; libraries that are not installed are left out, a page that one fails on has no Markdown.
 
@@ -26,7 +23,6 @@ Cost: every method reads every page once.
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
@@ -38,22 +34,11 @@ from statistics import fmean
 from typing import NamedTuple
 
 import lxml.html
-from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.markdown_parts import (
-    KINDS,
-    NOISE,
-    Parts,
-    ReadBack,
-    by_kind,
-    noise_of,
-    parts_of,
-    without_players,
-)
-from lab.bench.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of, without_players
+from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
-from lab.bench.tables import show
+from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.page.markdown import markdown_of
 
@@ -61,32 +46,24 @@ from templcrawl.page.markdown import markdown_of
 class Method(NamedTuple):
     """A way to Markdown.
 
-    write    (HTML, its address) -> Markdown
-    whole    whether it is given the page, not the container
-    longest  gives the characters of the longest section of what was written last, None for no sections
+    write  (HTML, its address) -> Markdown
+    whole  whether it is given the page, not the container
     """
 
     name: str
     write: Callable[[str, str], str]
     whole: bool = True
-    longest: Callable[[], int] | None = None
 
 
 @dataclass
 class Score:
-    """Of one method on one site: elements that there were, that survived, that were written; time, pages.
-
-    noise    pages that have each kind of ``NOISE``
-    longest  characters of the longest section
-    """
+    """Of one method on one site: elements that there were, that survived, that were written; time, pages."""
 
     gold: Counter[str] = field(default_factory=Counter)
     kept: Counter[str] = field(default_factory=Counter)
     written: int = 0
     seconds: float = 0.0
     pages: int = 0
-    noise: Counter[str] = field(default_factory=Counter)
-    longest: int = 0
 
     def add(self, gold: Parts, written: Parts, seconds: float) -> None:
         """Add a page."""
@@ -169,17 +146,8 @@ PEERS = (_trafilatura, _html_to_markdown, _turbohtml, _markdownify)
 def ours() -> list[Method]:
     """Return our own methods; they learn, so they are made anew for each site."""
     memory = CrawlMemory(sample_salt=0)
-    longest = 0
-
-    def write(html: str, url: str) -> str:
-        nonlocal longest
-        observation = memory.observe(Page(html, url))
-        sections = observation.content_headings
-        longest = max((section["stop"] - section["start"] for section in sections), default=0)
-        return observation.content_markdown
-
     return [
-        Method("templcrawl", write, longest=lambda: longest),
+        Method("templcrawl", lambda html, url: memory.observe(Page(html, url)).content_markdown),
         Method("templcrawl, of gold", lambda html, url: markdown_of(html, url).text, whole=False),
     ]
 
@@ -211,64 +179,28 @@ def run_site(site: SavedSite, pages: int, only: Sequence[str]) -> dict[str, Scor
                 markdown = method.write(*given)
             seconds = time.perf_counter() - begun
             if number and containers:
-                score = scores[method.name]
                 written = without_players(reader.parts(markdown, base), containers, base)
-                score.add(gold, written, seconds)
-                score.noise += noise_of(markdown)
-                score.longest = max(score.longest, method.longest() if method.longest is not None else 0)
+                scores[method.name].add(gold, written, seconds)
     return scores
 
 
-def figures_of(scores: Sequence[Score]) -> dict[str, float]:
+def figures_of(scores: Sequence[Score]) -> list[str]:
     """Return the means of a method over the sites: of each kind, of all, right, ms a page."""
-    figures = {}
+    figures = []
     for kind in KINDS:
         shares = [score.kept[kind] / score.gold[kind] for score in scores if score.gold[kind]]
-        figures[kind] = fmean(shares) if shares else 0.0
-    figures["all kept"] = fmean(score.kept.total() / max(score.gold.total(), 1) for score in scores)
-    figures["right"] = fmean(score.kept.total() / max(score.written, 1) for score in scores)
-    figures["ms"] = 1000 * sum(score.seconds for score in scores) / sum(score.pages for score in scores)
-    return figures
-
-
-def table_of(scores: dict[str, list[Score]]) -> Table:
-    """Return a row a method."""
-    sites = max(map(len, scores.values()))
-    gold = sum((score.gold for score in next(iter(scores.values()))), Counter[str]())
-    counted = ", ".join(f"{gold[kind]:,} {kind}" for kind in KINDS)
-    table = Table(title=f"What survives in Markdown: {sites} sites, {counted}", title_justify="left")
-    table.add_column("method")
-    for head in (*KINDS, "all kept", "right", "ms"):
-        table.add_column(head, justify="right")
-    for name, of_sites in scores.items():
-        *shares, milliseconds = figures_of(of_sites).values()
-        table.add_row(name, *(f"{share:.3f}" for share in shares), f"{milliseconds:.1f}")
-    return table
-
-
-def noise_table(scores: dict[str, list[Score]]) -> Table:
-    """Return a row a method: share of the pages that have what an index should not."""
-    table = Table(title="What of Markdown an index should not have: share of pages", title_justify="left")
-    table.add_column("method")
-    for head in (*NOISE, "longest section"):
-        table.add_column(head, justify="right")
-    for name, of_sites in scores.items():
-        noise = sum((score.noise for score in of_sites), Counter[str]())
-        pages = sum(score.pages for score in of_sites)
-        longest = max(score.longest for score in of_sites)
-        table.add_row(
-            name, *(f"{noise[kind] / pages:.3f}" for kind in NOISE), f"{longest:,}" if longest else ""
-        )
-    return table
+        figures.append(fmean(shares) if shares else 0.0)
+    figures.append(fmean(score.kept.total() / max(score.gold.total(), 1) for score in scores))
+    figures.append(fmean(score.kept.total() / max(score.written, 1) for score in scores))
+    milliseconds = 1000 * sum(score.seconds for score in scores) / sum(score.pages for score in scores)
+    return [*(f"{share:.3f}" for share in figures), f"{milliseconds:.1f}"]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmark and print its table."""
     parser = new_parser("lab.bench.markdown", __doc__, corpora=True)
     add_sites(parser)
     add_pages(parser, 25)
     parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="templcrawl or libraries")
-    add_json(parser)
     add_figures(parser)
     options = parser.parse_args(arguments)
     scores: dict[str, list[Score]] = {}
@@ -277,11 +209,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if score.pages:
                 scores.setdefault(name, []).append(score)
         print(site.name, file=sys.stderr, flush=True)
-    show(table := table_of(scores))
-    show(noise := noise_table(scores))
-    keep_tables(options.figures, {"survival": table, "noise": noise})
-    if options.json:
-        options.json.write_text(json.dumps({name: figures_of(of) for name, of in scores.items()}, indent=2))
+    sites = next(iter(scores.values()))
+    gold = sum((score.gold for score in sites), Counter[str]())
+    title = f"What survives in Markdown: {len(sites)} sites, "
+    title += ", ".join(f"{gold[kind]:,} {kind}" for kind in KINDS)
+    rows = ((name, *figures_of(of_sites)) for name, of_sites in scores.items())
+    heads = ("method", *KINDS, "all kept", "right", "ms")
+    report({"survival": table_of(title, heads, rows)}, options.figures)
 
 
 if __name__ == "__main__":

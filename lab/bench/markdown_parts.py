@@ -18,6 +18,7 @@ KINDS = ("pre", "table", "h1-h6", "a", "li")
 _PLAYERS = ("audio", "embed", "iframe", "object", "video")
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _IGNORED = re.compile(r"[\s\u200b\ufeff]+")
+_UNSEEN = ("script", "style", "noscript", "template")
 _HAS_WORDS = re.compile(r"\w").search
 
 Parts = Counter[tuple[str, object]]
@@ -66,7 +67,7 @@ def _key(element: Any, base: str) -> object:
     if element.tag == "table":
         return _table(element)
     if element.tag == "li":
-        return _words(_own_text(element))
+        return _words(_text(element, "ul", "ol"))
     text = _words(_text(element))
     if element.tag != "a":
         return (element.tag, text) if text else ()
@@ -86,30 +87,16 @@ def _is_permalink(element: Any) -> bool:
     return element.tag == "a" and "#" in element.get("href", "") and not _HAS_WORDS(element.text_content())
 
 
-def _text(element: Any) -> str:
-    return "".join(_strings(element, ()))
-
-
-def _own_text(element: Any) -> str:
-    return "".join(_strings(element, ("ul", "ol")))
+def _text(element: Any, *left_out: str) -> str:
+    return "".join(_strings(element, left_out))
 
 
 def _strings(element: Any, left_out: Sequence[str]) -> Iterator[str]:
     """Yield the strings a reader sees inside an element, lists inside it aside where these are left out."""
     yield element.text or ""
     for child in element:
-        if (
-            isinstance(child.tag, str)
-            and not _is_permalink(child)
-            and child.tag
-            not in (
-                *left_out,
-                "script",
-                "style",
-                "noscript",
-                "template",
-            )
-        ):
+        is_seen = isinstance(child.tag, str) and child.tag not in (*left_out, *_UNSEEN)
+        if is_seen and not _is_permalink(child):
             if child.tag == "br":
                 yield "\n"
             yield from _strings(child, left_out)
@@ -167,30 +154,3 @@ def by_kind(parts: Parts) -> Counter[str]:
     for (kind, _), number in parts.items():
         kinds[kind] += number
     return kinds
-
-
-NOISE = ("raw tags", "entities", "backslashes", "permalinks", "line numbers")
-"""What Markdown that goes into an index should not have: HTML of emphasis, no-break spaces as entities, lines
-of a backslash alone, headings that end in a sign with a link, blocks of code that count from 1."""
-
-_CODE = re.compile(
-    r"^[ >\-+*]*(`{3,})[^\n]*\n.*?^[ >]*\1$|(`+)(?!`).+?(?<!`)\2(?!`)", re.MULTILINE | re.DOTALL
-)
-_NOISE = (
-    re.compile(r"(?<!\\)</?(?:strong|em|b|i|br|del|s|strike)>"),
-    re.compile(r"&#160;|&nbsp;|\xa0"),
-    re.compile(r"^[ >\-+*]*\\$", re.MULTILINE),
-    re.compile(r"^[ >\-+*]*#{1,6} .*(?:\[[^\w\]]+\]\([^)\n]*#[^)\n]*\)|[¶§])\s*$", re.MULTILINE),
-)
-_COUNTED = re.compile(r"^[ >]*```\w*\n[ >]*1\n[ >]*2\n", re.MULTILINE)
-
-
-def noise_of(markdown: str) -> Counter[str]:
-    """Return which of ``NOISE`` Markdown has, once each.
-
-    >>> sorted(noise_of("## A[¶](x#a)\\n\\nx<strong>y:</strong>z `<em>`"))
-    ['permalinks', 'raw tags']
-    """
-    prose = _CODE.sub("", markdown)
-    found = [name for name, noise in zip(NOISE, _NOISE) if noise.search(prose)]
-    return Counter(found + ([NOISE[-1]] if _COUNTED.search(markdown) else []))

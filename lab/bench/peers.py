@@ -74,7 +74,6 @@ def library(name: str) -> Any:
 
 
 def _alone(ask: Ask) -> Learn:
-    """Return what learns nothing and judges each page alone."""
     return lambda pages: ask
 
 
@@ -189,7 +188,6 @@ def _of_site(start: Callable[[], SiteDetector]) -> Callable[[], Learn]:
 
 
 def _name_of(url: str) -> str:
-    """Return a URL without what does not matter in it."""
     url = url.rstrip("/")
     return next((url.removesuffix(end) for end in _ENDS if url.endswith(end)), url)
 

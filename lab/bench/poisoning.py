@@ -27,10 +27,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 import numpy as np
-from rich.table import Table
 
-from lab.bench.options import new_parser
-from lab.bench.tables import show
+from lab.bench.options import add_number, new_parser
+from lab.bench.tables import show, table_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.page_sample import PageSample
 
@@ -110,26 +109,24 @@ def attack(owned: int, *, salt: int, believed: int, left: int, seed: int = 0) ->
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the curve."""
     parser = new_parser("lab.bench.poisoning", __doc__)
-    parser.add_argument("--draws", metavar="N", type=int, default=3, help="salts and orders (default 3)")
+    add_number(parser, "--draws", 3, "salts and orders")
     parser.add_argument("--owned", metavar="N", type=int, nargs="*", default=OWNED, help="pages owned")
     options = parser.parse_args(arguments)
-    table = Table("owned", "known: words lost", "pages", "unknown: words lost", "pages")
+    rows = []
     for owned in options.owned:
-        figures = []
+        figures: list[str] = []
         for wrong in (0, 1):
             draws = [
                 max(attack(owned, salt=salt, believed=salt + wrong, left=left, seed=salt) for left in LEFT)
                 for salt in range(1, 2 * options.draws, 2)
             ]
-            figures += [fmean(draw.lost for draw in draws), fmean(draw.emptied for draw in draws)]
-        lost, emptied, lost_unknown, emptied_unknown = figures
-        table.add_row(
-            str(owned), f"{lost:.1%}", f"{emptied:.0%}", f"{lost_unknown:.1%}", f"{emptied_unknown:.0%}"
-        )
+            lost, emptied = fmean(draw.lost for draw in draws), fmean(draw.emptied for draw in draws)
+            figures += [f"{lost:.1%}", f"{emptied:.0%}"]
+        rows.append((owned, *figures))
         print(f"{owned} pages owned: done", file=sys.stderr, flush=True)
-    show(table)
+    heads = ("owned", "known: words lost", "pages", "unknown: words lost", "pages")
+    show(table_of("What the others lose", heads, rows))
 
 
 if __name__ == "__main__":

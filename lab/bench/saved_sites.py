@@ -7,8 +7,10 @@ corpora  a ``sites.json`` (site -> start page, hosts, XPaths of the container th
 Debian   documentation packages, unpacked; where their content stands is in ``PACKAGES``
 news     ``<language>/<host>/NNN.html`` beside ``NNN.txt``, the paragraphs of the article
 
-Pages come breadth first from the start page, over the links that lead to saved pages.
-Imported by benchmarks, not run.
+Pages come breadth first from the start page, over the links that lead to saved pages.  Page types come from
+``sites.json``, too (site -> ``page_types``: path -> type).  Types named ``other-*`` are artefacts of how they
+were made: their pages are read but not scored.
+Imported by benchmarks, not run.  Cost: each page is parsed once, to follow the site's links.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ import json
 import os
 import re
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote, unquote
+from typing import Any, NamedTuple
+from urllib.parse import quote, unquote, unquote_to_bytes
 
 import lxml.etree
 import lxml.html
@@ -59,7 +61,8 @@ def word_list(text: str) -> list[str]:
 class SavedPage:
     """A saved page.
 
-    gold     text of its content, None where its site's mark is missing
+    content  XPaths of the container that holds its content, in order of preference
+    article  text of its content, where that is given
     type     its page type; None where it is not known
     """
 
@@ -145,7 +148,8 @@ class SavedSite:
     def page(self, path: str) -> SavedPage:
         """Return the page that is saved under a path."""
         kind = "" if self.types is None else self.types.get(path)
-        return SavedPage(self._url_of(path), (self.folder / path).read_bytes(), self.content, type=kind)
+        url = f"http://{self.hosts[0]}/{quote(os.fsencode(path), safe='/?=&;%~+,:@')}"
+        return SavedPage(url, (self.folder / path).read_bytes(), self.content, type=kind)
 
     @cached_property
     def files(self) -> dict[str, str]:
@@ -154,9 +158,6 @@ class SavedSite:
             path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*") if path.is_file()
         )
         return {_name_of(path): path for path in paths if _is_page(self.folder / path)}
-
-    def _url_of(self, path: str) -> str:
-        return f"http://{self.hosts[0]}/{quote(os.fsencode(path), safe='/?=&;%~+,:@')}"
 
     def find(self, url: str) -> str | None:
         """Return the path of the page behind a URL; a site may be saved without its first directory."""
@@ -167,6 +168,19 @@ class SavedSite:
         name = _name_of(path)
         below = name.partition("/")[2]
         return next((self.files[candidate] for candidate in (name, below) if candidate in self.files), None)
+
+    def scored_type(self, url: str) -> str | None:
+        """Return the page type of the page behind one of the site's own URLs, None if it is not scored."""
+        return self._scored_types.get(unquote_to_bytes(url.split("/", 3)[3]))
+
+    @cached_property
+    def _scored_types(self) -> dict[bytes, str]:
+        types = (self.types or {}).items()
+        return {
+            unquote_to_bytes(os.fsencode(path)): kind
+            for path, kind in types
+            if kind is not None and not kind.startswith("other-")
+        }
 
 
 def _name_of(path: str) -> str:
@@ -241,6 +255,28 @@ def collection_of(site: Mapping[str, Any]) -> str:
     names = {False: "tuned", True: "added", "second": "added"}
     added: bool | str = site.get("added", False)
     return names.get(added, str(added))
+
+
+class ReadSite(NamedTuple):
+    """The first pages of a site, and the type of each, None where there is none to score.
+
+    find  URL -> name of the saved page behind it, None where there is none
+    """
+
+    name: str
+    group: str
+    pages: Sequence[Page]
+    types: Sequence[str | None]
+    find: Callable[[str], str | None]
+
+
+def read_sites(folder: Path, limit: int) -> Iterator[ReadSite]:
+    """Yield the sites of a folder with their first pages, breadth first."""
+    for site in corpus_sites(folder):
+        saved = list(site.pages(limit))
+        pages = [Page(one.page.text, one.url) for one in saved]
+        types = [site.scored_type(one.url) for one in saved]
+        yield ReadSite(site.name, site.group, pages, types, site.find)
 
 
 def news_hosts(folder: Path) -> list[NewsHost]:

@@ -3,7 +3,7 @@
     python -m lab.bench.separation --corpora FOLDER --debian FOLDER --news FOLDER
 
 A score is the F1 of the words that a method keeps against the words of the gold (see
-``lab.bench.metrics``): mean over the pages of a site from the second on, then over the sites of a
+``lab.bench.measures``): mean over the pages of a site from the second on, then over the sites of a
 group.  Needs the extra ``bench``, or ``--no-peers``.
 
 Cost: every method reads every page once, and once more a salt; the peers take most of the time.  Pages a
@@ -13,21 +13,18 @@ second mean something with one process (``--jobs 1``) only.
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.options import add_debian, add_figures, add_jobs, add_json, add_news, add_pages, new_parser
+from lab.bench.crawl import in_processes
+from lab.bench.options import add_debian, add_figures, add_jobs, add_news, add_number, add_pages, new_parser
 from lab.bench.peers import ALL_TEXT, PeerMissing
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
-from lab.bench.separation_tables import check_lines, error_lines, group_table, groups_of, sites_table
+from lab.bench.separation_tables import check_lines, group_table, groups_of, sites_table
 from lab.bench.site_runs import Method, Run, Site, all_methods, run, tasks_of
 from lab.bench.stress import STRESSES
-from lab.bench.tables import show
+from lab.bench.tables import report, show
 
 
 class Plan(NamedTuple):
@@ -60,52 +57,16 @@ def run_site(site: Site, plan: Plan) -> list[Run]:
 
 def run_sites(sites: Sequence[Site], plan: Plan, jobs: int) -> list[Run]:
     """Do so on all sites, in ``jobs`` processes; the runs come in the order of the sites."""
-    runs_of: dict[str, list[Run]] = {}
-    for site, runs in _results(sites, plan, jobs):
-        runs_of[site.group + site.name] = runs
-        print(f"{len(runs_of)} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
-    return [run for site in sites for run in runs_of[site.group + site.name]]
+    task: Any = partial(run_site, plan=plan)
+    return [run for runs in in_processes(task, sites, jobs) for run in runs]
 
 
-def _results(sites: Sequence[Site], plan: Plan, jobs: int) -> Iterator[tuple[Site, list[Run]]]:
-    if jobs == 1:
-        yield from ((site, run_site(site, plan)) for site in sites)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(partial(run_site, plan=plan), site): site for site in sites}
-        try:
-            for done in as_completed(waiting):
-                yield waiting[done], done.result()
-        except BaseException:
-            pool.shutdown(wait=True, cancel_futures=True)
-            raise
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.bench.separation", __doc__, corpora=False)
-    add_debian(parser)
-    add_news(parser)
-    add = parser.add_argument
-    add_pages(parser, 25)
-    add("--salts", metavar="N", type=int, default=1, help="draws of the sample of pages (default 1)")
-    add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
-    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
-    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
-    add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
-    add_json(parser, "the figures of every page")
-    add_figures(parser)
-    add_jobs(parser)
-    return parser
-
-
-def sites_of(arguments: argparse.Namespace) -> list[Site]:
+def sites_of(options: argparse.Namespace) -> list[Site]:
+    """Return the sites of all collections that are given."""
     sites: list[Site] = []
-    if arguments.corpora:
-        sites += corpus_sites(arguments.corpora)
-    if arguments.debian:
-        sites += debian_sites(arguments.debian)
-    if arguments.news:
-        sites += news_hosts(arguments.news)
+    sites += corpus_sites(options.corpora) if options.corpora else []
+    sites += debian_sites(options.debian) if options.debian else []
+    sites += news_hosts(options.news) if options.news else []
     return sites
 
 
@@ -124,8 +85,18 @@ def choose(
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmark and print its tables."""
-    parser = _parser()
+    parser = new_parser("lab.bench.separation", __doc__, corpora=False)
+    add_debian(parser)
+    add_news(parser)
+    add = parser.add_argument
+    add_pages(parser, 25)
+    add_number(parser, "--salts", 1, "draws of the sample of pages")
+    add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
+    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
+    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
+    add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
+    add_figures(parser)
+    add_jobs(parser)
     options = parser.parse_args(arguments)
     known = all_methods()
     methods = [
@@ -140,30 +111,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     if not sites:
         parser.error("no sites: give --corpora, --debian or --news")
-    names = tuple(method.name for method in methods)
-    plan = Plan(names, options.pages, options.salts, options.stress)
-    runs = run_sites(sites, plan, options.jobs)
-    report(runs, plan, known, options)
-    if options.json:
-        raw = {"plan": plan._asdict(), "runs": [vars(run) for run in runs]}
-        options.json.write_text(json.dumps(raw), encoding="utf-8")
-
-
-def report(runs: Sequence[Run], plan: Plan, methods: dict[str, Method], options: argparse.Namespace) -> None:
-    """Print the tables of sites and of groups, and the lines to check; keep the tables of groups."""
-    groups = groups_of(runs, plan.pages)
+    plan = Plan(tuple(method.name for method in methods), options.pages, options.salts, options.stress)
+    groups = groups_of(run_sites(sites, plan, options.jobs), plan.pages)
     for name, group in groups.items():
-        show(sites_table(name, group, methods))
-    tables = {name: group_table(name, group) for name, group in groups.items()}
-    for table in tables.values():
-        show(table)
+        show(sites_table(name, group, known))
     stress = f", {plan.stress}" if plan.stress else ""
-    keep_tables(options.figures, {name + stress: table for name, table in tables.items()})
-    print(f"Pages 2 to {plan.pages} of each site" + (f", stress: {plan.stress}" if plan.stress else ""))
+    report({name + stress: group_table(name, group) for name, group in groups.items()}, options.figures)
+    print(f"Pages 2 to {plan.pages} of each site{stress and f', stress: {plan.stress}'}")
     if options.jobs > 1:
         print(f"{options.jobs} processes ran side by side: pages/s are too low and not comparable.")
-    for line in (*check_lines(groups, methods), *error_lines(groups)):
-        print(line)
+    print(*check_lines(groups, known), sep="\n")
 
 
 if __name__ == "__main__":

@@ -3,31 +3,30 @@
 A site's figure is the mean over its pages, then over the salts; a group's is the mean over its sites.  The
 shares of facts and furniture (``lab.bench.facts``) that are retained, and *own*, the F1 against the gold
 less its furniture, are means over the pages and sites that have some; a blank stands where none has.
-The spread is that of the group's F1 over the salts.
+The spread is that of the group's F1 over the salts.  Imported by benchmarks, not run.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, stdev
 
 from rich.table import Table
 
-from lab.bench.metrics import Score, mean
+from lab.bench.measures import Score, mean, mean_of_some
 from lab.bench.peers import ALL_TEXT
 from lab.bench.site_runs import Method, Run
+from lab.bench.tables import table_of
 
 GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
 BELOW = 0.03
 """How far a site may fall below all its text before it is named."""
 
-
 Kept = tuple[float | None, float | None, float | None]
 """The shares of facts and of furniture that are retained, and the F1 against the gold less its furniture."""
 
-_NO_KEPT: Kept = (None, None, None)
 _HEADS = ("facts", "furniture", "own")
 
 
@@ -54,7 +53,6 @@ class Figures:
 
     @property
     def mean(self) -> Score:
-        """The group's score."""
         return mean(self.sites.values())
 
     @property
@@ -64,14 +62,8 @@ class Figures:
 
     @property
     def mean_kept(self) -> Kept:
-        """The group's means of the same."""
-        facts, furniture, own = zip(*self.kept.values())
-        return _mean(facts), _mean(furniture), _mean(own)
-
-
-def _mean(shares: Iterable[float | None]) -> float | None:
-    some = [share for share in shares if share is not None]
-    return fmean(some) if some else None
+        facts, furniture, own = (mean_of_some(shares) for shares in zip(*self.kept.values()))
+        return facts, furniture, own
 
 
 Group = dict[str, Figures]
@@ -86,10 +78,15 @@ def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
             means.setdefault(run.site, {})[run.salt] = mean(scores)
     if not means:
         return None
+    kept = {}
+    for site in means:
+        pages = [page for run in runs if run.site == site for page in run.in_tables(limit)]
+        kept[site] = (
+            mean_of_some(page.facts for page in pages),
+            mean_of_some(page.furniture for page in pages),
+            mean_of_some(page.own for page in pages),
+        )
     scored = [page for run in runs for page in run.in_tables(limit)]
-    errors: Counter[str] = Counter()
-    for run in runs:
-        errors.update(run.errors)
     learning = sum(run.learn_seconds for run in runs) / max(1, sum(run.learn_pages for run in runs))
     asking = sum(run.ask_seconds for run in runs) / max(1, sum(run.ask_pages for run in runs))
     return Figures(
@@ -100,17 +97,9 @@ def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
         },
         scored=len(scored),
         failed=sum(page.failed for page in scored),
-        errors=errors,
+        errors=sum((run.errors for run in runs), Counter[str]()),
         seconds=learning + asking,
-        kept={
-            site: (
-                _mean(page.facts for page in pages),
-                _mean(page.furniture for page in pages),
-                _mean(page.own for page in pages),
-            )
-            for site in means
-            if (pages := [page for run in runs if run.site == site for page in run.in_tables(limit)])
-        },
+        kept=kept,
     )
 
 
@@ -126,81 +115,62 @@ def groups_of(runs: Sequence[Run], pages: int) -> dict[str, Group]:
     return {group: methods for group, methods in results.items() if methods}
 
 
-def _three(score: Score) -> str:
-    return f"{score.precision:.3f} {score.recall:.3f} [bold]{score.f1:.3f}[/]"
-
-
 def _shares(kept: Kept) -> list[str]:
     return ["" if share is None else f"{share:.3f}" for share in kept]
 
 
-def sites_table(name: str, group: Group, methods: dict[str, Method]) -> Table:
+def sites_table(name: str, group: Group, methods: Mapping[str, Method]) -> Table:
     """Return a row a site: P, R, F1, facts, furniture and own F1 of ours, F1 of the peers."""
-    table = Table(title=f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)")
-    table.add_column("site")
-    for method in group:
-        for head in (method, *_HEADS)[: 4 if methods[method].ours else 1]:
-            table.add_column(head, justify="right")
+    heads = [head for method in group for head in (method, *_HEADS)[: 4 if methods[method].ours else 1]]
+    rows = []
     for site in dict.fromkeys(site for figures in group.values() for site in figures.sites):
-        cells = []
+        cells: list[str] = []
         for method, figures in group.items():
             score = figures.sites.get(site)
-            ours = methods[method].ours
-            cells.append("" if score is None else _three(score) if ours else f"{score.f1:.3f}")
-            if ours:
-                cells += _shares(figures.kept.get(site, _NO_KEPT))
-        table.add_row(site, *cells)
-    return table
+            shown = 3 if methods[method].ours else 1
+            cells.append(" ".join(f"{share:.3f}" for share in score[-shown:]) if score else "")
+            if methods[method].ours:
+                cells += _shares(figures.kept.get(site, (None, None, None)))
+        rows.append((site, *cells))
+    title = f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)"
+    return table_of(title, ("site", *heads), rows)
 
 
 def group_table(name: str, group: Group) -> Table:
     """Return a row a method: the means, the worst site, sites below all text, the spread, failures, speed."""
-    sites = max(len(figures.sites) for figures in group.values())
-    table = Table(title=f"{name}: means over {sites} sites")
-    table.add_column("method")
-    for head in ("P", "R", "F1", *_HEADS, "worst site", "below"):
-        table.add_column(head, justify="right")
-    for head in ("F1 over salts", "st. dev.", "failed", "pages/s"):
-        table.add_column(head, justify="right")
     everything = group.get(ALL_TEXT)
+    heads = ("P", "R", "F1", *_HEADS, "worst site", "below", "F1 over salts", "st. dev.", "failed", "pages/s")
+    rows = []
     for method, figures in group.items():
-        score, worst = figures.mean, figures.worst
-        table.add_row(
-            method,
-            *(f"{share:.3f}" for share in score),
-            *_shares(figures.mean_kept),
-            f"{worst} {figures.sites[worst].f1:.3f}",
-            str(len(_below(figures, everything))) if everything else "",
-            *_spread(list(figures.salts.values())),
-            f"{figures.failed} of {figures.scored}",
-            f"{1 / figures.seconds:,.0f}" if figures.seconds else "",
+        worst, f1s = figures.worst, [*figures.salts.values()]
+        rows.append(
+            (
+                *(method, *(f"{share:.3f}" for share in figures.mean), *_shares(figures.mean_kept)),
+                f"{worst} {figures.sites[worst].f1:.3f}",
+                len(_below(figures, everything)) if everything else "",
+                *((f"{min(f1s):.3f}..{max(f1s):.3f}", f"{stdev(f1s):.4f}") if len(f1s) > 1 else ("", "")),
+                f"{figures.failed} of {figures.scored}",
+                f"{1 / figures.seconds:,.0f}" if figures.seconds else "",
+            )
         )
-    return table
+    sites = max(len(figures.sites) for figures in group.values())
+    return table_of(f"{name}: means over {sites} sites", ("method", *heads), rows)
 
 
-def _spread(means: list[float]) -> tuple[str, str]:
-    if len(means) < 2:
-        return "", ""
-    return f"{min(means):.3f}..{max(means):.3f}", f"{stdev(means):.4f}"
-
-
-def check_lines(groups: dict[str, Group], methods: dict[str, Method]) -> Iterator[str]:
-    """Yield what a reader checks first: sites below all text, and the lead over the best peer."""
+def check_lines(groups: Mapping[str, Group], methods: Mapping[str, Method]) -> Iterator[str]:
+    """Yield what one checks first: the lead over the best peer, sites below all text, what was raised."""
     for name, group in groups.items():
         peers = {method: figures for method, figures in group.items() if not methods[method].ours}
         for method, figures in group.items():
             if methods[method].ours and peers:
+                best = max(peers, key=lambda peer: peers[peer].mean.f1)
+                f1, rival = figures.mean.f1, peers[best].mean.f1
+                lead = f"{f1 - rival:+.3f} against the best peer, {best} ({f1:.3f}, {rival:.3f})"
                 everything = peers.get(ALL_TEXT)
                 low = ", ".join(_below(figures, everything)) or "none" if everything else "not known"
-                below = f"sites more than {BELOW} below all text: {low}"
-                yield f"{name}, {method}: {_lead(figures, peers)}; {below}"
-
-
-def _lead(figures: Figures, peers: Group) -> str:
-    """Say how far the mean is above the best peer's, over the sites that both have."""
-    best = max(peers, key=lambda peer: peers[peer].mean.f1)
-    lead = figures.mean.f1 - peers[best].mean.f1
-    return f"{lead:+.3f} against the best peer, {best} ({figures.mean.f1:.3f}, {peers[best].mean.f1:.3f})"
+                yield f"{name}, {method}: {lead}; sites more than {BELOW} below all text: {low}"
+            for error, times in figures.errors.most_common(3):
+                yield f"{name}, {method}: {times} x {error}"
 
 
 def _below(figures: Figures, everything: Figures) -> list[str]:
@@ -210,11 +180,3 @@ def _below(figures: Figures, everything: Figures) -> list[str]:
         for site, score in figures.sites.items()
         if site in everything.sites and score.f1 < everything.sites[site].f1 - BELOW
     ]
-
-
-def error_lines(groups: dict[str, Group]) -> Iterator[str]:
-    """Yield what the methods raised."""
-    for name, group in groups.items():
-        for method, figures in group.items():
-            for error, times in figures.errors.most_common(3):
-                yield f"{name}, {method}: {times} x {error}"

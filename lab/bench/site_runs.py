@@ -21,7 +21,6 @@ from functools import cache, partial
 from typing import Any, NamedTuple, Protocol
 
 from lab.bench.facts import (
-    Block,
     Wanted,
     blocks_of,
     share_of_facts,
@@ -29,7 +28,7 @@ from lab.bench.facts import (
     wanted_of,
     without_furniture,
 )
-from lab.bench.metrics import NOTHING, Score, score
+from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import PEERS, Ask, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
@@ -136,16 +135,13 @@ class Task(NamedTuple):
 def tasks_of(site: Site, limit: int, stress: Callable[[str], str] | None = None) -> list[Task]:
     """Return the first pages of a site; their gold is taken before they are made harder."""
     pages: list[tuple[str, str, Words | None]] = []
-    blocks: list[list[Block]] = []
-    types: list[str | None] = []
-    for saved in site.pages(limit):
+    read = list(site.pages(limit))
+    for saved in read:
         html, gold = saved.page.text, words_of(saved.gold or "")
         pages.append(
             (stress(html) if stress else html, saved.url, gold if gold.total() >= LEAST_GOLD else None)
         )
-        blocks.append(blocks_of(saved.containers))
-        types.append(saved.type)
-    wanted = wanted_of(blocks, types)
+    wanted = wanted_of([blocks_of(saved.containers) for saved in read], [saved.type for saved in read])
     return [Task(number, *page, looked_up) for number, (page, looked_up) in enumerate(zip(pages, wanted), 1)]
 
 
@@ -213,10 +209,8 @@ def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int
         if task.gold is not None:
             failed = text is None or not text.strip()
             given = NOTHING if text is None or failed else score(words_of(text), task.gold)
-            facts, furniture = (
-                share_of_facts(text or "", task.wanted.facts),
-                share_of_furniture(text or "", task.wanted.furniture),
-            )
+            facts = share_of_facts(text or "", task.wanted.facts)
+            furniture = share_of_furniture(text or "", task.wanted.furniture)
             own = _own_score(text or "", task.gold, task.wanted) if furniture is not None else None
             result.scores.append(PageScore(task.number, given, failed, facts, furniture, own))
     return result

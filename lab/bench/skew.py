@@ -2,7 +2,7 @@
 
     python -m lab.bench.skew --pages 25000 100000 --engine duckdb spark --method global
 
-Archives of four shapes (``lab/bench/skewed_archives.py``): hosts of 100 pages (even); one host that has nine
+Archives of four shapes (``lab/sites/skewed_archives.py``): hosts of 100 pages (even); one host that has nine
 tenths of the pages (host); one pagelet on all pages, whose links lead anywhere (pagelet); hosts of one page
 (lone).  ``dom``, ``text`` and ``mdl`` read pages of a fifth of the number that is given, and their HTML.
 
@@ -15,30 +15,31 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event, Thread
-from typing import Any
 
-from lab.bench.archive import peak_memory, start
-from lab.bench.options import add_json, add_work, new_parser
+from lab.bench.options import add_work, new_parser
+from lab.bench.tables import show, table_of
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.tools.commands.detect_command import ENGINES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
+from templcrawl.tools.engines.duckdb import DuckDBEngine
+from templcrawl.tools.engines.engine import Engine
+from templcrawl.tools.engines.spark import SparkEngine
 
 _MAX_BYTES = 10**7
 _FEWER = 5
 _LOOKS_A_SECOND = 10
-_HEAD = (
-    f"{'engine':8}{'method':8}{'shape':9}{'pages':>9}{'links':>11}{'s':>8}{'GB':>7}{'aside MB':>10}{'x':>6}"
-)
 
 
 @contextmanager
@@ -63,41 +64,75 @@ def _watched(folder: Path) -> Iterator[list[int]]:
         watcher.join()
 
 
-def measure(archive: str, method: str, engine_name: str, memory: str, folder: str) -> dict[str, Any]:
+def start(name: str, memory: str, folder: str) -> Engine:
+    if name == "duckdb":
+        return DuckDBEngine(memory=memory, folder=folder)
+    config = {"spark.master": "local[2]", "spark.driver.memory": memory.replace("GB", "g")}
+    return SparkEngine({**config, "spark.local.dir": folder})
+
+
+def peak_memory() -> int:
+    """Return the most kilobytes that this process and its descendants have had in memory, by ``/proc``."""
+    parents, peaks = {}, {}
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parents[int(path.name)] = int((path / "stat").read_text().rpartition(")")[2].split()[1])
+            about = (path / "status").read_text().partition("VmHWM:")[2].split()
+            peaks[int(path.name)] = int(about[0]) if about else 0
+    family = [os.getpid()]
+    for member in family:
+        family += [child for child, parent in parents.items() if parent == member]
+    return sum(peaks.get(member, 0) for member in family)
+
+
+def measure(archive: str, method: str, engine_name: str, memory: str, folder: str) -> list[float]:
     """Detect; return seconds, peak memory in kilobytes, and peak of the temporary files in bytes."""
     started = time.perf_counter()
     with _watched(Path(folder)) as most, start(engine_name, memory, folder) as engine:
         if method in METHODS:
             detect_templates(engine, Archive(archive), method)
-            rows = engine.rows("SELECT count(*) FROM template_pagelets")[0][0]
         else:
             separate_archive(engine, Archive(archive), method, max_bytes=_MAX_BYTES)
-            rows = engine.rows("SELECT count(*) FROM separated_pages")[0][0]
-        seconds = time.perf_counter() - started
-        kilobytes = peak_memory()
-    return {"rows": rows, "seconds": seconds, "kilobytes": kilobytes, "aside": most[0]}
+        return [time.perf_counter() - started, peak_memory(), most[0]]
 
 
-def measured(*arguments: str) -> dict[str, Any]:
-    """Measure in a process of its own."""
+def measured(*arguments: str) -> list[float] | str:
+    """Measure in a process of its own; return why where it fails."""
     command = [sys.executable, "-m", "lab.bench.skew", "--measure", *arguments]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode:
-        return {"failed": (run.stderr.strip().splitlines() or ["no reason"])[-1]}
-    figures: dict[str, Any] = json.loads(run.stdout.splitlines()[-1])
+        return (run.stderr.strip().splitlines() or ["no reason"])[-1]
+    figures: list[float] = json.loads(run.stdout.splitlines()[-1])
     return figures
 
 
-def _line(figures: dict[str, Any], before: dict[str, Any] | None) -> str:
-    named = "{engine:8}{method:8}{shape:9}{pages:9,}{links:11,}".format(**figures)
-    if "failed" in figures:
-        return f"{named}  {figures['failed']}"
-    sizes = f"{figures['seconds']:8.1f}{figures['kilobytes'] / 2**20:7.2f}{figures['aside'] / 1e6:10,.0f}"
-    times = f"{figures['seconds'] / before['seconds']:6.1f}" if before and "failed" not in before else ""
-    return named + sizes + times
+def rows_of(options: argparse.Namespace) -> Iterator[Sequence[str]]:
+    """Write archives, and yield a row for each measurement."""
+    before: dict[tuple[str, ...], float] = {}
+    plans = ((METHODS, 1, False), (SITE_TABLES, _FEWER, True))
+    for shape, pages, (methods, fewer, bodies) in product(options.shape, options.pages, plans):
+        asked = [method for method in options.method if method in methods]
+        with TemporaryDirectory(dir=options.work) as work:
+            place, count = Path(work, "archive"), pages // fewer
+            if asked:
+                write_skewed(place, shape, count, links=options.links, bodies=bodies)
+            for engine, method in product(options.engine, asked):
+                aside = Path(work, f"{engine}-{method}")
+                aside.mkdir()
+                found = measured(str(place), method, engine, options.memory, str(aside))
+                named = (engine, method, shape, f"{count:,}", f"{options.links * count:,}")
+                print(*named, found, file=sys.stderr, flush=True)
+                if isinstance(found, str):
+                    yield (*named, found, "", "", "")
+                    continue
+                seconds, kilobytes, size = found
+                last = before.get(named[:3])
+                before[named[:3]] = seconds
+                times = f"{seconds / last:.1f}" if last else ""
+                yield *named, f"{seconds:.1f}", f"{kilobytes / 2**20:.2f}", f"{size / 1e6:,.0f}", times
 
 
-def _parser() -> argparse.ArgumentParser:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.skew", __doc__)
     add = parser.add_argument
     add("--pages", metavar="N", type=int, nargs="+", default=[25_000, 100_000], help="of an archive")
@@ -107,46 +142,13 @@ def _parser() -> argparse.ArgumentParser:
     add("--method", choices=(*METHODS, *SITE_TABLES), nargs="+", default=[*METHODS, *SITE_TABLES])
     add("--memory", default="4GB", help="of DuckDB, or of Spark's driver")
     add_work(parser)
-    add_json(parser)
     add("--measure", nargs=5, help=argparse.SUPPRESS)
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Write archives, measure, and print a line for each."""
-    options = _parser().parse_args(arguments)
+    options = parser.parse_args(arguments)
     if options.measure:
         print(json.dumps(measure(*options.measure)))
         return
-    lines: list[dict[str, Any]] = []
-    last: dict[tuple[str, ...], dict[str, Any]] = {}
-    print(_HEAD)
-    for shape in options.shape:
-        for pages in options.pages:
-            for figures in _measurements(shape, pages, options):
-                kind = (figures["engine"], figures["method"], shape)
-                print(_line(figures, last.get(kind)), flush=True)
-                last[kind] = figures
-                lines.append(figures)
-    if options.json:
-        options.json.write_text(json.dumps(lines, indent=1), encoding="utf-8")
-
-
-def _measurements(shape: str, pages: int, options: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield the figures of all methods and engines over archives of one shape and size."""
-    for methods, count, bodies in ((METHODS, pages, False), (SITE_TABLES, pages // _FEWER, True)):
-        asked = [method for method in options.method if method in methods]
-        if not asked:
-            continue
-        with TemporaryDirectory(dir=options.work) as work:
-            archive = write_skewed(Path(work, "archive"), shape, count, links=options.links, bodies=bodies)
-            for engine in options.engine:
-                for method in asked:
-                    aside = Path(work, f"{engine}-{method}")
-                    aside.mkdir()
-                    found = measured(str(archive), method, engine, options.memory, str(aside))
-                    named = {"engine": engine, "method": method, "shape": shape, "pages": count}
-                    yield {**named, "links": options.links * count, **found}
+    heads = ("engine", "method", "shape", "pages", "links", "s", "GB", "aside MB", "times")
+    show(table_of("Detection over skewed archives", heads, rows_of(options), left=3))
 
 
 if __name__ == "__main__":

@@ -15,8 +15,6 @@ Cost: each page is read twice a row.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,12 +25,11 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.metrics import score
-from lab.bench.options import add_figures, add_json, add_pages, add_sites, asked_sites, new_parser
-from lab.bench.saved_sites import SavedSite, Words, words_of
+from lab.bench.measures import score
+from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.saved_sites import Words, words_of
 from lab.bench.site_runs import LEAST_GOLD
-from lab.bench.tables import show
+from lab.bench.tables import report, table_of
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "host_texts.py"
 SIZES = (1, 2, 5, 10, 25, 50, 100)
@@ -79,11 +76,6 @@ class _Site(NamedTuple):
     golds: list[Words]
 
 
-def _read(site: SavedSite, limit: int) -> _Site:
-    saved = list(site.pages(limit))
-    return _Site([(one.page.text, one.url) for one in saved], [words_of(one.gold or "") for one in saved])
-
-
 def measure(sites: Iterable[_Site], size: int, stage: Any) -> Row:
     """Cut the pages of each site into hosts of a size and score what the stage makes of them."""
     means: list[float] = []
@@ -111,48 +103,35 @@ def _texts(pages: Sequence[tuple[str, str]], size: int, stage: Any) -> Iterator[
 def stage_table(rows: dict[int, Row], price: float) -> Table:
     """Return a row a size."""
     some = next(iter(rows.values()))
-    table = Table(
-        title=f"{some.pages:,} pages of {some.size / some.pages / 1000:.0f} KB", title_justify="left"
-    )
-    table.add_column("pages of a host")
-    for head in ("F1", "pages a CPU second", "CPU hours a million", "dollars a million"):
-        table.add_column(head, justify="right")
-    for size, row in rows.items():
-        table.add_row(
-            str(size),
-            f"{row.f1:.3f}",
-            f"{row.pages / row.seconds:,.0f}",
-            f"{row.hours:.1f}",
-            f"{row.hours * price:.2f}",
+    cells = [
+        (
+            *(size, f"{row.f1:.3f}", f"{row.pages / row.seconds:,.0f}"),
+            *(f"{row.hours:.1f}", f"{row.hours * price:.2f}"),
         )
-    return table
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.bench.stage", __doc__, corpora=True)
-    add = parser.add_argument
-    add_sites(parser)
-    add_pages(parser, 100)
-    add("--price", metavar="DOLLARS", type=float, default=PRICE, help=f"of a CPU hour (default {PRICE})")
-    add_json(parser)
-    add_figures(parser)
-    return parser
+        for size, row in rows.items()
+    ]
+    heads = ("pages of a host", "F1", "pages a CPU second", "CPU hours a million", "dollars a million")
+    return table_of(f"{some.pages:,} pages of {some.size / some.pages / 1000:.0f} KB", heads, cells)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure each size and print the table."""
-    parser = _parser()
+    parser = new_parser("lab.bench.stage", __doc__, corpora=True)
+    add_sites(parser)
+    add_pages(parser, 100)
+    about = f"of a CPU hour (default {PRICE})"
+    parser.add_argument("--price", metavar="DOLLARS", type=float, default=PRICE, help=about)
+    add_figures(parser)
     options = parser.parse_args(arguments)
-    sites = [_read(site, options.pages) for site in asked_sites(parser, options)]
+    sites = []
+    for site in asked_sites(parser, options):
+        read = list(site.pages(options.pages))
+        pages = [(saved.page.text, saved.url) for saved in read]
+        sites.append(_Site(pages, [words_of(saved.gold or "") for saved in read]))
     stage, rows = load_stage(), {}
     for size in SIZES:
         rows[size] = measure(sites, size, stage)
         print(f"{size} pages of a host: {rows[size]}", file=sys.stderr, flush=True)
-    show(table := stage_table(rows, options.price))
-    keep_tables(options.figures, {"stage": table})
-    if options.json:
-        figures = {size: row._asdict() for size, row in rows.items()}
-        options.json.write_text(json.dumps(figures, indent=1), encoding="utf-8")
+    report({"stage": stage_table(rows, options.price)}, options.figures)
 
 
 if __name__ == "__main__":

@@ -29,11 +29,10 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.options import add_figures, add_json, add_work, new_parser
+from lab.bench.options import add_figures, add_work, new_parser
 from lab.bench.peers import PEERS, PeerMissing, library
 from lab.bench.saved_sites import corpus_sites
-from lab.bench.tables import show
+from lab.bench.tables import report, table_of
 from templcrawl.tools.readers.warc import WarcReader
 from templcrawl.tools.whole_site import SITE_DETECTORS
 
@@ -111,38 +110,26 @@ def extract(crawl: Path, output: Path) -> None:
 def cost_table(costs: dict[str, dict[int, Cost]], pages: int) -> Table:
     """Return a row a way."""
     small = pages // 10
-    table = Table(title=f"Stripping a crawl of {pages:,} pages", title_justify="left")
-    table.add_column("")
-    for head in ("pages/s", "s", "MB", f"MB of {small:,} pages", "output MB"):
-        table.add_column(head, justify="right")
-    for way, by_pages in costs.items():
-        cost = by_pages[pages]
-        table.add_row(
-            way,
-            f"{pages / cost.seconds:,.0f}",
-            f"{cost.elapsed:,.0f}",
-            f"{cost.megabytes:,.0f}",
-            f"{by_pages[small].megabytes:,.0f}" if small in by_pages else "",
-            f"{cost.written / 2**20:,.0f}",
+    rows = [
+        (
+            *(way, f"{pages / of[pages].seconds:,.0f}", f"{of[pages].elapsed:,.0f}"),
+            *(f"{of[pages].megabytes:,.0f}", f"{of[small].megabytes:,.0f}" if small in of else ""),
+            f"{of[pages].written / 2**20:,.0f}",
         )
-    return table
+        for way, of in costs.items()
+    ]
+    heads = ("", "pages/s", "s", "MB", f"MB of {small:,} pages", "output MB")
+    return table_of(f"Stripping a crawl of {pages:,} pages", heads, rows)
 
 
-def _parser() -> argparse.ArgumentParser:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.strip", __doc__, corpora=False)
     add = parser.add_argument
     add("--pages", metavar="N", type=int, default=10_000, help="pages of the crawl (default 10,000)")
     add_work(parser)
     add("--only", metavar="NAME", nargs="+", choices=[*WAYS, TRAFILATURA], help="ways")
-    add_json(parser)
     add_figures(parser)
     add("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
-    return parser
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Strip the crawls and print the table."""
-    parser = _parser()
     options = parser.parse_args(arguments)
     if options.extract:
         extract(*options.extract)
@@ -164,10 +151,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                     cost = cost_of(command_of(way, crawl, output), output)
                     costs.setdefault(way, {})[pages] = cost
                     print(way, pages, cost, file=sys.stderr, flush=True)
-    show(table := cost_table(costs, options.pages))
-    keep_tables(options.figures, {"costs": table})
-    if options.json:
-        options.json.write_text(json.dumps(costs, indent=1), encoding="utf-8")
+    report({"costs": cost_table(costs, options.pages)}, options.figures)
 
 
 if __name__ == "__main__":

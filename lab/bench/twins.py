@@ -17,20 +17,18 @@ import tracemalloc
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
-import lxml.html
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
-from lab.bench.options import add_figures, add_pages, add_saved, add_sites, asked_sites, new_parser
-from lab.bench.page_sets import LARGE, SMALL, generated, saved
+from lab.bench.generated import LARGE, SMALL, generated
+from lab.bench.measures import side_by_side
+from lab.bench.options import add_figures, add_folder, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
-from lab.bench.speed import invalidate
-from lab.bench.tables import show
-from lab.bench.timing import side_by_side
+from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.page import kernel
-from templcrawl.page.separation import Separation
+from templcrawl.page import kernel, render, text, tokens
+from templcrawl.page.text import Memo, decode
 from templcrawl.page.tokens import Limits
 
 Pages = list[tuple[str, str]]
@@ -40,9 +38,8 @@ RIVALS = ("resiliparse", "trafilatura", "turbohtml", "pagesift")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the tables for each set of pages."""
     parser = new_parser("lab.bench.twins", __doc__, corpora=False)
-    add_saved(parser)
+    add_folder(parser, "--folder", "saved pages, read instead of generated ones")
     add_sites(parser)
     add_pages(parser, 25)
     add_figures(parser)
@@ -51,58 +48,39 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sites = asked_sites(parser, options)
         sets = {"sites": [(page.url, page.page.text) for site in sites for page in site.pages(options.pages)]}
     elif options.folder:
-        sets = {"saved": saved(options.folder)}
+        sets = {"saved": saved_pages(options.folder)}
     else:
         sets = {"small": generated(SMALL), "large": generated(LARGE)}
     twins = TWINS if kernel.is_native("auto") else {"Python": TWINS["Python"]}
     for name, pages in sets.items():
         size = sum(len(html) for _, html in pages) / len(pages) / 1000
         title = f"{name} pages: {len(pages)} of {size:.0f} KB"
-        for what, table in (
-            ("parts", parts(title, pages, twins)),
-            ("beside others", beside_others(title, pages, twins)),
-            ("held", held(title, pages, twins)),
-        ):
-            show(table)
-            keep_tables(options.figures, {f"{name}, {what}": table})
-    show(table := stalls(twins))
-    keep_tables(options.figures, {"stalls": table})
+        tables = {"beside others": beside_others, "held": held}
+        made = {f"{name}, {what}": table(title, pages, twins) for what, table in tables.items()}
+        report(made, options.figures)
+    report({"stalls": stalls(twins)}, options.figures)
+
+
+def saved_pages(folder: Path, count: int = 200) -> Pages:
+    """Return the saved pages of a folder, one in so many, in the order of their paths."""
+    paths = [path for path in sorted(folder.rglob("*.htm*")) if path.is_file()]
+    return [
+        (f"http://saved.example/{path.relative_to(folder).as_posix()}", decode(path.read_bytes()))
+        for path in paths[:: max(1, len(paths) // count)]
+    ]
+
+
+def invalidate() -> None:
+    """Forget what the process knows of tags and runs."""
+    for module in (render, text, tokens):
+        for value in vars(module).values():
+            if isinstance(value, Memo):
+                value.clear()
 
 
 def layer(page: Page) -> object:
     """Read all views of a page."""
     return page.text_runs, page.structure, page.terms, page.anchor_paths
-
-
-def half(page: Page, written: str) -> object:
-    """Write a half of a page."""
-    return getattr(Separation(page, [(0, len(page.tokens) // 2)]), written)
-
-
-def parts(title: str, pages: Pages, twins: dict[str, str]) -> Table:
-    """The page layer and what is written of it; the same pages parsed by lxml."""
-    works: dict[str, Callable[[Page], object]] = {
-        "page layer": layer,
-        "page layer, a half as text": lambda page: (layer(page), half(page, "content_text")),
-        "page layer, a half as HTML": lambda page: (layer(page), half(page, "content_html")),
-    }
-
-    def way(work: Callable[[Page], object], twin: str, page: tuple[str, str]) -> object:
-        return work(Page(page[1], page[0], Limits(kernel=twin)))
-
-    def parse(page: tuple[str, str]) -> object:
-        return lxml.html.document_fromstring(page[1].encode("utf-8", "replace"))
-
-    ways: dict[str, Callable[[tuple[str, str]], object]] = {
-        f"{name} {twin}": partial(way, work, setting)
-        for name, work in works.items()
-        for twin, setting in twins.items()
-    }
-    times = side_by_side({**ways, "lxml": parse}, pages, 3, before=invalidate)
-    rows = {name: {twin: times[f"{name} {twin}"] for twin in twins} for name in works}
-    table = _table("ms a page", title, twins, rows, "{:.3f}")
-    table.add_row("lxml parse, for comparison", *[f"{times['lxml']:.3f}"] * len(twins), "")
-    return table
 
 
 def beside_others(title: str, pages: Pages, twins: dict[str, str]) -> Table:
@@ -126,11 +104,11 @@ def beside_others(title: str, pages: Pages, twins: dict[str, str]) -> Table:
     written = [(url, html.encode("utf-8", "replace")) for url, html in pages]
     times = side_by_side(ways, written, 3, before=restart)
     rivals = [name for name in RIVALS if name in times]
-    table = Table("", "ms a page", *(f"times as fast as {name}" for name in rivals), title=title)
-    for name, milliseconds in times.items():
-        ratios = (f"{times[rival] / milliseconds:.2f}" for rival in rivals)
-        table.add_row(name, f"{milliseconds:.2f}", *ratios)
-    return table
+    rows = [
+        (name, f"{taken:.2f}", *(f"{times[rival] / taken:.2f}" for rival in rivals))
+        for name, taken in times.items()
+    ]
+    return table_of(title, ("", "ms a page", *(f"times as fast as {name}" for name in rivals)), rows)
 
 
 def _ask(ask: Ask, page: tuple[str, bytes]) -> str:
@@ -174,11 +152,14 @@ def stalls(twins: dict[str, str]) -> Table:
 def _table(
     unit: str, title: str, twins: dict[str, str], rows: dict[str, dict[str, float]], form: str
 ) -> Table:
-    table = Table(unit, *twins, "Python / kernel", title=title)
-    for name, values in rows.items():
-        ratio = f"{values['Python'] / values['kernel']:.1f}" if len(values) > 1 else ""
-        table.add_row(name, *(form.format(value) for value in values.values()), ratio)
-    return table
+    cells = [
+        (
+            *(name, *map(form.format, values.values())),
+            f"{values['Python'] / values['kernel']:.1f}" if len(values) > 1 else "",
+        )
+        for name, values in rows.items()
+    ]
+    return table_of(title, (unit, *twins, "Python / kernel"), cells)
 
 
 if __name__ == "__main__":

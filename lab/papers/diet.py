@@ -43,7 +43,6 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
 from lab.bench.options import (
     add_debian,
     add_figures,
@@ -54,7 +53,7 @@ from lab.bench.options import (
     new_parser,
 )
 from lab.bench.saved_sites import SavedPage, SavedSite, words_of
-from lab.bench.tables import show
+from lab.bench.tables import keep_tables, show
 from lab.papers.retrieval import Query, Search, chosen, compared, queries_of, unique
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.sandwich import cut_lines

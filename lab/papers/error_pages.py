@@ -17,11 +17,11 @@ from collections.abc import Iterator, Sequence
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_folder, new_parser
-from lab.bench.page_kinds.gold import kind_of_type
-from lab.bench.page_types.page_sets import Site, read_sites
-from lab.bench.tables import show
+from lab.bench.page_kinds import kind_of_type
+from lab.bench.saved_sites import ReadSite as Site
+from lab.bench.saved_sites import read_sites
+from lab.bench.tables import keep_tables, show
 from templcrawl import CrawlMemory, Observation, Page
 
 PAGES = 100

@@ -20,12 +20,11 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_debian, add_figures, add_jobs, add_news, new_parser
 from lab.bench.peers import library
 from lab.bench.separation import Plan, choose, run_sites, sites_of
 from lab.bench.site_runs import Run, all_methods
-from lab.bench.tables import show
+from lab.bench.tables import keep_tables, show
 
 WINDOWS: dict[int, tuple[int, int]] = {
     1: (1, 1),

@@ -28,9 +28,9 @@ from statistics import fmean
 import lxml.html
 from rich.table import Table
 
+from lab.bench.measures import side_by_side
 from lab.bench.options import add_json, new_parser
 from lab.bench.tables import show
-from lab.bench.timing import side_by_side
 from templcrawl.algorithms.pagination.pager_links import (
     PaginationEvidence,
     pagination_evidence,

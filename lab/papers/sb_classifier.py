@@ -37,17 +37,15 @@ from collections import deque
 from collections.abc import Collection, Sequence
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
 from rich.table import Table
 
+from lab.bench.crawl import in_processes
+from lab.bench.linked_sites import LEAST_PAGES, LinkedSite, linked_site
 from lab.bench.options import add_jobs, add_pages, add_sites, asked_sites, new_parser
-from lab.bench.order.linked_sites import LinkedSite, linked_site
-from lab.bench.order.runs import LEAST_PAGES, in_processes
-from lab.bench.page_types.page_sets import page_types
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import show
 from lab.bench.targets import EXAMPLES, TypeCrawl, type_crawl, type_table, wanted_types
@@ -186,12 +184,11 @@ def crawl_in_turn(site: LinkedSite, *, last_first: bool) -> list[str]:
     return came
 
 
-def simulate(saved: SavedSite, limit: int, most: int, folder: Path) -> list[TypeCrawl]:
+def simulate(saved: SavedSite, limit: int, most: int) -> list[TypeCrawl]:
     """Crawl a site for each wanted type, in each order."""
     site = linked_site(saved, limit)
     pages = len(site.bodies)
-    types = page_types(folder).get(site.name, {})
-    wanted = wanted_types([*site.bodies], types, most, site.name) if pages >= LEAST_PAGES else {}
+    wanted = wanted_types(site.types, most, site.name) if pages >= LEAST_PAGES else {}
     crawls = []
     for name, of_type in wanted.items():
         examples = Random(f"{site.name} {name}").sample(of_type, EXAMPLES)
@@ -200,7 +197,7 @@ def simulate(saved: SavedSite, limit: int, most: int, folder: Path) -> list[Type
             "lifo": crawl_in_turn(site, last_first=True),
             "SB-CLASSIFIER": crawl_with_bandit(site, {*of_type}, examples),
         }.items():
-            crawls.append(type_crawl(site.name, name, order, 1, [*examples, *came], of_type, pages))
+            crawls.append(type_crawl((site.name, name), order, 1, [*examples, *came], of_type, pages))
     return crawls
 
 
@@ -213,9 +210,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--types", metavar="N", type=int, default=3, help="wanted types of a site")
     add_jobs(parser)
     options = parser.parse_args(arguments)
-    typed = page_types(options.corpora)
-    sites = [site for site in asked_sites(parser, options) if typed.get(site.name)]
-    task: Any = partial(simulate, limit=options.pages, most=options.types, folder=options.corpora)
+    sites = [site for site in asked_sites(parser, options) if site.types]
+    task: Any = partial(simulate, limit=options.pages, most=options.types)
     crawls = [crawl for of_site in in_processes(task, sites, options.jobs) for crawl in of_site]
     table: Table = type_table(crawls, 1)
     show(table)

@@ -26,10 +26,9 @@ from statistics import fmean
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
+from lab.bench.generated import generated
 from lab.bench.options import add_debian, add_figures, add_json, add_sites, asked_sites, new_parser
-from lab.bench.page_sets import generated
-from lab.bench.tables import show
+from lab.bench.tables import keep_tables, show
 from lab.papers.template_runs import MEMORY, ORDERS, VOTE, Found, site_runs
 from templcrawl import Page
 from templcrawl.algorithms.site_template.etdm import extract_template

@@ -20,7 +20,7 @@ import lxml.etree
 import lxml.html
 import numpy as np
 
-from lab.bench.metrics import NOTHING, Score, score
+from lab.bench.measures import NOTHING, Score, score
 from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch

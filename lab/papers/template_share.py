@@ -21,10 +21,9 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_json, add_pages, new_parser
-from lab.bench.page_types.page_sets import read_sites
-from lab.bench.tables import show
+from lab.bench.saved_sites import read_sites
+from lab.bench.tables import keep_tables, show
 from templcrawl import Page
 from templcrawl.tools.detection.separated_pages import template_amounts
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom

@@ -80,7 +80,6 @@ class Area:
         return self
 
     def say(self, text: str) -> Area:
-        """Write words."""
         self.words += words_of(text)
         return self.markup(written(text))
 

@@ -106,7 +106,6 @@ class Beacons(NamedTuple):
     url: str
 
     def ran(self, name: str) -> str:
-        """Return the script of an attack."""
         return f"top.postMessage(`{name}`,`*`);fetch(`{self.url}ran/{name}`)"
 
     def page(self, name: str) -> str:

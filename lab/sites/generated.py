@@ -70,7 +70,6 @@ class GeneratedSite:
 
 
 def press(site: Furniture, draft: Draft) -> GeneratedPage:
-    """Put a draft into its template."""
     whole = TEMPLATES[draft.template](site, draft)
     return GeneratedPage(
         path=draft.path,

@@ -55,6 +55,5 @@ class HardSite:
 
 
 def generate_hard_site(name: str, seed: object = 1) -> HardSite:
-    """Return one of ``HARD_SITES``."""
     pages = (sheet.press(name) for sheet in HARD_SITES[name](str(seed)))
     return HardSite(name, tuple(in_link_order(pages)))

@@ -16,7 +16,6 @@ ACCENTED = "Crêpes, façades, cafés: 12 £ à la carte."
 
 
 def _page(trouble: str, *, declared: str = '<meta charset="utf-8">') -> str:
-    """Put trouble between words that should survive it."""
     return (
         f"<!DOCTYPE html><html><head>{declared}<title>Trouble</title></head><body>"
         f"<p>{BEFORE}</p>{trouble}<p>{AFTER}</p></body></html>"

@@ -20,7 +20,6 @@ LONGEST = 6_000
 
 
 def seeds() -> list[str]:
-    """Return pages to damage."""
     site = generate_demo_site()
     pages = [page.html[:LONGEST] for page in [*site.pages.values()][::7]]
     return pages + [make()[:LONGEST].decode("utf-8", "replace") for make in HOSTILE_PAGES.values()]

@@ -43,7 +43,6 @@ class Dressed:
 
     @property
     def html(self) -> bytes:
-        """Its HTML."""
         html: bytes = lxml.html.tostring(self.tree, encoding="utf-8", doctype="<!DOCTYPE html>")
         return html
 
@@ -52,7 +51,6 @@ class Dressed:
         return random.Random(f"{self.name} {about}")
 
     def copied(self) -> Dressed:
-        """Return a copy to edit."""
         tree = deepcopy(self.tree)
         paths = [self.tree.getroottree().getpath(node) for node in self.containers]
         return Dressed(self.name, tree, [tree.getroottree().xpath(path)[0] for path in paths])
@@ -135,28 +133,23 @@ def menu_entry(page: Dressed) -> None:
 
 
 def footer_year(page: Dressed) -> None:
-    """Let a year pass."""
     _set(page, "x-year", "Copyright 2026 by all of us")
 
 
 def banner(page: Dressed) -> None:
-    """Put a sentence before all else."""
     text = "We have moved: on the first of the month all of this goes to another house, and you with it."
     page.tree.find("body").insert(0, _element("div", text))
 
 
 def adverts(page: Dressed) -> None:
-    """Rotate the advertisements."""
     _set(page, "x-slot", advert(page, 2))
 
 
 def visits(page: Dressed) -> None:
-    """Count visits."""
     _set(page, "x-visits", f"Read {page.chance('visits 2').randrange(9_999, 99_999):,} times")
 
 
 def all_furniture(page: Dressed) -> None:
-    """Do all of this at once."""
     for edit in (token, menu_entry, footer_year, banner, adverts, visits):
         edit(page)
 
@@ -168,7 +161,6 @@ def next_furniture(page: Dressed) -> None:
 
 
 def one_word(page: Dressed) -> None:
-    """Change a word of the content."""
     chance = page.chance("word")
     block = chance.choice(page.blocks())
     words = block.text.split(" ")
@@ -178,12 +170,10 @@ def one_word(page: Dressed) -> None:
 
 
 def paragraph(page: Dressed) -> None:
-    """Add a paragraph to the content."""
     page.chance("paragraph").choice(page.blocks()).addnext(_element("p", _prose(page, "paragraph", 30)))
 
 
 def paragraph_gone(page: Dressed) -> None:
-    """Take a block out of the content."""
     block = page.chance("gone").choice(page.blocks())
     block.text = ""
     for child in list(block):
@@ -191,7 +181,6 @@ def paragraph_gone(page: Dressed) -> None:
 
 
 def comment(page: Dressed) -> None:
-    """Add a comment below the content."""
     thread = lxml.html.Element("div")
     thread.append(_element("b", _prose(page, "who", 1).title()))
     thread.append(_element("p", _prose(page, "comment", 12)))

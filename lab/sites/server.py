@@ -195,8 +195,8 @@ class _Exchange(BaseHTTPRequestHandler):
 
 
 def main() -> None:
-    """Serve the generated demo site, or a folder, until interrupted; print where."""
-    parser = argparse.ArgumentParser(prog="python -m lab.sites.server", description=main.__doc__)
+    about = "Serve the demo site, or a folder, on 127.0.0.1 until interrupted; print where."
+    parser = argparse.ArgumentParser(prog="python -m lab.sites.server", description=about)
     parser.add_argument("--folder", type=Path, help="serve the saved pages of a folder instead")
     parser.add_argument("--seed", default="1", help="seed of the generated site")
     parser.add_argument("--articles", type=int, default=60, help="how many articles it has")

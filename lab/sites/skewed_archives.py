@@ -89,7 +89,6 @@ def write_skewed(
 def _rows(
     shape: Shape, numbers: Numbers, count: int, links: int, chance: np.random.Generator
 ) -> dict[str, dict[str, Any]]:
-    """Return table -> column -> cells of a part."""
     hosts, keys = shape.host_of(numbers, count), _keys(numbers)
     owners = np.repeat(numbers, links)
     if shape.links_stay:

@@ -105,7 +105,6 @@ def _menu(area: Area, site: Furniture, draft: Draft, *, active_is_link: bool) ->
 
 
 def _entries(area: Area, entries: Sequence[Entry], before: str = "<li>", after: str = "\n") -> None:
-    """Write links one after the other."""
     for path, text in entries:
         area.markup(before).link(path, text).markup(after)
 

@@ -70,7 +70,6 @@ class Writer:
         return self.chance.choice(_NOUNS)
 
     def nouns(self) -> str:
-        """Return a noun in the plural."""
         noun = self.noun()
         if noun == "loaf":
             return "loaves"
@@ -91,7 +90,6 @@ class Writer:
         return self.chance.choice(_STARTS) + middle + self.chance.choice(_ENDS)
 
     def name(self) -> str:
-        """Return a person's name."""
         return f"{self.place()} {self.place()}"
 
     def title(self) -> str:
@@ -127,14 +125,12 @@ class Writer:
         return " ".join(self.sentence() for _ in range(sentences))
 
     def _article(self, word: str) -> str:
-        """Return a word with its indefinite article."""
         return f"an {word}" if word[0] in "aeiou" else f"a {word}"
 
     def _capital(self, text: str) -> str:
         return text[0].upper() + text[1:]
 
     def _thing(self) -> str:
-        """Return a noun phrase."""
         shapes = (
             lambda: f"the {self.noun()}",
             lambda: f"the {self.adjective()} {self.noun()}",

@@ -80,7 +80,6 @@ def _tools(names: Sequence[str]) -> tuple[list[Tool], list[str]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Build the sites, score the tools, print the tables; return 1 if a site is missing."""
     parser = _parser()
     options = parser.parse_args(arguments)
     errors: list[FetchError] = []

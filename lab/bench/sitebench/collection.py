@@ -117,7 +117,6 @@ def _note_of(site: ListedSite, commit: str, chosen: Selection) -> dict[str, Any]
 
 
 def _write_index(corpora: Path) -> None:
-    """Write ``sites.json`` from the notes."""
     notes = {
         note.stem: json.loads(note.read_text("ascii")) for note in sorted((corpora / _NOTES).glob("*.json"))
     }

@@ -74,7 +74,6 @@ def _whole_commit(site: ListedSite, source: str) -> str:
 
 
 def _folder_of(site: ListedSite, paths: list[str]) -> str:
-    """Return the folder of a site among the paths of its repository."""
     if site.folder != SEARCHED:
         start = f"{site.folder}/{site.start}".lstrip("/")
         if start in paths:

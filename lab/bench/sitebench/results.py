@@ -13,6 +13,7 @@ from typing import Any
 
 from lab.bench.separation_tables import Figures, figures_of
 from lab.bench.site_runs import Run
+from lab.bench.sitebench.scores import rounded
 from lab.bench.sitebench.tools import Tool
 
 _HEAD = ("tool", "version", "mode", "F1", "precision", "recall", "facts", "furniture", "worst site", "failed")
@@ -37,20 +38,15 @@ def as_json(figures: dict[str, Figures], tools: Iterable[Tool], pages: int) -> d
             name: {
                 "version": by_name[name].version(),
                 "mode": by_name[name].mode,
-                **{share: round(value, 6) for share, value in one.mean._asdict().items()},
-                **{share: _rounded(value) for share, value in zip(("facts", "furniture"), one.mean_kept)},
+                **rounded({**one.mean._asdict(), **dict(zip(("facts", "furniture"), one.mean_kept))}),
                 "failed": one.failed,
                 "scored": one.scored,
                 "errors": dict(sorted(one.errors.items())),
-                "f1 of sites": {site: round(score.f1, 6) for site, score in sorted(one.sites.items())},
+                "f1 of sites": rounded({site: score.f1 for site, score in sorted(one.sites.items())}),
             }
             for name, one in figures.items()
         },
     }
-
-
-def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, 6)
 
 
 def as_markdown(

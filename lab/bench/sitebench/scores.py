@@ -16,21 +16,19 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.bench.metrics import Score
+from lab.bench.measures import Score
 from lab.bench.saved_sites import SavedSite, corpus_sites
 from lab.bench.site_runs import LEAST_GOLD, PageScore, Run, Task, run, tasks_of
-from lab.bench.sitebench.feed import method_of
-from lab.bench.sitebench.tools import Tool
+from lab.bench.sitebench.tools import Tool, method_of
 from templcrawl import __version__
 
 Report = Callable[[str], None]
 """Takes a line of progress."""
 
-_DIGITS = 6
 _FORMAT = 1
 
 
@@ -67,7 +65,9 @@ def score_sites(
                 _write(
                     results / "times" / site.name / f"{tool.name}.json", {"cpu seconds": round(seconds, 3)}
                 )
-                report(f"{nth} of {len(sites)}: {site.name}: {tool.name}: {_summary(found)}, {seconds:.1f} s")
+                failed = sum(page.failed for page in found.scores)
+                about = f"{len(found.scores)} pages" + (f", {failed} failed" if failed else "")
+                report(f"{nth} of {len(sites)}: {site.name}: {tool.name}: {about}, {seconds:.1f} s")
             runs.append(found)
         report(f"{nth} of {len(sites)}: {site.name}: done")
     return runs
@@ -90,28 +90,27 @@ def _key_of(site: SavedSite, tasks: Sequence[Task], tool: Tool, pages: int) -> s
 
 
 def _as_data(found: Run, key: str) -> dict[str, Any]:
-    scores = [
-        {
-            **{name: round(share, _DIGITS) for name, share in page.score._asdict().items()},
-            "number": page.number,
-            "failed": page.failed,
-            "facts": _rounded(page.facts),
-            "furniture": _rounded(page.furniture),
-        }
-        for page in found.scores
-    ]
     return {
         "key": key,
         "site": found.site,
         "group": found.group,
         "tool": found.method,
         "errors": dict(sorted(found.errors.items())),
-        "pages": scores,
+        "pages": [
+            {
+                **rounded(page.score._asdict()),
+                "number": page.number,
+                "failed": page.failed,
+                **rounded({"facts": page.facts, "furniture": page.furniture}),
+            }
+            for page in found.scores
+        ],
     }
 
 
-def _rounded(share: float | None) -> float | None:
-    return None if share is None else round(share, _DIGITS)
+def rounded(shares: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Return shares with six digits."""
+    return {name: None if share is None else round(share, 6) for name, share in shares.items()}
 
 
 def _read(file: Path, key: str) -> Run | None:
@@ -122,16 +121,10 @@ def _read(file: Path, key: str) -> Run | None:
         return None
     if data.get("key") != key:
         return None
-    scores = [
-        PageScore(
-            page["number"],
-            Score(page["precision"], page["recall"], page["f1"]),
-            page["failed"],
-            page["facts"],
-            page["furniture"],
-        )
-        for page in data["pages"]
-    ]
+    scores = []
+    for page in data["pages"]:
+        score = Score(page["precision"], page["recall"], page["f1"])
+        scores.append(PageScore(page["number"], score, page["failed"], page["facts"], page["furniture"]))
     return Run(data["site"], data["group"], data["tool"], 0, scores, Counter(data["errors"]))
 
 
@@ -140,9 +133,3 @@ def _write(file: Path, data: dict[str, Any]) -> None:
     partial = file.with_suffix(f".{os.getpid()}")
     partial.write_text(json.dumps(data, indent=1) + "\n", encoding="ascii")
     partial.replace(file)
-
-
-def _summary(found: Run) -> str:
-    scores = found.scores
-    failed = sum(page.failed for page in scores)
-    return f"{len(scores)} pages" + (f", {failed} failed" if failed else "")

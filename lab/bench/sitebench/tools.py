@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import inspect
 import subprocess
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -27,7 +28,8 @@ from importlib import import_module, metadata
 from shutil import which
 from typing import Any
 
-from lab.bench.peers import ALL_TEXT, PEERS, Ask, without_targets
+from lab.bench.peers import ALL_TEXT, PEERS, Ask, Pages, without_targets
+from lab.bench.site_runs import Method
 from templcrawl import CrawlMemory, Page
 
 HtmlAndUrl = tuple[str, str]
@@ -36,6 +38,20 @@ Run = Callable[[Any], Iterable[Text]]
 """An iterator of (HTML, URL), or a list of them for a tool of the whole site -> a text for each."""
 
 SECONDS_A_PAGE = 60
+
+
+class ReadAhead(Exception):
+    """An online tool took a page before it gave the text of the one before."""
+
+    def __init__(self) -> None:
+        super().__init__("took the next page before it gave the text of this one")
+
+
+class TextMissing(Exception):
+    """A tool gave fewer texts than it was given pages."""
+
+    def __init__(self) -> None:
+        super().__init__("gave no text for this page")
 
 
 class ToolMissing(Exception):
@@ -186,3 +202,39 @@ def find_tool(name: str) -> Tool:
     found = TOOLS[name_there]
     found.check()
     return found
+
+
+def method_of(tool: Tool) -> Method:
+    """Return a tool as a method of :mod:`lab.bench.site_runs`, which is asked about every page in order."""
+
+    def start(pages: Pages, salt: int) -> Ask:
+        handed_over: deque[HtmlAndUrl] = deque()
+
+        def arriving() -> Iterator[HtmlAndUrl]:
+            while handed_over:
+                yield handed_over.popleft()
+            raise ReadAhead
+
+        texts = _answers(tool.run(list(pages) if tool.whole else arriving()))
+
+        def ask(html: str, url: str) -> str:
+            handed_over.append((html, url))
+            text = next(texts)
+            if isinstance(text, Exception):
+                raise text
+            return text
+
+        return ask
+
+    return Method(tool.name, lambda: start, ours=True)
+
+
+def _answers(texts: Iterable[Text]) -> Iterator[Text]:
+    """Yield the texts of a tool; after it has raised, or has ended, the error for each of the pages left."""
+    error: Exception = TextMissing()
+    try:
+        yield from texts
+    except Exception as raised:
+        error = raised
+    while True:
+        yield error

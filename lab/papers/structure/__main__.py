@@ -20,10 +20,9 @@ from typing import Any
 
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_json, add_pages, at_least_one, new_parser
-from lab.bench.page_types.page_sets import read_sites
-from lab.bench.tables import show
+from lab.bench.saved_sites import read_sites
+from lab.bench.tables import keep_tables, show
 from lab.papers.structure.experiments import (
     Kept,
     Result,

@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 from rich.table import Table
 
+from lab.bench.measures import score_clusters
 from lab.bench.options import add_debian, add_json, add_news, add_pages, new_parser
-from lab.bench.page_types.metrics import score_clusters
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
 from lab.bench.site_runs import Site
 from lab.bench.tables import show

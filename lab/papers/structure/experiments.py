@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lab.bench.page_types.metrics import Clustering, score_classes, score_clusters
-from lab.bench.page_types.page_sets import Site
+from lab.bench.measures import Clustering, score_classes, score_clusters
+from lab.bench.saved_sites import ReadSite as Site
 from lab.papers.structure.shape import FOLDS, Classifier, Folds, Method, SiteMethod
 from templcrawl import Page
 

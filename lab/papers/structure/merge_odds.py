@@ -36,13 +36,17 @@ from unittest.mock import patch
 import numpy as np
 from rich.table import Table
 
-from lab.bench.kept_tables import keep_tables
 from lab.bench.options import add_figures, add_json, add_pages, new_parser
-from lab.bench.page_types.__main__ import END, learn
-from lab.bench.page_types.quality_tables import quality_table
-from lab.bench.page_types.typed_sites import Quality, TypedSite, quality_of, read_typed_sites
-from lab.bench.page_types.types import Learner
-from lab.bench.tables import show
+from lab.bench.page_types import (
+    Learner,
+    Quality,
+    TypedSite,
+    learn,
+    quality_of,
+    quality_table,
+    read_typed_sites,
+)
+from lab.bench.tables import keep_tables, show
 from lab.papers.structure.logistic import fit
 from templcrawl.algorithms.page_types import template_cut
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, branches, node_sums, sides_of
@@ -188,7 +192,7 @@ def using(odds: Odds) -> Iterator[None]:
 def judge(site: TypedSite, odds: Odds) -> Quality:
     """Return how good the page types of a site are at the end of the crawl, by some odds."""
     with using(odds):
-        return learn(site, range(len(site.types)))[END]
+        return learn(site)
 
 
 def leave_families_out(sites: Sequence[TypedSite]) -> tuple[dict[str, Odds], Odds]:

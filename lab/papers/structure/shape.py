@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from lab.bench.page_types.page_sets import Site
+from lab.bench.saved_sites import ReadSite as Site
 from lab.papers.structure.clusterings import by_key, by_leader
 from templcrawl import Page
 

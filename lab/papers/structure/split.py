@@ -26,8 +26,8 @@ from pathlib import Path
 from rich.table import Table
 
 from lab.bench.options import add_json, add_pages, new_parser
-from lab.bench.page_types.page_sets import read_sites
 from lab.bench.peers import PeerMissing, library
+from lab.bench.saved_sites import read_sites
 from lab.bench.tables import show
 from lab.papers.structure.split_entropy import SplitEntropy, balanced_split, entropy_by_split
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint

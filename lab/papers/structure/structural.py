@@ -14,8 +14,8 @@ from time import perf_counter
 
 import numpy as np
 
-from lab.bench.page_types.page_sets import Site
-from lab.bench.page_types.types import TYPES, PageEvidence
+from lab.bench.page_types import PageEvidence, evidence_of, types_of_pages
+from lab.bench.saved_sites import ReadSite as Site
 from lab.papers.structure.shape import Folds, Judgement
 from templcrawl import Page
 from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
@@ -23,24 +23,24 @@ from templcrawl.page.arrays import Keys
 
 
 class _Structural:
-    name = TYPES.name
-    is_slow = TYPES.is_slow
+    name = "page types"
+    is_slow = False
 
     def features(self, page: Page) -> Keys:
         """Return the structure of a page."""
-        return TYPES.features(page)
+        return page.structure
 
     def cluster(self, features: Sequence[Keys]) -> list[int]:
         """Return the template of each page, as known when all were seen."""
-        return TYPES.cluster(features)
+        return types_of_pages([PageEvidence(structure) for structure in features])
 
     def read(self, site: Site) -> Sequence[PageEvidence]:
         """Return what page types are learned from."""
-        return TYPES.read(site)
+        return evidence_of(site)
 
     def cluster_site(self, read: Sequence[PageEvidence]) -> list[int]:
         """Return the template of each page of a site, as known when all were seen."""
-        return TYPES.cluster_site(read)
+        return types_of_pages(read)
 
     def judge(self, features: Sequence[Keys], folds: Folds) -> Judgement:
         """Classify each page by the pages of the other folds; it is of one class, or of none."""

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from lab.bench.page_types.metrics import score_classes
+from lab.bench.measures import score_classes
 from lab.papers.structure.experiments import Kept
 from lab.papers.structure.shape import FOLDS
 from lab.papers.structure.type_trainers import TRAINERS, Answer, by_structure

@@ -78,7 +78,6 @@ class _Paper:
         return self._below(sheet, number)
 
     def _listed(self, sheet: Sheet, number: int) -> None:
-        """Write a story as an entry of a listing."""
         path, title = self.stories[number]
         sheet.content.markup('<div class="entry"><h2>').link(path, title).markup("</h2>")
         sheet.content.element("p", self._teaser(number)).markup("</div>\n")

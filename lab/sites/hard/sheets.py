@@ -59,12 +59,10 @@ class Sheet:
         return self
 
     def tail(self) -> Sheet:
-        """Write the end of the page."""
         self.template.markup('\n<script src="/all.js?v=12" async></script>\n</body></html>\n')
         return self
 
     def press(self, site: str) -> GeneratedPage:
-        """Return the page beside its truth."""
         return GeneratedPage(
             path=self.path,
             html=self._finish(self.template.html),
@@ -122,13 +120,11 @@ def paragraphs(area: Area, writer: Writer, count: int, start: str = "p", sentenc
 
 
 def entries(area: Area, links: Iterable[Entry], before: str = "<li>", after: str = "</li>\n") -> None:
-    """Write links one after the other."""
     for path, text in links:
         area.markup(before).link(path, text).markup(after)
 
 
 def row(area: Area, cells: Iterable[object], cell: str = "td") -> None:
-    """Write a row of a table."""
     area.markup("<tr>")
     for text in cells:
         area.element(cell, str(text))

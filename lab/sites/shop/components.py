@@ -35,8 +35,6 @@ class Sabotage:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Sabotage:
-        """Break it."""
-
         def fail(*_: object, **__: object) -> None:
             raise ZeroDivisionError("sabotage")
 
@@ -49,7 +47,6 @@ class ForgetfulMemory:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
-        """Break it."""
         page_count, asked = CrawlMemory.page_count, count(1)
 
         def fail_at_times(memory: CrawlMemory, host: str) -> int:
@@ -65,7 +62,6 @@ class NoJinja:
     """From when it is asked, Jinja cannot be imported."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Hide Jinja."""
         sys.modules["jinja2"] = None  # type: ignore[assignment]
 
 
@@ -73,7 +69,6 @@ class SmallParts:
     """Sets the constants that settings named ``SHOP_...`` give."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        """Set pages and seconds of a part, and items of a batch."""
         crawl_archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", crawl_archive.PART_PAGES)  # type: ignore[attr-defined]
         crawl_archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", crawl_archive.PART_SECONDS)
         outbox.BATCH_ITEMS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ITEMS)

@@ -31,7 +31,6 @@ class Threads:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Threads:
-        """Begin."""
         extension = cls()
 
         def close() -> None:

@@ -23,7 +23,6 @@ class Article(WebPage):
 
     @property
     def text(self) -> str:
-        """The text without the template."""
         return self.separation.content_text
 
 
@@ -33,12 +32,10 @@ class Asking(Spider):
     name = "asking"
 
     async def start(self) -> AsyncIterator[Request]:
-        """Begin with an article, and with what is no page."""
         for path in ("news/article-1.html", "news/article-2.html", "sitemap.xml"):
             yield Request(BASE + path, callback=self.parse_page)
 
     def parse_page(self, response: Response, observation: Observation, article: Article) -> Iterator[Any]:
-        """Yield what was injected."""
         yield {
             "url": response.url,
             "leaf_id": observation.leaf_id,

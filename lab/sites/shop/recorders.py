@@ -49,7 +49,6 @@ class CopyMeta:
     async def process_spider_output(
         self, response: Response, result: AsyncIterator[Any]
     ) -> AsyncIterator[Any]:
-        """Copy the meta."""
         async for one in result:
             if isinstance(one, Request):
                 one.meta.update(
@@ -62,7 +61,6 @@ class AddHeader:
     """Sets a header of its own."""
 
     def process_request(self, request: Request) -> None:
-        """Set the header."""
         request.headers["X-Shop"] = "1"
 
 
@@ -70,7 +68,6 @@ class RecordItems:
     """Writes every item with its class."""
 
     async def process_item(self, item: Any) -> Any:
-        """Write the item."""
         _record("items.jsonl", [type(item).__name__, ItemAdapter(item).asdict()])
         return item
 
@@ -84,11 +81,9 @@ class RecordStats:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RecordStats:
-        """Attach to the crawl."""
         return cls(crawler)
 
     def closed(self) -> None:
-        """Write the stats."""
         queue = self.crawler.settings["SCHEDULER_PRIORITY_QUEUE"]
         stats = {**self.crawler.stats.get_stats(), "queue": str(queue)}
         _record("stats.jsonl", stats)

@@ -25,7 +25,6 @@ class FailsOnLinks(TopicWords):
     """Judges pages, but fails on links."""
 
     def names(self, text: str) -> bool:
-        """Fail."""
         raise RuntimeError("this method never works")
 
 

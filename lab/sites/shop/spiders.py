@@ -26,11 +26,9 @@ class Plain(Spider):
     allowed_domains = ("127.0.0.1",)
 
     async def start(self) -> AsyncIterator[Request]:
-        """Begin at the front page."""
         yield Request(BASE, dont_filter=True)
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """Yield items and requests."""
         record_response(response)
         yield {"url": response.url, "title": response.css("title::text").get()}
         for kind in KINDS:
@@ -51,7 +49,6 @@ class Rules(CrawlSpider):
     )
 
     def parse_stall(self, response: Response) -> Iterator[Any]:
-        """Yield one item."""
         record_response(response)
         yield {"url": response.url}
 
@@ -64,7 +61,6 @@ class Map(SitemapSpider):
     sitemap_urls = (f"{BASE}sitemap.xml",)
 
     def parse(self, response: Response) -> Iterator[Any]:
-        """Yield one item."""
         record_response(response)
         yield {"url": response.url}
 
@@ -76,7 +72,6 @@ class Hostile(Spider):
     allowed_domains = ("127.0.0.1",)
 
     async def start(self) -> AsyncIterator[Request]:
-        """Begin at the front page."""
         yield Request(BASE)
 
     def parse(self, response: Response) -> Iterator[Any]:

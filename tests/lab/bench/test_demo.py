@@ -91,17 +91,11 @@ def test_the_demo_crawls_the_generated_site_and_stores_it_three_times(generated:
 
 
 def test_its_counts_agree_with_each_other_and_with_the_report(generated: Demo) -> None:
-    rows = [line.split("│") for line in generated.printed.splitlines() if re.match(r"│ [0-9a-f]{12} ", line)]
-    counts = [int(cells[2]) for cells in rows]
-    assert sum(counts) == 120
+    types = generated.printed.partition(" in all")[0]
+    assert sum(int(count) for count in re.findall(r"│ +(\d+) +│", types)) == 120
     assert generated.row("pages")[1] == "120"
-    assert generated.row(f"{len(counts)} in all")[1] == "120"
     report = (generated.output / "report.html").read_text(encoding="utf-8")
     assert "<dt>pages</dt><dd>120</dd>" in report
-    assert f"<dt>templates (page types)</dt><dd>{len(counts)}</dd>" in report
-    named = r'<code class="label">{}</code></th><td class="number">{}</td>'
-    for cells, count in zip(rows, counts):
-        assert re.search(named.format(cells[1].strip(), count), report)
 
 
 def test_what_separates_lines_in_a_text_ends_no_item(saved: Demo) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import inspect
 import re
 import shlex
@@ -14,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import lab.bench.__main__ as bench
-from lab.bench import options, timing, twins
+from lab.bench import measures, options, twins
 from tests.lab.bench.saved import save_single_pages, save_sites, save_suite
 
 pytestmark = pytest.mark.exhaustive
@@ -24,6 +25,7 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 MODULES = [line.module for line in bench.read_lines()]
 MAIN = re.compile(r'^if __name__ == "__main__":$', re.MULTILINE)
 DOOR = "lab.bench.__main__"
+OPTION = re.compile(r"--[\w-]+").findall
 
 
 def _programs() -> list[str]:
@@ -51,7 +53,9 @@ def test_every_line_of_the_table_is_whole() -> None:
 
 
 @pytest.mark.parametrize("module", [*MODULES, "lab.bench"])
-def test_its_help_is_its_docstring(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_help_is_its_docstring_and_knows_the_options_of_its_line(
+    module: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     main = _main(module)
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
@@ -59,14 +63,20 @@ def test_its_help_is_its_docstring(module: str, capsys: pytest.CaptureFixture[st
     printed = capsys.readouterr().out
     assert printed.startswith(f"usage: python -m {module} ")
     assert inspect.getmodule(main).__doc__.splitlines()[0] in printed
+    options = {
+        option for line in bench.read_lines() if line.module == module for option in OPTION(line.command)
+    }
+    assert options <= {*OPTION(printed)}
 
 
-@pytest.mark.parametrize("line", bench.read_lines(), ids=MODULES)
-def test_the_options_of_its_line_are_known(line: bench.Line, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        _main(line.module)(["--help"])
-    known = set(re.findall(r"--[\w-]+", capsys.readouterr().out))
-    assert set(re.findall(r"--[\w-]+", line.command)) <= known
+@pytest.mark.parametrize("path", sorted(FOLDER.rglob("[a-z]*.py")), ids=lambda path: path.stem)
+def test_its_examples_hold(path: Path) -> None:
+    name = ".".join(path.relative_to(FOLDER.parent.parent).with_suffix("").parts)
+    try:
+        module = import_module(name)
+    except ImportError as missing:
+        pytest.skip(str(missing))
+    assert doctest.testmod(module).failed == 0
 
 
 def test_what_make_bench_runs_needs_nothing() -> None:
@@ -75,7 +85,6 @@ def test_what_make_bench_runs_needs_nothing() -> None:
 
 
 RUNS = {
-    "archive": ("--corpora SITES --pages 30 --pages-a-site 20 --work WORK", "", "duckdb"),
     "broad": ("--hosts 3 --pages 4 --in-flight 4 --latency 0.01 --kind html", "Crawls of many hosts", "rich"),
     "changes": ("--pages 16", "False alarms", "rich"),
     "conformance": ("SUITE", "share", "rich"),
@@ -84,22 +93,18 @@ RUNS = {
         "follows nothing",
         "rich",
     ),
-    "fingerprint_index": ("--count 2000", "", "rich"),
     "focused": ("--corpora SITES --pages 45 --jobs 1", "", "sklearn"),
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
     "markdown": ("--corpora SITES --pages 8 --only templcrawl", "", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
-    "page_types": ("--corpora SITES --pages 40 --shuffles 1", "Partitions by fingerprints", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
     "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
     "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),
-    "soak": ("--pages 10 --hosts 1", "10 pages of 1 hosts", "rich"),
-    "speed": ("--folder SINGLE", "Where the time goes", "rich"),
     "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
     "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
     "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
     "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),
-    "twins": ("--corpora SITES --sites tea --pages 2", "", "rich"),
+    "twins": ("--folder SINGLE", "page layer", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
 OTHERWISE = {"beside", "browser", "demo", "kills", "sitebench", "workers"}
@@ -125,7 +130,7 @@ def test_it_runs(
     pytest.importorskip(module)
     monkeypatch.setattr(sys, "argv", [f"lab/bench/{name}.py"])
     monkeypatch.setattr(twins, "STALLS", (50_000,))
-    monkeypatch.setattr(timing, "gc", SimpleNamespace(collect=lambda: None))
+    monkeypatch.setattr(measures, "gc", SimpleNamespace(collect=lambda: None))
     assert not _main(f"lab.bench.{name}")([inputs.get(word, word) for word in shlex.split(arguments)])
     shown = capfd.readouterr().out
     assert printed in shown
@@ -140,10 +145,10 @@ def test_every_benchmark_is_run_by_a_test() -> None:
 def test_make_bench_goes_on_after_a_failure(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(bench, "BRIEFLY", {"speed": "--nonsense", "soak": "--pages 10 --hosts 1"})
-    assert bench.main(["--only", "speed", "soak"]) == 1
+    monkeypatch.setattr(bench, "BRIEFLY", {"twins": "--nonsense", "poisoning": "--draws 1 --owned 0"})
+    assert bench.main(["--only", "twins", "poisoning"]) == 1
     printed, errors = capfd.readouterr()
-    assert "10 pages of 1 hosts" in printed
-    assert "lab.bench.speed has failed" in errors
-    assert "lab.bench.soak has failed" not in errors
+    assert "What the others lose" in printed
+    assert "lab.bench.twins has failed" in errors
+    assert "lab.bench.poisoning has failed" not in errors
     assert all(line.command in printed for line in bench.read_lines())

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from lab.bench import peers
-from lab.bench.metrics import NOTHING, Score, mean, score
+from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import ALL_TEXT, PEERS, Ask, PeerMissing
-from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, words_of
+from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, words_of
 from lab.bench.separation_tables import check_lines, figures_of, group_table, groups_of
 from lab.bench.site_runs import LEAST_GOLD, Method, PageScore, Run, all_methods, run, tasks_of
 from lab.bench.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_block, without_nav
@@ -67,15 +67,25 @@ def test_words_count_as_often_as_both_texts_have_them() -> None:
     assert score(words_of(""), words_of("tea")) == NOTHING
 
 
-def test_a_mean_takes_each_share_on_its_own() -> None:
-    assert mean([Score(1.0, 0.5, 0.6), Score(0.0, 0.5, 0.2)]) == Score(0.5, 0.5, 0.4)
-
-
 def test_pages_come_breadth_first_and_short_ones_are_not_scored(site: SavedSite) -> None:
     tasks = tasks_of(site, 10)
     assert [task.url.rpartition("/")[2] for task in tasks] == [f"{one}.html" for one in ("index", *STORIES)]
     assert [task.gold.total() if task.gold else None for task in tasks] == [40, 40, 40, 40, 40, None]
     assert LEAST_GOLD == 30
+
+
+def test_types_that_are_artefacts_are_no_types_to_score(folder: Path) -> None:
+    types = {"anvil.html": "tool", "bellows.html": "other-tool"}
+    shed = {"start": "index.html", "content": ["//main"], "page_types": types}
+    (folder / "sites.json").write_text(json.dumps({"shed": shed}), encoding="utf-8")
+    (site,) = read_sites(folder, 3)
+    assert [page.url.rpartition("/")[2] for page in site.pages] == [
+        "index.html",
+        "anvil.html",
+        "bellows.html",
+    ]
+    assert site.types == [None, "tool", None]
+    assert [site.find(page.url) for page in site.pages][1:] == [*types]
 
 
 def test_a_peer_is_asked_only_about_the_pages_of_the_tables(site: SavedSite) -> None:
@@ -142,11 +152,13 @@ def test_the_lines_to_check() -> None:
     runs = [
         _run("one", {2: 0.9}, "sandwich"),
         _run("other", {2: 0.5}, "sandwich"),
+        _run("near", {2: 0.52}, "sandwich"),
         _run("one", {2: 0.6}, ALL_TEXT),
         _run("other", {2: 0.54}, ALL_TEXT),
+        _run("near", {2: 0.54}, ALL_TEXT),
     ]
     lines = list(check_lines(groups_of(runs, 25), all_methods()))
-    lead = "tuned, sandwich: +0.130 against the best peer, all-text (0.700, 0.570)"
+    lead = "tuned, sandwich: +0.080 against the best peer, all-text (0.640, 0.560)"
     assert lines == [f"{lead}; sites more than 0.03 below all text: other 0.500 (all text 0.540)"]
 
 

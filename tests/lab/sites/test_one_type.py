@@ -6,7 +6,7 @@ from statistics import fmean
 
 import pytest
 
-from lab.bench.metrics import score
+from lab.bench.measures import score
 from lab.bench.saved_sites import words_of
 from lab.sites.one_type import THINGS, OneTypePage, generate_articles_with_list, generate_whole_things
 from templcrawl.memory.crawl import CrawlMemory

@@ -44,12 +44,6 @@ def test_a_generated_site_is_served_with_its_endless_part() -> None:
         assert site.most_in_flight == 1
 
 
-def test_head_is_answered_without_a_body() -> None:
-    with LocalSite({"/": "words"}) as site:
-        status, headers, body = ask(site.url, "/", "HEAD")
-        assert (status, headers["Content-Length"], body) == (200, "5", b"")
-
-
 def test_a_mapping_may_answer_in_every_form() -> None:
     pages: dict[str, Answer] = {
         "/text": "caf\u00e9",
@@ -61,6 +55,8 @@ def test_a_mapping_may_answer_in_every_form() -> None:
     }
     with LocalSite(pages) as site:
         assert ask(site.url, "/text")[2] == "caf\u00e9".encode()
+        status, headers, body = ask(site.url, "/text", "HEAD")
+        assert (status, headers["Content-Length"], body) == (200, "5", b"")
         status, headers, body = ask(site.url, "/bytes")
         assert (status, headers["Content-Type"], body) == (200, "text/html", b"caf\xe9")
         assert [ask(site.url, f"/query{end}")[2] for end in ("?p=2", "?p=3", "")] == [
@@ -141,9 +137,13 @@ def test_a_folder_is_served_by_extension_and_declares_no_charset(
     assert (status, headers["Content-Type"], answered) == (200, kind, body)
 
 
-def test_a_folder_without_a_slash_is_redirected(folder_site: LocalSite) -> None:
+def test_a_folder_without_a_slash_is_redirected_and_one_that_is_none_is_refused(
+    folder_site: LocalSite, tmp_path: Path
+) -> None:
     status, headers, _ = ask(folder_site.url, "/sub%20dir")
     assert (status, headers["Location"]) == (301, "/sub%20dir/")
+    with pytest.raises(FileNotFoundError):
+        LocalSite(tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -172,11 +172,6 @@ def test_nothing_outside_of_the_folder_is_served(folder_site: LocalSite, target:
     status, _, body = ask(folder_site.url, target)
     assert status == 404
     assert b"secret" not in body
-
-
-def test_a_folder_that_is_none_is_refused_at_once(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        LocalSite(tmp_path / "none")
 
 
 def test_as_a_program_it_prints_where_it_serves(tmp_path: Path) -> None:

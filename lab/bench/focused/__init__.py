@@ -1,1 +1,0 @@
-"""Which order of fetching finds pages on a topic first?  See ``python -m lab.bench.focused --help``."""

@@ -1,0 +1,159 @@
+"""What benchmarks measure by: words, clusters and classes against the gold, and CPU time side by side.
+
+precision, recall, f1  of two bags of words: a word counts as often as it stands in both.  Of clusters, f1
+            is that of the pairs of pages in one cluster against those of one class
+purity      share of the pages that are of the most frequent class of their cluster
+rand        share of the pairs that are together in both or apart in both (Rand, JASA 1971)
+ari         the same, adjusted: 1 for equal partitions, 0 on average for random ones
+            (Hubert & Arabie, 1985)
+
+Departure: the paper on page types has "average cluster purity" without a formula; weighted by pages, it is
+the usual purity and not a matter of how many clusters have one page.
+
+Classes: precision, recall and F1 of each class, then their means, a class that no page is put into
+having a precision of 0 (as a recall of .2250 beside a precision of .5760 in the paper's Table 5
+suggests).  Accuracy: over pages and classes, each a yes or no.
+
+Imported by benchmarks, not run.  Cost: O(words) a page; O(pages + clusters * classes).
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from statistics import fmean, median
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from lab.bench.saved_sites import Words
+
+T = TypeVar("T")
+
+
+class Score(NamedTuple):
+    """Shares from 0 to 1."""
+
+    precision: float
+    recall: float
+    f1: float
+
+
+NOTHING = Score(0.0, 0.0, 0.0)
+
+
+def score(words: Words, gold: Words) -> Score:
+    """Compare a bag of words with the gold's.
+
+    >>> score(Words("a a b".split()), Words("a b b c".split()))
+    Score(precision=0.6666666666666666, recall=0.5, f1=0.5714285714285714)
+    """
+    both = (words & gold).total()
+    if not both:
+        return NOTHING
+    return Score(both / words.total(), both / gold.total(), 2 * both / (words.total() + gold.total()))
+
+
+def mean(scores: Iterable[Score]) -> Score:
+    """Return the mean of each share on its own; there must be a score."""
+    return Score(*map(fmean, zip(*scores)))
+
+
+def mean_of_some(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that are there, None if none is."""
+    some = [value for value in values if value is not None]
+    return fmean(some) if some else None
+
+
+class Clustering(NamedTuple):
+    """Scores of a clustering; all but ``clusters`` are shares, and that is no whole number in a mean."""
+
+    clusters: float
+    purity: float
+    rand: float
+    ari: float
+    f1: float
+
+
+def score_clusters(clusters: Sequence[Hashable], classes: Sequence[Hashable]) -> Clustering:
+    """Compare the clusters of one page or more with their classes.
+
+    >>> score_clusters("aaab", "xxyy")
+    Clustering(clusters=2, purity=0.75, rand=0.5, ari=0.0, f1=0.4)
+    """
+    rows, columns = _numbers(clusters), _numbers(classes)
+    table = np.zeros((max(rows) + 1, max(columns) + 1), dtype=np.int64)
+    np.add.at(table, (rows, columns), 1)
+    pages = len(rows)
+    every = pages * (pages - 1) // 2
+    both, together, same = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
+    by_chance = together * same / every if every else 0.0
+    most = (together + same) / 2
+    return Clustering(
+        len(table),
+        int(table.max(axis=1).sum()) / pages,
+        (every + 2 * both - together - same) / every if every else 1.0,
+        (both - by_chance) / (most - by_chance) if most != by_chance else 1.0,
+        2 * both / (together + same) if together + same else 1.0,
+    )
+
+
+def _numbers(labels: Sequence[Hashable]) -> list[int]:
+    known: dict[Hashable, int] = {}
+    return [known.setdefault(label, len(known)) for label in labels]
+
+
+def _pairs(counts: npt.NDArray[np.int64]) -> int:
+    return int((counts * (counts - 1) // 2).sum())
+
+
+class Classification(NamedTuple):
+    """Scores of a classification, means over the classes."""
+
+    precision: float
+    recall: float
+    f1: float
+    accuracy: float
+
+
+def score_classes(assigned: npt.NDArray[np.bool_], classes: npt.NDArray[np.intp]) -> Classification:
+    """Score which classes each page was put into.
+
+    assigned  page, class -> whether it was
+    classes   class of each page
+    """
+    truth = classes[:, None] == np.arange(assigned.shape[1])
+    hits = (assigned & truth).sum(axis=0)
+    put, true = assigned.sum(axis=0), truth.sum(axis=0)
+    return Classification(
+        float((hits / np.maximum(put, 1)).mean()),
+        float((hits / np.maximum(true, 1)).mean()),
+        float((2 * hits / np.maximum(put + true, 1)).mean()),
+        float((assigned == truth).mean()),
+    )
+
+
+def side_by_side(
+    ways: Mapping[str, Callable[[T], object]],
+    inputs: Sequence[T],
+    rounds: int = 7,
+    before: Callable[[], object] = gc.collect,
+) -> dict[str, float]:
+    """Return way -> CPU milliseconds an input: the median over interleaved rounds (A B C A B C ...).
+
+    So a noisy machine is equally unfair to all.
+
+    before  called before each round of each way, untimed
+    """
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            gc.collect()
+            before()
+            started = time.process_time()
+            for value in inputs:
+                way(value)
+            seconds[name].append(time.process_time() - started)
+    return {name: 1000 * median(times) / len(inputs) for name, times in seconds.items()}

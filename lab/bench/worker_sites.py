@@ -1,0 +1,188 @@
+"""What workers of one crawl do, and are measured by; and workers without processes: pages dealt out in turn.
+
+A plan has the pages of several sites, saved ones or generated ones, and what is known of each beforehand.
+
+In turn, the pages of a site come in the order of the crawl.  So each page is judged after the same pages,
+however many workers there are, and what differs is what a worker has not heard of.  Parts are exchanged as a
+crawl does it, and arrive at once.
+
+Imported by ``lab.bench.workers``, not run.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
+
+from lab.bench.crawl import Pages
+from lab.bench.crawling import Follow
+from lab.bench.linked_sites import linked_site
+from lab.bench.measures import mean_of_some, score, score_clusters
+from lab.bench.saved_sites import Words, corpus_sites, words_of
+from lab.bench.site_runs import LEAST_GOLD
+from lab.sites.generated import generate_demo_site
+from templcrawl import CrawlMemory, Page, SiteMemory
+from templcrawl.crawl.checkpoints import ExchangeTimes
+from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.snapshots import Snapshot
+
+IDLE = 3.0
+"""Seconds without a page after which a worker ends."""
+
+
+class Told(Pages):
+    """Pages of which an event says what a worker has told of each."""
+
+    def note(self, response: Any, crawler: Crawler) -> Mapping[str, Any]:
+        observation = TemplateMemory.of(crawler).observation_of(response)
+        if observation is None:
+            return {}
+        return {"key": observation.page.key, "leaf": observation.leaf_id, "text": observation.content_text}
+
+
+class Worker(Follow):
+    """Goes on until nothing has come for a while: other workers may still find something."""
+
+    idle_since = 0.0
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Worker:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        assert isinstance(spider, cls)
+        crawler.signals.connect(spider.wait, signals.spider_idle)
+        return spider
+
+    def wait(self) -> None:
+        now = time.monotonic()
+        self.idle_since = self.idle_since or now
+        if now - self.idle_since < IDLE:
+            raise DontCloseSpider
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        self.idle_since = 0.0
+        return super().parse(response)
+
+
+class Known(NamedTuple):
+    """What is known of a page beforehand: words of its content, None if not scored, and its type."""
+
+    site: str
+    gold: Words | None
+    kind: str | None
+
+
+class Plan(NamedTuple):
+    """The pages that workers crawl, and what is known of each."""
+
+    pages: Pages
+    known: dict[str, Known]
+
+    def f1(self, told: Iterable[tuple[str, str]]) -> float | None:
+        """Return the mean F1 of the texts of pages: (address, text)."""
+        golds = ((text, self.known[url].gold) for url, text in told)
+        return mean_of_some(score(words_of(text), gold).f1 for text, gold in golds if gold is not None)
+
+    def ari(self, told: Iterable[tuple[str, Hashable]]) -> float | None:
+        """Return the ARI of the page types of pages: (address, type); None if there is one type at most."""
+        pairs = [(name, kind) for url, name in told if (kind := self.known[url].kind) is not None]
+        if len({kind for _, kind in pairs}) < 2:
+            return None
+        return score_clusters([name for name, _ in pairs], [kind for _, kind in pairs]).ari
+
+
+def make_plan(corpora: Path | None, names: Sequence[str], pages: int) -> Plan:
+    """Return the plan of saved sites, or of generated ones."""
+    plan = Plan(Pages([], {}, {}), {})
+    starts: list[str] = []
+    bodies: dict[str, str] = {}
+    targets: dict[str, Sequence[str]] = {}
+    for saved in corpus_sites(corpora) if corpora else ():
+        if not names or saved.name in names:
+            site = linked_site(saved, pages)
+            starts.append(site.start)
+            bodies |= site.bodies
+            targets |= site.targets
+            for url, content in site.contents.items():
+                plan.known[url] = _known(site.name, words_of(content), site.types[url])
+    for seed in () if corpora else (1, 2, 3):
+        size = max(1, pages // 3)
+        host = f"http://generated{seed}.example"
+        generated = generate_demo_site(seed=seed, articles=size, products=size, chapters=size).pages
+        starts.append(f"{host}/")
+        for path, page in generated.items():
+            url = host + path
+            bodies[url] = page.html
+            links = Page(page.html, url).links.urls
+            found = dict.fromkeys(link.partition("#")[0].removeprefix(host) for link in links)
+            targets[url] = [host + path for path in found if path in generated]
+            gold = words_of(" ".join(page.content_words))
+            plan.known[url] = _known(f"generated {seed}", gold, page.template)
+    return plan._replace(pages=Pages(starts, bodies, targets))
+
+
+def _known(site: str, gold: Words, kind: str | None) -> Known:
+    return Known(site, gold if gold.total() >= LEAST_GOLD else None, kind)
+
+
+def of_sites(plan: Plan, urls: Iterable[str]) -> dict[str, list[str]]:
+    """Return site -> its pages among some, in their order."""
+    sites: dict[str, list[str]] = {}
+    for url in urls:
+        sites.setdefault(plan.known[url].site, []).append(url)
+    return sites
+
+
+def figures_in_turn(plan: Plan, workers: int, *, shared: bool) -> dict[str, float]:
+    """Return what is measured, mean over sites."""
+    figures: dict[str, list[float | None]] = {"F1": [], "ARI": []}
+    for urls in of_sites(plan, plan.known).values():
+        crew = _Crew(workers, shared=shared)
+        pages = [Page.from_html(plan.pages.bodies[url].encode(), url) for url in urls]
+        told = [crew.observe(number % workers, page) for number, page in enumerate(pages)]
+        crew.close(pages[0].host)
+        now = [crew.memories[at % workers].resolve(one.leaf_id) for at, one in enumerate(told)]
+        figures["F1"].append(plan.f1((one.page.url, one.content_text) for one in told[1:]))
+        figures["ARI"].append(plan.ari(zip(urls, now)))
+    return {name: mean for name, values in figures.items() if (mean := mean_of_some(values)) is not None}
+
+
+class _Crew:
+    """Workers of one site, and the part that each has given last."""
+
+    def __init__(self, workers: int, *, shared: bool) -> None:
+        self.memories = [CrawlMemory(sample_salt=0) for _ in range(workers)]
+        self._times = [ExchangeTimes(1) for _ in range(workers)]
+        self._parts: dict[int, Snapshot] = {}
+        self._is_shared = shared and workers > 1
+
+    def observe(self, worker: int, page: Page) -> Observation:
+        """Let a worker observe a page, and exchange the site where that is due."""
+        if self._is_shared and self._times[worker].is_new(page.host):
+            self._hear(worker, page.host)
+        told = self.memories[worker].observe(page)
+        if self._is_shared and self._times[worker].is_due(page.host):
+            self._give(worker, page.host)
+            self._hear(worker, page.host)
+        return told
+
+    def close(self, host: str) -> None:
+        for exchange in (self._give, self._hear) if self._is_shared else ():
+            for worker in range(len(self.memories)):
+                exchange(worker, host)
+
+    def _give(self, worker: int, host: str) -> None:
+        self._parts[worker] = self.memories[worker].site(host).snapshot()
+
+    def _hear(self, worker: int, host: str) -> None:
+        memory = self.memories[worker]
+        others = SiteMemory(host, memory.options)
+        parts = [part for other, part in sorted(self._parts.items()) if other != worker]
+        others.merge([SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts])
+        memory.set_remote(host, others)
