@@ -32,6 +32,11 @@ DECODED = [
         ("café".encode(), f"text/html; charset={name}", "café")
         for name in ("hex", "idna", "Punycode", "undefined")
     ),
+    (
+        b"<?xml version='1.0' encoding = 'KOI'?>" + "чай".encode("koi8-r"),
+        None,
+        "<?xml version='1.0' encoding = 'KOI'?>чай",
+    ),
     (b"<meta charset=rot13>tea", None, "<meta charset=rot13>tea"),
     (b"<meta charset=punycode>tea-", None, "<meta charset=punycode>tea-"),
     (b"<meta charset=koi8-r>punycode " + "чай".encode("koi8-r"), None, "<meta charset=koi8-r>punycode чай"),

@@ -20,6 +20,7 @@ from templcrawl.page.kernel import LIBRARY
 from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
+from templcrawl.page.text import text_key
 from templcrawl.page.tokens import Limits
 from tests.page_readers import checked, needs_kernel, using
 
@@ -159,6 +160,8 @@ def test_the_kernel_is_handed_what_is_read_of_a_page_and_no_more() -> None:
     assert page.tokens.forms == ["<p>", "Tea \u8336", rest]
     assert page.tokens.starts == [0, 3, 8, len(page.text)]
     assert page.links.written
+    assert page.terms.hashes.tolist() == [text_key("Tea"), text_key("\u8336")]
+    assert "texts" not in vars(page.tokens)  # Python has read none
     mask = bytes((0, 0, 1))
     assert text_of(page, mask, 0) == "Tea \u8336"
     assert text_of(page, mask, 1).split() == ["\u8336"] * 50_000
