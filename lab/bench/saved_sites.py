@@ -148,8 +148,11 @@ class SavedSite:
     def page(self, path: str) -> SavedPage:
         """Return the page that is saved under a path."""
         kind = "" if self.types is None else self.types.get(path)
-        url = f"http://{self.hosts[0]}/{quote(os.fsencode(path), safe='/?=&;%~+,:@')}"
-        return SavedPage(url, (self.folder / path).read_bytes(), self.content, type=kind)
+        return SavedPage(self.url_of(path), (self.folder / path).read_bytes(), self.content, type=kind)
+
+    def url_of(self, path: str) -> str:
+        """Return the URL under which the page of a path is read."""
+        return f"http://{self.hosts[0]}/{quote(os.fsencode(path), safe='/?=&;%~+,:@')}"
 
     @cached_property
     def files(self) -> dict[str, str]:

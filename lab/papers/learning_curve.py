@@ -21,10 +21,10 @@ from typing import NamedTuple
 from rich.table import Table
 
 from lab.bench.options import add_debian, add_figures, add_jobs, add_news, new_parser
-from lab.bench.peers import library
 from lab.bench.separation import Plan, choose, run_sites, sites_of
 from lab.bench.site_runs import Run, all_methods
-from lab.bench.tables import keep_tables, show
+from lab.bench.tables import report, table_of
+from lab.papers.curves import Line, draw
 
 WINDOWS: dict[int, tuple[int, int]] = {
     1: (1, 1),
@@ -37,6 +37,7 @@ WINDOWS: dict[int, tuple[int, int]] = {
     100: (90, 100),
 }
 """Point of the curve -> the first and the last page that it averages."""
+STYLES = ("-", "--", "-.", ":")
 
 
 class Point(NamedTuple):
@@ -47,6 +48,8 @@ class Point(NamedTuple):
 
 
 Curve = dict[int, Point]
+Curves = dict[tuple[str, str], Curve]
+"""(group, method) -> its curve."""
 
 
 def curve_of(runs: Iterable[Run]) -> Curve:
@@ -64,8 +67,7 @@ def curve_of(runs: Iterable[Run]) -> Curve:
     }
 
 
-def curves_of(runs: Iterable[Run], methods: Iterable[str]) -> dict[tuple[str, str], Curve]:
-    """Return (group, method) -> its curve."""
+def curves_of(runs: Iterable[Run], methods: Iterable[str]) -> Curves:
     parts: dict[tuple[str, str], list[Run]] = defaultdict(list)
     wanted = list(methods)
     for run in runs:
@@ -74,46 +76,29 @@ def curves_of(runs: Iterable[Run], methods: Iterable[str]) -> dict[tuple[str, st
     return {name: curve_of(part) for name, part in parts.items()}
 
 
-def curve_table(curves: dict[tuple[str, str], Curve]) -> Table:
+def curve_table(curves: Curves) -> Table:
     """Return the curves as a table."""
-    table = Table(title="Learning curve: mean F1 over sites at the n-th page (sites)")
-    for head in ("group", "method", *map(str, WINDOWS)):
-        table.add_column(head, justify="left" if head in ("group", "method") else "right")
-    for (group, method), curve in curves.items():
-        cells = [f"{curve[n].f1:.3f} ({curve[n].sites})" if n in curve else "" for n in WINDOWS]
-        table.add_row(group, method, *cells)
-    return table
+    rows = [
+        [group, method, *(f"{curve[n].f1:.3f} ({curve[n].sites})" if n in curve else "" for n in WINDOWS)]
+        for (group, method), curve in curves.items()
+    ]
+    title = "Learning curve: mean F1 over sites at the n-th page (sites)"
+    return table_of(title, ["group", "method", *map(str, WINDOWS)], rows, left=2)
 
 
-def plot(curves: dict[tuple[str, str], Curve], path: Path) -> None:
-    """Draw the curves as SVG, the same file for the same figures; raises PeerMissing."""
-    matplotlib = library("matplotlib")
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "templcrawl"
-    pyplot = library("matplotlib.pyplot")
-    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
-    styles = ["-", "--", "-.", ":"]
+def plot(curves: Curves, path: Path) -> None:
+    """Draw the curves; raises PeerMissing."""
     groups = list(dict.fromkeys(group for group, _ in curves))
     methods = list(dict.fromkeys(method for _, method in curves))
-    for (group, method), curve in curves.items():
-        axes.plot(
-            list(curve),
-            [point.f1 for point in curve.values()],
-            color=f"C{groups.index(group)}",
-            linestyle=styles[methods.index(method) % len(styles)],
-            marker="o",
-            markersize=3,
-            label=f"{method}, {group}",
+    lines = {
+        f"{method}, {group}": Line(
+            {number: point.f1 for number, point in curve.items()},
+            groups.index(group),
+            STYLES[methods.index(method) % len(STYLES)],
         )
-    axes.set_xscale("log")
-    axes.set_xticks(list(WINDOWS), list(map(str, WINDOWS)))
-    axes.minorticks_off()
-    axes.set_xlabel("page of the site")
-    axes.set_ylabel("mean F1 over sites")
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.savefig(path, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
+        for (group, method), curve in curves.items()
+    }
+    draw(path, lines, ("page of the site", "mean F1 over sites"), ticks=list(WINDOWS), scale="log")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -136,8 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     names = tuple(method.name for method in methods)
     pages = max(last for _, last in WINDOWS.values())
     curves = curves_of(run_sites(sites, Plan(names, pages, 1, ""), options.jobs), names)
-    show(table := curve_table(curves))
-    keep_tables(options.figures, {"curve": table})
+    report({"curve": curve_table(curves)}, options.figures)
     if options.plot:
         plot(curves, options.plot)
 

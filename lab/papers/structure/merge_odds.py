@@ -1,9 +1,9 @@
 """The odds that two groups of pages are one template: trained on saved sites, judged on families left out.
 
-    python -m lab.papers.structure.merge_odds --corpora FOLDER [--pages 200] [--json FILE]
+    python -m lab.papers.structure.merge_odds --corpora FOLDER [--pages 200]
 
-Trains the coefficients of ``templcrawl.algorithms.page_types.template_cut.MergeOdds`` by the logistic
-regression of ``lab.papers.structure.logistic``.  An example is a merge of the tree of a site's leaves, as it
+Trains the coefficients of ``templcrawl.algorithms.page_types.template_cut.MergeOdds`` by logistic
+regression (see ``fit``).  An example is a merge of the tree of a site's leaves, as it
 stands after 25, 50, 100 and 200 pages of the crawl, and at its end::
 
     features  those of the merge, without those of a view that the odds do not ask
@@ -24,19 +24,16 @@ Last run at 1e631aa.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unittest.mock import patch
 
 import numpy as np
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_json, add_pages, new_parser
+from lab.bench.options import add_figures, add_pages, new_parser
 from lab.bench.page_types import (
     Learner,
     Quality,
@@ -46,8 +43,7 @@ from lab.bench.page_types import (
     quality_table,
     read_typed_sites,
 )
-from lab.bench.tables import keep_tables, show
-from lab.papers.structure.logistic import fit
+from lab.bench.tables import keep_tables, show, table_of
 from templcrawl.algorithms.page_types import template_cut
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, branches, node_sums, sides_of
 from templcrawl.algorithms.page_types.template_cut import (
@@ -61,6 +57,9 @@ from templcrawl.algorithms.page_types.template_cut import (
 
 STATES = (25, 50, 100, 200)
 BIASES = (-0.5, -0.25, 0.0, 0.25, 0.5)
+INVERSE_STRENGTH = 0.1  # C of ``fit``
+MOST_STEPS = 100
+LEAST_STEP = 1e-10
 
 OF_ANCHORS, OF_URLS = {"anchors"}, {"urls", "urls_switched"}
 IN_USE: Mapping[str, tuple[MergeOdds, set[str]]] = {
@@ -137,6 +136,44 @@ def examples_of(state: State) -> tuple[Array, Array, Array]:
     return state.features[told], alike[told] / pairs[told], np.sqrt(pairs[told])
 
 
+def fit(features: Array, targets: Array, weights: Array, *, c: float = INVERSE_STRENGTH) -> list[float]:
+    """Return the bias a and the coefficients b of a logistic regression with weights and soft targets.
+
+    They make this least, by Newton's method; a step that raises it is halved ::
+
+        sum w (-t log p - (1 - t) log(1 - p)) + sum (s b)^2 / 2C          p = 1 / (1 + e^-(a + x b))
+
+    t a target from 0 to 1, w a weight, s the standard deviation of a feature: so its unit does not matter.
+    n examples, k features.  Cost: O(n k^2) a step; ten steps or so.
+
+    >>> at = np.array([[0.0], [0.0], [1.0], [1.0]])
+    >>> bias, slope = fit(at, np.array([0.25, 0.25, 0.9, 0.9]), np.ones(4), c=1e9)
+    >>> [round(float(np.exp(z)), 3) for z in (bias, bias + slope)]
+    [0.333, 9.0]
+    """
+    design = np.column_stack([np.ones(len(features)), features])
+    held = design.var(axis=0) / c
+    found = np.zeros(design.shape[1])
+    loss = _loss(found, design, targets, weights, held)
+    for _ in range(MOST_STEPS):
+        chances = 1 / (1 + np.exp(-np.clip(design @ found, -500, 500)))
+        gradient = design.T @ (weights * (chances - targets)) + held * found
+        curvature = (design * (weights * chances * (1 - chances))[:, None]).T @ design + np.diag(held)
+        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
+        while (lower := _loss(found - step, design, targets, weights, held)) > loss and step.any():
+            step /= 2
+        found, loss = found - step, lower
+        if np.abs(step).max() < LEAST_STEP:
+            break
+    coefficients: list[float] = found.tolist()
+    return coefficients
+
+
+def _loss(found: Array, design: Array, targets: Array, weights: Array, held: Array) -> float:
+    z = design @ found
+    return float(weights @ (np.logaddexp(0, z) - targets * z) + held @ np.square(found) / 2)
+
+
 def train(sites: Sequence[Sequence[State]], unasked: set[str]) -> MergeOdds:
     """Train odds on the states of sites, and choose what is added to their bias."""
     names = MergeOdds._fields[1:]
@@ -182,16 +219,9 @@ def train_all(states: Sequence[States]) -> Odds:
     }
 
 
-@contextmanager
-def using(odds: Odds) -> Iterator[None]:
-    """Cut by other odds than those in use."""
-    with patch.dict(vars(template_cut), odds):
-        yield
-
-
 def judge(site: TypedSite, odds: Odds) -> Quality:
-    """Return how good the page types of a site are at the end of the crawl, by some odds."""
-    with using(odds):
+    """Return how good the page types of a site are at the end of the crawl, cut by some odds."""
+    with patch.dict(vars(template_cut), odds):
         return learn(site)
 
 
@@ -208,29 +238,24 @@ def leave_families_out(sites: Sequence[TypedSite]) -> tuple[dict[str, Odds], Odd
 
 def odds_table(fitted: Odds, left_out: Sequence[Odds]) -> Table:
     """Return the coefficients: in use, trained on all sites, the range of those with a family left out."""
-    table = Table(title="z of a merge", title_justify="left")
-    for head in ("odds", "trained on", *(name.replace("_", " ") for name in MergeOdds._fields)):
-        table.add_column(head)
+    rows = []
     for name, (in_use, _) in IN_USE.items():
         folds = np.array([odds[name] for odds in left_out])
-        table.add_row(name, "in use", *(f"{value:g}" for value in in_use))
-        table.add_row("", "all sites here", *(f"{value:.2f}" for value in fitted[name]))
         spans = zip(folds.min(axis=0), folds.max(axis=0))
-        table.add_row("", "a family left out", *(f"{least:.2f} to {most:.2f}" for least, most in spans))
-    return table
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.papers.structure.merge_odds", __doc__, corpora=True)
-    add_pages(parser)
-    add_json(parser)
-    add_figures(parser)
-    return parser
+        rows += [
+            [name, "in use", *(f"{value:g}" for value in in_use)],
+            ["", "all sites here", *(f"{value:.2f}" for value in fitted[name])],
+            ["", "a family left out", *(f"{least:.2f} to {most:.2f}" for least, most in spans)],
+        ]
+    heads = ["odds", "trained on", *(name.replace("_", " ") for name in MergeOdds._fields)]
+    return table_of("z of a merge", heads, rows, left=len(heads))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the coefficients, and how good page types are by them and by those in use."""
-    parser = _parser()
+    parser = new_parser("lab.papers.structure.merge_odds", __doc__, corpora=True)
+    add_pages(parser)
+    add_figures(parser)
     options = parser.parse_args(arguments)
     sites = read_typed_sites(options.corpora, options.pages)
     if len({family_of(site.name) for site in sites}) < 2:
@@ -245,22 +270,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show(odds_table(fitted, list(left_out.values())))
     show(table := quality_table(judged))
     keep_tables(options.figures, {"labels": table})
-    if options.json:
-        options.json.write_text(json.dumps(_plain(judged, left_out, fitted), indent=1), encoding="utf-8")
-
-
-def _plain(judged: Mapping[str, Any], left_out: Mapping[str, Odds], fitted: Odds) -> dict[str, Any]:
-    def plain_odds(odds: Odds) -> dict[str, Any]:
-        return {name: coefficients._asdict() for name, coefficients in odds.items()}
-
-    return {
-        "odds": plain_odds(fitted),
-        "left out": {site: plain_odds(odds) for site, odds in left_out.items()},
-        "labels": {
-            setting.rstrip(","): {site: quality._asdict() for site, (_, quality) in qualities.items()}
-            for setting, qualities in judged.items()
-        },
-    }
 
 
 if __name__ == "__main__":

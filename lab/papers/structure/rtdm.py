@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_intdigest
 
-from lab.papers.structure.shape import ByDistance
+from lab.papers.structure.judging import ByDistance
 from templcrawl import Page
 
 _DEEPEST = 200
@@ -50,8 +50,7 @@ class Tree(NamedTuple):
 
 
 def tree(name: str, children: Sequence[Tree] = ()) -> Tree:
-    """Make a tree of a name and its children."""
-    keys = b"".join(child.key.to_bytes(8, "little") for child in children)
+        keys = b"".join(child.key.to_bytes(8, "little") for child in children)
     key = xxh3_64_intdigest(keys + name.encode("utf-8", "surrogatepass"))
     return Tree(name, key, 1 + sum(child.size for child in children), tuple(children))
 

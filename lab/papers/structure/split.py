@@ -1,9 +1,11 @@
 """Where should the index cut fingerprints?  Hachenberg & Gottron's Figure 2, on saved sites.
 
-    python -m lab.papers.structure.split --corpora FOLDER [--pages N] [--plot FILE.svg] [--json FILE]
+    python -m lab.papers.structure.split --corpora FOLDER [--pages N] [--plot FILE.svg]
 
-The entropies of head and tail for every cut (see ``lab.papers.structure.split_entropy``),
-over the pages of all sites together, counted two ways:
+Source: Hachenberg & Gottron (CIKM 2013), section 3.4 and Figure 2.  The first entries of a fingerprint vary
+little, so a cut in the middle makes heads that very many pages share; the paper takes the position at which
+the entropies of head and tail meet, l = 17 on its pages.  H(head) and H(tail), in bits, are over the pages of
+all sites together, counted two ways:
 
 pages     each page once, as in the paper
 distinct  each fingerprint once, as it stands in the index; the large templates do not outweigh the rest
@@ -17,111 +19,108 @@ Last run at 7e1e8c1.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import log2
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_json, add_pages, new_parser
-from lab.bench.peers import PeerMissing, library
+from lab.bench.options import add_pages, new_parser
+from lab.bench.peers import PeerMissing
 from lab.bench.saved_sites import read_sites
-from lab.bench.tables import show
-from lab.papers.structure.split_entropy import SplitEntropy, balanced_split, entropy_by_split
+from lab.bench.tables import show, table_of
+from lab.papers.curves import Line, draw
 from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
 
-Entropies = dict[str, list[SplitEntropy]]
+
+class Cut(NamedTuple):
+    """The entropies of the two parts at one cut; the head has ``split`` entries."""
+
+    split: int
+    head: float
+    tail: float
+
+
+Entropies = dict[str, list[Cut]]
 """How fingerprints are counted -> the entropies by cut."""
 
 
-def read_fingerprints(folder: Path, limit: int) -> list[bytes]:
-    """Return the fingerprints of the first pages of every site of a folder."""
-    return [template_fingerprint(page.text) for site in read_sites(folder, limit) for page in site.pages]
+def entropy_by_cut(fingerprints: Iterable[bytes], *, length: int = FINGERPRINT_LENGTH) -> list[Cut]:
+    """Return the entropies for every cut from 1 to ``length`` - 1; fingerprints count as often as they come.
 
-
-def entropies_of(fingerprints: Sequence[bytes]) -> Entropies:
-    """Return the entropies over pages and over distinct fingerprints.
-
-    >>> found = entropies_of([bytes(25), bytes(25), bytes(24) + b"x"])
-    >>> {name: round(cuts[0].tail, 2) for name, cuts in found.items()}
-    {'pages': 0.92, 'distinct': 1.0}
+    >>> for cut in entropy_by_cut([bytes([0, 1, 5]), bytes([0, 2, 6])], length=3):
+    ...     print(cut)
+    Cut(split=1, head=0.0, tail=1.0)
+    Cut(split=2, head=1.0, tail=1.0)
     """
-    return {"pages": entropy_by_split(fingerprints), "distinct": entropy_by_split(set(fingerprints))}
+    counted = Counter(fingerprints)
+    return [
+        Cut(at, _entropy(counted, slice(0, at)), _entropy(counted, slice(at, None)))
+        for at in range(1, length)
+    ]
+
+
+def _entropy(counted: Counter[bytes], part: slice) -> float:
+    parts: Counter[bytes] = Counter()
+    for fingerprint, times in counted.items():
+        parts[fingerprint[part]] += times
+    total = parts.total()
+    return 0.0 + sum(times / total * log2(total / times) for times in parts.values())
+
+
+def balanced(cuts: Sequence[Cut]) -> int:
+    """Return the cut at which the two entropies are nearest to each other; the later one of two equals.
+
+    >>> balanced([Cut(1, 0.5, 3.0), Cut(2, 2.0, 2.1), Cut(3, 3.0, 1.0)])
+    2
+    """
+    return min(cuts, key=lambda cut: (abs(cut.head - cut.tail), -cut.split)).split
 
 
 def entropy_table(title: str, entropies: Entropies) -> Table:
     """Return the entropies as a table, a row a cut; the balanced cuts are marked."""
-    table = Table(title=title, title_justify="left")
-    for head in ("l", *(f"{part}, {name}" for name in entropies for part in ("head", "tail"))):
-        table.add_column(head, justify="right")
-    balanced = {name: balanced_split(cuts) for name, cuts in entropies.items()}
+    rows = []
     for row in zip(*entropies.values()):
-        cells = []
-        for name, cut in zip(entropies, row):
-            mark = " *" if cut.split == balanced[name] else ""
+        cells = [str(row[0].split)]
+        for cuts, cut in zip(entropies.values(), row):
+            mark = " *" if cut.split == balanced(cuts) else ""
             cells += [f"{cut.head:.3f}", f"{cut.tail:.3f}{mark}"]
-        table.add_row(str(row[0].split), *cells)
-    return table
+        rows.append(cells)
+    heads = [f"{part}, {name}" for name in entropies for part in ("head", "tail")]
+    return table_of(title, ["l", *heads], rows, left=0)
 
 
 def plot(entropies: Entropies, path: Path) -> None:
-    """Draw head and tail over the cut as SVG, the same file for the same figures; raises PeerMissing."""
-    matplotlib = library("matplotlib")
-    matplotlib.use("svg")
-    matplotlib.rcParams["svg.hashsalt"] = "templcrawl"
-    pyplot = library("matplotlib.pyplot")
-    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
-    for number, (name, cuts) in enumerate(entropies.items()):
-        for part, line in (("head", "-"), ("tail", "--")):
-            axes.plot(
-                [cut.split for cut in cuts],
-                [getattr(cut, part) for cut in cuts],
-                color=f"C{number}",
-                linestyle=line,
-                marker="o",
-                markersize=3,
-                label=f"{part}, {name}",
-            )
-        balanced = balanced_split(cuts)
-        axes.axvline(balanced, color=f"C{number}", linestyle=":", label=f"l = {balanced}, {name}")
-    axes.set_xticks(range(2, FINGERPRINT_LENGTH, 2))
-    axes.set_xlabel("split l: entries of the head")
-    axes.set_ylabel("entropy, bits")
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
-    figure.savefig(path, format="svg", metadata={"Date": None})
-    pyplot.close(figure)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.papers.structure.split", __doc__, corpora=True)
-    add = parser.add_argument
-    add_pages(parser, sys.maxsize)
-    add("--plot", metavar="FILE.svg", type=Path, help="draw the entropies; needs the extra bench")
-    add_json(parser)
-    return parser
+    """Draw head and tail over the cut."""
+    lines = {
+        f"{part}, {name}": Line({cut.split: getattr(cut, part) for cut in cuts}, number, style)
+        for number, (name, cuts) in enumerate(entropies.items())
+        for part, style in (("head", "-"), ("tail", "--"))
+    }
+    marks = [(balanced(cuts), f"l = {balanced(cuts)}, {name}") for name, cuts in entropies.items()]
+    axes = "split l: entries of the head", "entropy, bits"
+    draw(path, lines, axes, ticks=range(2, FINGERPRINT_LENGTH, 2), marks=marks)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table and the balanced cuts."""
-    parser = _parser()
+    parser = new_parser("lab.papers.structure.split", __doc__, corpora=True)
+    add_pages(parser, sys.maxsize)
+    parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the entropies; needs matplotlib")
     options = parser.parse_args(arguments)
-    fingerprints = read_fingerprints(options.corpora, options.pages)
+    sites = read_sites(options.corpora, options.pages)
+    fingerprints = [template_fingerprint(page.text) for site in sites for page in site.pages]
     if not fingerprints:
         parser.error("no sites in the folder")
-    entropies = entropies_of(fingerprints)
-    counts = {"pages": len(fingerprints), "distinct": len(set(fingerprints))}
-    title = f"Entropy of head and tail, bits: {counts['pages']:,} pages, {counts['distinct']:,} fingerprints"
+    distinct = set(fingerprints)
+    entropies = {"pages": entropy_by_cut(fingerprints), "distinct": entropy_by_cut(distinct)}
+    title = f"Entropy of head and tail, bits: {len(fingerprints):,} pages, {len(distinct):,} fingerprints"
     show(entropy_table(title, entropies))
     for name, cuts in entropies.items():
-        print(f"Balanced over {name}: l = {balanced_split(cuts)}")
-    if options.json:
-        plain = {name: [cut._asdict() for cut in cuts] for name, cuts in entropies.items()}
-        options.json.write_text(
-            json.dumps({"counts": counts, "entropies": plain}, indent=1), encoding="utf-8"
-        )
+        print(f"Balanced over {name}: l = {balanced(cuts)}")
     if options.plot:
         try:
             plot(entropies, options.plot)

@@ -1,4 +1,4 @@
-"""Page types, classified: the types of one site as classes, learned from few examples or many.
+"""The page types of one site as classes, learned from few examples or many: ours, fingerprints, CTSS.
 
 ten folds         each page judged by the other nine folds
 1, 3, 5 examples  the first pages of a type in crawl order are the examples, the rest are judged
@@ -15,31 +15,78 @@ Ours is given twice: as it is, and with the numbers of its rule chosen on the ot
 the mean of accuracy and none found.  As it is, its numbers are among the best on all sites; of nearly
 equal ones those were taken that are seldom wrongly none.
 
-Cost: types + 1 trainings a setting, ten times that for the folds.
+All learn from (type, number of the page) and judge a page by its number.
+Cost: types + 1 trainings a setting, ten times that for the folds; CTSS compares a page with every example.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from statistics import fmean
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lab.bench.measures import score_classes
-from lab.papers.structure.experiments import Kept
-from lab.papers.structure.shape import FOLDS
-from lab.papers.structure.type_trainers import TRAINERS, Answer, by_structure
-from templcrawl.algorithms.page_types.type_classifiers import NoneRule
+from lab.papers.structure.judging import FOLDS
+from lab.papers.structure.methods import CTSS
+from templcrawl.algorithms.page_types.type_classifiers import (
+    Classification,
+    FingerprintClassifier,
+    NoneRule,
+    StructuralClassifier,
+)
 
 SETTINGS = (FOLDS, 1, 3, 5)
 RULES = tuple(
     NoneRule(*numbers)
     for numbers in product((0.05, 0.1, 0.2), (0.25, 0.5, 0.75), (0.2, 0.4, 0.7), (0.4, 0.5, 0.6))
 )
+
+
+Answer = tuple[Classification, "float | None"]
+Judge = Callable[[int], Answer]
+"""Judges a page by its number; its answer has the spread of the class."""
+
+
+def by_structure(features: Sequence[Any], examples: Sequence[tuple[str, int]]) -> Judge:
+    classifier = StructuralClassifier((name, features[page]) for name, page in examples)
+
+    def judge(page: int) -> Answer:
+        said = classifier.classify_structure(features[page])
+        if classifier.spreads is None or said.nearest is None:
+            return said, None
+        return said, float(classifier.spreads[classifier.names.index(said.nearest)])
+
+    return judge
+
+
+def by_fingerprint(features: Sequence[Any], examples: Sequence[tuple[str, int]]) -> Judge:
+    classifier = FingerprintClassifier((name, features[page]) for name, page in examples)
+    return lambda page: (classifier.classify_fingerprint(features[page]), None)
+
+
+def by_shingles(features: Sequence[Any], examples: Sequence[tuple[str, int]]) -> Judge:
+    """Return the nearest example, if it is within the threshold."""
+
+    def judge(page: int) -> Answer:
+        distance, name = min(
+            (CTSS.distance(features[page], features[example]), name) for name, example in examples
+        )
+        return Classification(name if distance <= CTSS.threshold else None, distance, name), None
+
+    return judge
+
+
+TRAINERS: Mapping[str, Callable[[Sequence[Any], Sequence[tuple[str, int]]], Judge]] = {
+    "page types": by_structure,
+    "FP": by_fingerprint,
+    "CTSS": by_shingles,
+}
+"""Method -> features of the pages and examples (type, number of the page) in, a judge of pages out."""
 
 
 class Split(NamedTuple):
@@ -56,14 +103,6 @@ class Trial(NamedTuple):
     left_out: str | None
     truth: list[str]
     answers: list[Answer]
-
-
-class Judged(NamedTuple):
-    """The trials of a site, how many pages were judged in them, and the time for these, with features."""
-
-    trials: list[Trial]
-    pages: int
-    seconds: float
 
 
 class TypeScores(NamedTuple):
@@ -112,41 +151,39 @@ def splits(types: Sequence[str | None], setting: int) -> Iterator[Split]:
                 yield Split(left_out, examples, judged)
 
 
-def judge_types(name: str, of_site: Kept, setting: int) -> Judged:
-    """Put the page types of a site before a method."""
-    train = TRAINERS[name](of_site.features)
+def judge_types(name: str, of_site: Any, setting: int) -> tuple[list[Trial], int, float]:
+    """Put the page types of a site before a method; return trials, pages judged, and the time of these."""
     trials, pages, seconds = [], 0, 0.0
     for split in splits(of_site.types, setting):
-        judge = train(split.examples)
+        judge = TRAINERS[name](of_site.features, split.examples)
         started = perf_counter()
         answers = [judge(page) for _, page in split.judged]
         seconds += perf_counter() - started
         pages += len(answers)
         trials.append(Trial(split.left_out, [kind for kind, _ in split.judged], answers))
-    return Judged(trials, pages, seconds + of_site.seconds * pages / len(of_site.features))
+    return trials, pages, seconds + of_site.seconds * pages / len(of_site.features)
 
 
-def classify_types(name: str, kept: Sequence[Kept]) -> list[TypeResult]:
+def classify_types(name: str, kept: Sequence[Any]) -> list[TypeResult]:
     """Do the experiment with a method; ours has a second line a setting, by rules of other sites."""
     judged = {
-        setting: {of_site.site: judge_types(name, of_site, setting) for of_site in kept if of_site.features}
+        setting: {
+            of_site.site: site_judged
+            for of_site in kept
+            if of_site.features and (site_judged := judge_types(name, of_site, setting))[0]
+        }
         for setting in SETTINGS
     }
-    trials = {
-        setting: {site: result.trials for site, result in by_site.items() if result.trials}
-        for setting, by_site in judged.items()
-    }
+    trials = {setting: {site: one[0] for site, one in by_site.items()} for setting, by_site in judged.items()}
     left_out = left_out_scores(trials) if TRAINERS[name] is by_structure else {}
     results = []
-    for setting, by_site in trials.items():
+    for setting, by_site in judged.items():
         if not by_site:
             continue
-        pages = sum(
-            len(trial.truth) for of_site in by_site.values() for trial in of_site if trial.left_out is None
-        )
-        work = [judged[setting][site] for site in by_site]
-        speed = sum(result.pages for result in work) / max(sum(result.seconds for result in work), 1e-9)
-        scores = mean_scores([score_types(of_site) for of_site in by_site.values()])
+        of_sites, judged_pages, seconds = zip(*by_site.values())
+        pages = sum(len(trial.truth) for some in of_sites for trial in some if trial.left_out is None)
+        scores = mean_scores(list(map(score_types, of_sites)))
+        speed = sum(judged_pages) / max(sum(seconds), 1e-9)
         results.append(TypeResult(name, setting, len(by_site), pages, scores, speed))
         if setting in left_out:
             line = results[-1]._replace(method=f"{name}, left out", scores=left_out[setting])
@@ -160,7 +197,14 @@ def score_types(trials: Sequence[Trial], rule: NoneRule | None = None) -> TypeSc
     given: list[str | None] = []
     none_found: dict[str, list[bool]] = defaultdict(list)
     for trial in trials:
-        names = [_name(answer, rule) for answer in trial.answers]
+        names = [
+            said.name
+            if rule is None
+            else None
+            if rule.rejects(said.distance, said.runner_up_distance, spread)
+            else said.nearest
+            for said, spread in trial.answers
+        ]
         if trial.left_out is None:
             truth += trial.truth
             given += names
@@ -179,13 +223,6 @@ def score_types(trials: Sequence[Trial], rule: NoneRule | None = None) -> TypeSc
         fmean(name is None for name in given),
         fmean(fmean(flags) for flags in none_found.values()),
     )
-
-
-def _name(answer: Answer, rule: NoneRule | None) -> str | None:
-    said, spread = answer
-    if rule is None:
-        return said.name
-    return None if rule.rejects(said.distance, said.runner_up_distance, spread) else said.nearest
 
 
 Trials = Mapping[int, Mapping[str, Sequence[Trial]]]
