@@ -53,7 +53,7 @@ from xxhash import xxh3_64_intdigest
 from lab.bench.options import add_json, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.saved_sites import SavedPage, SavedSite, host_of, words_of
 from lab.bench.tables import show
-from lab.papers.retrieval import own_parts, signed_rank_p
+from lab.papers.diet import own_parts, signed_rank_p
 from templcrawl import Page
 from templcrawl.algorithms.ranking.hits import rank_pages
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS

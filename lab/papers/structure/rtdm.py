@@ -50,7 +50,7 @@ class Tree(NamedTuple):
 
 
 def tree(name: str, children: Sequence[Tree] = ()) -> Tree:
-        keys = b"".join(child.key.to_bytes(8, "little") for child in children)
+    keys = b"".join(child.key.to_bytes(8, "little") for child in children)
     key = xxh3_64_intdigest(keys + name.encode("utf-8", "surrogatepass"))
     return Tree(name, key, 1 + sum(child.size for child in children), tuple(children))
 
