@@ -15,13 +15,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from rich.table import Table
-
 from lab.bench.options import add_figures, add_folder, new_parser
 from lab.bench.page_kinds import kind_of_type
 from lab.bench.saved_sites import ReadSite as Site
 from lab.bench.saved_sites import read_sites
-from lab.bench.tables import keep_tables, show
+from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Observation, Page
 
 PAGES = 100
@@ -56,13 +54,12 @@ def frame_of(observation: Observation) -> tuple[str, str]:
     return _TITLE.sub("", before), _TITLE.sub("", after)
 
 
-def made_pages(observation: Observation) -> Iterator[tuple[str, Page]]:
-    """Yield (case, page) of each made page in the frame of a page."""
+def made_pages(observation: Observation) -> Iterator[tuple[str, str]]:
+    """Yield (case, HTML) of each made page in the frame of a page."""
     before, after = frame_of(observation)
-    root = "/".join(observation.page.url.split("/")[:3])
-    for number, (case, (title, content)) in enumerate(MADE.items()):
-        yield case, Page(f"<title>{title}</title>{before}{content}{after}", f"{root}/made/{number}")
-    yield EMPTY, Page("<html><head></head><body><div id=app></div></body></html>", f"{root}/made/empty")
+    for case, (title, content) in MADE.items():
+        yield case, f"<title>{title}</title>{before}{content}{after}"
+    yield EMPTY, "<html><head></head><body><div id=app></div></body></html>"
 
 
 def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
@@ -73,17 +70,9 @@ def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
         kind = kind_of_type(site.name, stated)
         if kind is not None:
             named[SAVED[kind != "error"], last.page_kind or ""] += 1
-    for case, page in made_pages(last):
-        named[case, memory.observe(page).page_kind or ""] += 1
-
-
-def table_of(named: Counter[tuple[str, str]]) -> Table:
-    """Return the table of how pages are named."""
-    table = Table("pages", "number", "called error", "called article", title="pages that are none")
-    for case in (*MADE, EMPTY, *SAVED):
-        of_case = Counter({name: count for (other, name), count in named.items() if other == case})
-        table.add_row(case, *map(str, (of_case.total(), of_case["error"], of_case["article"])))
-    return table
+    root = "/".join(last.page.url.split("/")[:3])
+    for number, (case, html) in enumerate(made_pages(last)):
+        named[case, memory.observe(Page(html, f"{root}/made/{number}")).page_kind or ""] += 1
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -96,9 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for site in read_sites(options.sites, PAGES):
         if any(kind_of_type(site.name, stated) for stated in site.types):
             count_site(site, named)
-    table = table_of(named)
-    show(table)
-    keep_tables(options.figures, {"errors": table})
+    rows = []
+    for case in (*MADE, EMPTY, *SAVED):
+        of_case = Counter({name: count for (other, name), count in named.items() if other == case})
+        rows.append([case, of_case.total(), of_case["error"], of_case["article"]])
+    heads = ["pages", "number", "called error", "called article"]
+    report({"errors": table_of("pages that are none", heads, rows)}, options.figures)
 
 
 if __name__ == "__main__":

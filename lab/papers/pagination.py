@@ -1,6 +1,6 @@
 """Which links page through a list?  The rule and its parts against labelled pages.
 
-    python -m lab.papers.pagination --corpora FOLDER [--json FILE]
+    python -m lab.papers.pagination --corpora FOLDER
 
 The folder ``pagination_dev`` of the corpora holds pages and ``pages.json``: for each page its address and
 encoding, and CSS selectors of its links labelled PREV, PAGE, NEXT, FIRST or LAST.  All of these are to be
@@ -10,33 +10,30 @@ so labels and links are matched exactly.
 
 Precision and recall are over all links, then means over hosts (precision over those where anything was
 found, recall over those with labels).  The hosts are cut in two halves by a hash: the rule was tuned on
-the first.  Time is CPU time a page, its tokens, elements and links already there.
+the first.
 Last run at c9d6102.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import partial
 from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 import lxml.html
 from rich.table import Table
 
-from lab.bench.measures import side_by_side
-from lab.bench.options import add_json, new_parser
-from lab.bench.tables import show
+from lab.bench.options import new_parser
+from lab.bench.tables import show, table_of
 from templcrawl.algorithms.pagination.pager_links import (
     PaginationEvidence,
     pagination_evidence,
     pagination_links,
 )
-from templcrawl.algorithms.pagination.pager_signs import STEP, read_address, reading
 from templcrawl.page.page import Page
 
 _LABELS = ("PREV", "PAGE", "NEXT", "FIRST", "LAST")
@@ -44,23 +41,18 @@ _MARK = "data-number-of-link"
 _HALVES = ("tuned", "other")
 
 
-@dataclass(frozen=True)
-class LabelledPage:
+class LabelledPage(NamedTuple):
     """A page with its pagination.
 
-    host, half  whose page it is, and in which half of the hosts that one is
-    gold        numbers of the links that are labelled
+    half      in which half of the hosts its host is
+    gold      numbers of the links that are labelled
+    evidence  what the rule goes by: link -> evidence
     """
 
     page: Page
-    host: str
     half: str
     gold: frozenset[int]
-
-    @cached_property
-    def evidence(self) -> dict[int, PaginationEvidence]:
-        """What the rule goes by."""
-        return dict(pagination_evidence(self.page))
+    evidence: dict[int, PaginationEvidence]
 
 
 def labelled_pages(folder: Path) -> Iterator[LabelledPage]:
@@ -69,9 +61,8 @@ def labelled_pages(folder: Path) -> Iterator[LabelledPage]:
         text = (folder / f"{row['File Name']}.html").read_bytes().decode(row["Encoding"], "replace")
         page = Page(text, row["Page URL"])
         half = _HALVES[hashlib.sha256(page.host.encode()).digest()[0] % 2]
-        yield LabelledPage(
-            page, page.host, half, _gold(page, [row[label] for label in _LABELS if row[label]])
-        )
+        gold = _gold(page, [row[label] for label in _LABELS if row[label]])
+        yield LabelledPage(page, half, gold, dict(pagination_evidence(page)))
 
 
 def _gold(page: Page, selectors: Sequence[str]) -> frozenset[int]:
@@ -100,61 +91,27 @@ def _marked(page: Page) -> str:
     return "".join(pieces)
 
 
-Rule = Callable[[LabelledPage], set[int]]
+def _links_with(holds: Callable[[PaginationEvidence], bool], page: LabelledPage) -> set[int]:
+    return {number for number, evidence in page.evidence.items() if holds(evidence)}
 
 
-def _where(holds: Callable[[PaginationEvidence], bool]) -> Rule:
-    return lambda page: {number for number, evidence in page.evidence.items() if holds(evidence)}
+def _without(**left_out: bool) -> Callable[[PaginationEvidence], bool]:
+    return lambda evidence: evidence._replace(**left_out).is_pagination
 
 
-def _anchored(says: Callable[[int], bool]) -> Rule:
-    return lambda page: {number for number, link in enumerate(page.page.links) if says(reading(link.text))}
-
-
-def _addressed(page: LabelledPage) -> set[int]:
-    urls = page.page.links.urls
-    return {number for number, url in enumerate(urls) if read_address(url).names_page}
-
-
-def _of_the_list(page: LabelledPage) -> set[int]:
-    lists = set(read_address(page.page.url).lists)
-    urls = page.page.links.urls
-    return {number for number, url in enumerate(urls) if lists.intersection(read_address(url).lists)}
-
-
-def _without(**left_out: bool) -> Rule:
-    return _where(lambda evidence: evidence._replace(**left_out).is_pagination)
-
-
-RULES: dict[str, Rule] = {
-    "rel": _where(lambda evidence: evidence.rel),
-    "anchor is a number": _anchored(lambda said: said >= 0),
-    "anchor is an arrow or a word": _anchored(lambda said: said == STEP),
-    "address names a page": _addressed,
-    "address of the page's list": _of_the_list,
-    "number in a run": _where(lambda evidence: evidence.in_run),
-    "class or id": _where(lambda evidence: evidence.has_class),
-    "rel, or step and address names a page": _where(
-        lambda evidence: evidence.rel or (evidence.steps and evidence.names_page)
-    ),
-    "rel, or step and (address names a page or run)": _where(
-        lambda evidence: evidence.rel or (evidence.steps and (evidence.names_page or evidence.in_run))
-    ),
-    "rel, or step and address of the page's list": _where(
-        lambda evidence: evidence.rel or (evidence.steps and evidence.same_list)
-    ),
+RULES: dict[str, Callable[[LabelledPage], set[int]]] = {
     "the rule": lambda page: set(pagination_links(page.page)),
-    "the rule without classes": _without(has_class=False),
-    "the rule without runs": _without(in_run=False),
-    "the rule without addresses that name a page": _without(names_page=False),
-    "the rule without the page's list": _without(same_list=False),
-    "the rule with dates": _without(is_date=False),
+    "rel alone": partial(_links_with, lambda evidence: evidence.rel),
+    "the rule without classes": partial(_links_with, _without(has_class=False)),
+    "the rule without runs": partial(_links_with, _without(in_run=False)),
+    "the rule without addresses that name a page": partial(_links_with, _without(names_page=False)),
+    "the rule without the page's list": partial(_links_with, _without(same_list=False)),
+    "the rule with dates": partial(_links_with, _without(is_date=False)),
 }
 """Name -> rule; the last ones show what each part of the rule is worth."""
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """How many links were found and labelled, found alone, labelled alone."""
 
     both: int
@@ -173,17 +130,8 @@ class Counts:
         gold = self.both + self.gold_only
         return self.both / gold if gold else 1.0
 
-    @property
-    def f1(self) -> float:
-        """Their harmonic mean.
 
-        >>> Counts(2, 2, 0).f1
-        0.6666666666666666
-        """
-        return 2 * self.both / max(1, 2 * self.both + self.found_only + self.gold_only)
-
-
-def count(pages: Sequence[LabelledPage], rule: Rule) -> Counts:
+def count(pages: Sequence[LabelledPage], rule: Callable[[LabelledPage], set[int]]) -> Counts:
     """Count what a rule finds on pages."""
     pairs = [(rule(page), page.gold) for page in pages]
     return Counts(
@@ -193,79 +141,38 @@ def count(pages: Sequence[LabelledPage], rule: Rule) -> Counts:
     )
 
 
-def measure(pages: Sequence[LabelledPage], rule: Rule) -> dict[str, float]:
-    """Return the figures of a rule: over links, then means over hosts."""
-    every = count(pages, rule)
-    hosts = [
-        count([page for page in pages if page.host == host], rule) for host in {page.host for page in pages}
-    ]
-    finding = [counts.precision for counts in hosts if counts.both + counts.found_only]
-    labelled = [counts.recall for counts in hosts if counts.both + counts.gold_only]
-    return {
-        "found only": every.found_only,
-        "missed": every.gold_only,
-        "P": every.precision,
-        "R": every.recall,
-        "F1": every.f1,
-        "host P": fmean(finding) if finding else 1.0,
-        "host R": fmean(labelled) if labelled else 1.0,
-    }
-
-
-def _table(pages: Sequence[LabelledPage], figures: dict[str, dict[str, float]], title: str) -> Table:
+def rules_table(title: str, pages: Sequence[LabelledPage]) -> Table:
+    """Return the figures of each rule: over links, then means over hosts."""
+    by_host: dict[str, list[LabelledPage]] = {}
+    for page in pages:
+        by_host.setdefault(page.page.host, []).append(page)
+    rows = []
+    for name, rule in RULES.items():
+        every = count(pages, rule)
+        hosts = [count(of_host, rule) for of_host in by_host.values()]
+        finding = [counts.precision for counts in hosts if counts.both + counts.found_only]
+        labelled = [counts.recall for counts in hosts if counts.both + counts.gold_only]
+        f1 = 2 * every.both / max(1, 2 * every.both + every.found_only + every.gold_only)
+        means = (fmean(shares) if shares else 1.0 for shares in (finding, labelled))
+        shares = (every.precision, every.recall, f1, *means)
+        rows.append([name, every.found_only, every.gold_only, *(f"{share:.3f}" for share in shares)])
     gold = sum(len(page.gold) for page in pages)
-    hosts = len({page.host for page in pages})
-    heading = f"{title}: {len(pages)} pages, {hosts} hosts, {gold} labelled links"
-    table = Table("rule", *next(iter(figures.values())), title=heading, title_justify="left")
-    table.columns[0].no_wrap = True
-    for column in table.columns[1:]:
-        column.justify = "right"
-    for name, row in figures.items():
-        table.add_row(
-            name, *(f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values())
-        )
-    return table
-
-
-def speed(pages: Sequence[Page]) -> dict[str, float]:
-    """Return way -> CPU microseconds a page: all pages, and those without any evidence."""
-    plain = [page for page in pages if not dict(pagination_evidence(page))]
-    ways = {"pagination_links": pagination_links}
-    times = {f"all {len(pages)} pages": side_by_side(ways, pages)}
-    if plain:
-        times[f"{len(plain)} pages without evidence"] = side_by_side(ways, plain)
-    return {name: 1000 * seconds["pagination_links"] for name, seconds in times.items()}
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.papers.pagination", __doc__, corpora=True)
-    add_json(parser)
-    return parser
+    heading = f"{title}: {len(pages)} pages, {len(by_host)} hosts, {gold} labelled links"
+    return table_of(heading, ["rule", "found only", "missed", "P", "R", "F1", "host P", "host R"], rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print precision and recall of each rule, and what the whole one costs."""
-    parser = _parser()
+    """Print precision and recall of each rule."""
+    parser = new_parser("lab.papers.pagination", __doc__, corpora=True)
     options = parser.parse_args(arguments)
     folder = options.corpora / "pagination_dev"
     if not (folder / "pages.json").is_file():
         parser.error(f"there is no pages.json in {folder}")
     pages = list(labelled_pages(folder))
-    sets = {half: [page for page in pages if page.half == half] for half in _HALVES}
-    sets["all"] = pages
-    figures = {
-        title: {name: measure(some, rule) for name, rule in RULES.items()}
-        for title, some in sets.items()
-        if some
-    }
-    for title, rows in figures.items():
-        show(_table(sets[title], rows, title))
-    links = fmean(len(page.page.links) for page in pages)
-    times = speed([page.page for page in pages])
-    for name, microseconds in times.items():
-        print(f"{name}: {microseconds:.0f} microseconds a page (all: {links:.0f} links a page)")
-    if options.json:
-        options.json.write_text(json.dumps({"figures": figures, "speed": times}, indent=1), encoding="utf-8")
+    for half in _HALVES:
+        if some := [page for page in pages if page.half == half]:
+            show(rules_table(half, some))
+    show(rules_table("all", pages))
 
 
 if __name__ == "__main__":

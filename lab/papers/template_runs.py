@@ -1,4 +1,4 @@
-"""Key pages of saved sites, their complete subdigraphs and templates, and how good these are.
+"""Key pages of saved sites, their complete subdigraphs and templates, and how good these are; imported.
 
 A page stands for itself under the path it was saved by; links to pages that were not saved lead nowhere.
 Key pages of a site: three of its first ``READ`` pages with gold, spread evenly, the first among them.  Its
@@ -53,7 +53,7 @@ class SitePages:
         self.site = site
         self.first = list(site.pages(max(READ, MEMORY_PAGES)))
         self._pages = {page.url: page for page in self.first}
-        self._paths = {site._url_of(path): path for path in site._files.values()}
+        self._paths = {site.url_of(path): path for path in site.files.values()}
         self._urls = {path: url for url, path in self._paths.items()}
         self._links: dict[str, list[tuple[str, int]]] = {}
 
@@ -87,41 +87,24 @@ class SitePages:
         return next((url for url in largest if (self.page(url).gold or "").strip()), None)
 
 
-class Order(NamedTuple):
-    """An order in which the links of a key page are tried.
-
-    menu     those of the menu first, or in document order
-    follows  pages that loaded pages link to first
-    """
-
-    menu: bool
-    follows: bool
-
-
 MEMORY = "site memory"
 """The way that loads no page: the vote over the first ``MEMORY_PAGES`` pages of the site."""
 
 VOTE = "vote"
 """The default of ``scrapy template``: a vote of the pages of ``menu+links`` and those most like the page."""
 
-ORDERS = {
-    "plain": Order(menu=False, follows=False),
-    "menu": Order(menu=True, follows=False),
-    "plain+links": Order(menu=False, follows=True),
-    "menu+links": Order(menu=True, follows=True),
-}
+ORDERS = {"plain": "", "menu": "menu", "plain+links": "links", "menu+links": "menu links"}
+"""Way -> which links of a key page are tried first: those of the menu, those that loaded pages link to."""
 
 
-def subdigraph(site: SitePages, key: str, order: Order) -> SubdigraphSearch[str]:
+def subdigraph(site: SitePages, key: str, order: str) -> SubdigraphSearch[str]:
     """Run the search of a key page to its end."""
     links = site.links(key)
-    if order.menu:
+    ordered = [url for url, _ in links]
+    if "menu" in order:
         of_number = {number: url for url, number in links}
-        tree = Nodes(site.page(key).page)
-        ordered = [of_number[number] for number in menu_order(tree, list(of_number))]
-    else:
-        ordered = [url for url, _ in links]
-    search = SubdigraphSearch(ordered, follow_links=order.follows)
+        ordered = [of_number[at] for at in menu_order(Nodes(site.page(key).page), list(of_number))]
+    search = SubdigraphSearch(ordered, follow_links="links" in order)
     while (page := search.next_page()) is not None:
         search.update(page, [url for url, _ in site.links(page)])
     return search
@@ -189,37 +172,6 @@ def inside_container(page: Page, paths: Sequence[str]) -> Flags | None:
     return None
 
 
-class Found(NamedTuple):
-    """What was found of one key page.
-
-    longest  whether it is the longest page of its site
-    links    links to other saved pages of the site
-    size     pages of its subdigraph
-    loaded   pages loaded besides the key page
-    nodes    score of its template's nodes
-    words    score of its template's words
-    seconds  CPU time of the template, pages parsed before
-    """
-
-    longest: bool
-    links: int
-    size: int
-    loaded: int
-    nodes: Score
-    words: Score
-    seconds: float
-
-
-def node_score(found: Flags, gold: Gold) -> Score:
-    """Return precision, recall and F1 of the nodes that count."""
-    found = found & gold.nodes
-    both = int((found & gold.truth).sum())
-    if not both:
-        return NOTHING
-    kept, truth = int(found.sum()), int(gold.truth.sum())
-    return Score(both / kept, both / truth, 2 * both / (kept + truth))
-
-
 class Key(NamedTuple):
     """A key page and what of it is template."""
 
@@ -228,7 +180,33 @@ class Key(NamedTuple):
     gold: Gold
 
 
-def by_etdm(site: SitePages, key: Key, order: Order) -> Found:
+class Found(NamedTuple):
+    """What was found of one key page.
+
+    longest  whether it is the longest page of its site
+    size     pages of its subdigraph
+    loaded   pages loaded besides the key page
+    words, nodes  scores of its template's words and nodes
+    seconds  CPU time of the template, pages parsed before
+    """
+
+    longest: bool
+    size: int
+    loaded: int
+    words: Score
+    nodes: Score
+    seconds: float
+
+
+def found_of(key: Key, tree: Nodes, template: Flags, size: int, loaded: int, seconds: float) -> Found:
+    words = score(template_words(tree.page, tree, template), key.gold.words)
+    seen = template & key.gold.nodes
+    both, kept, truth = (int(nodes.sum()) for nodes in (seen & key.gold.truth, seen, key.gold.truth))
+    nodes = Score(both / kept, both / truth, 2 * both / (kept + truth)) if both else NOTHING
+    return Found(key.longest, size, loaded, words, nodes, seconds)
+
+
+def by_etdm(site: SitePages, key: Key, order: str) -> Found:
     """Extract the template of a key page by its complete subdigraph."""
     search = subdigraph(site, key.url, order)
     page = site.page(key.url).page
@@ -239,7 +217,7 @@ def by_etdm(site: SitePages, key: Key, order: Order) -> Found:
     seconds = time.process_time() - began
     if not siblings:
         template[:] = False
-    return _found(key, tree, template, search, len(search.loaded), seconds)
+    return found_of(key, tree, template, len(search.best), len(search.loaded), seconds)
 
 
 def by_vote(site: SitePages, key: Key) -> Found:
@@ -254,47 +232,35 @@ def by_vote(site: SitePages, key: Key) -> Found:
     mask = separate_by_pages(page, siblings, MemoryOptions()).content_mask
     seconds = time.process_time() - began
     tree = Nodes(page)
-    return _found(key, tree, ~tree.of_content(mask), search, len(loaded), seconds)
+    return found_of(key, tree, ~tree.of_content(mask), len(search.best), len(loaded), seconds)
 
 
 def by_memory(site: SitePages, key: Key, memory: CrawlMemory) -> Found:
     """Separate a key page by what a crawl of its site has learned."""
     page = site.page(key.url).page
     began = time.process_time()
-    separation = memory.observe(page).separation
+    mask = memory.observe(page).separation.content_mask
     seconds = time.process_time() - began
     tree = Nodes(page)
-    template = ~tree.of_content(separation.content_mask)
-    scores = node_score(template, key.gold), score(template_words(page, tree, template), key.gold.words)
-    return Found(key.longest, len(site.links(key.url)), 0, 0, *scores, seconds)
-
-
-def _found(
-    key: Key, tree: Nodes, template: Flags, search: SubdigraphSearch[str], loaded: int, seconds: float
-) -> Found:
-    words = score(template_words(tree.page, tree, template), key.gold.words)
-    nodes = node_score(template, key.gold)
-    return Found(key.longest, len(search.links), len(search.best), loaded, nodes, words, seconds)
-
-
-def keys_of(site: SitePages) -> list[Key]:
-    """Return the key pages with gold, the longest page last."""
-    longest = site.longest_page()
-    keys = [(url, False) for url in site.key_pages()] + ([(longest, True)] if longest else [])
-    golds = ((url, is_longest, gold_of(site.page(url))) for url, is_longest in keys)
-    return [Key(url, is_longest, gold) for url, is_longest, gold in golds if gold is not None]
+    return found_of(key, tree, ~tree.of_content(mask), 0, 0, seconds)
 
 
 def site_runs(saved: SavedSite) -> dict[str, list[Found]]:
-    """Return way -> what it found of each key page of a site with gold."""
+    """Return way -> what it found of each key page of a site with gold, the longest page last."""
     site = SitePages(saved)
     memory = CrawlMemory(sample_salt=0)
     for page in site.first[:MEMORY_PAGES]:
         memory.observe(page.page)
-    found: dict[str, list[Found]] = {}
-    for key in keys_of(site):
-        found.setdefault(VOTE, []).append(by_vote(site, key))
-        for name, order in ORDERS.items():
-            found.setdefault(name, []).append(by_etdm(site, key, order))
-        found.setdefault(MEMORY, []).append(by_memory(site, key, memory))
+    longest = site.longest_page()
+    found: dict[str, list[Found]] = {way: [] for way in (VOTE, *ORDERS, MEMORY)}
+    urls = [(url, False) for url in site.key_pages()] + ([(longest, True)] if longest else [])
+    for url, is_longest in urls:
+        gold = gold_of(site.page(url))
+        if gold is None:
+            continue
+        key = Key(url, is_longest, gold)
+        found[VOTE].append(by_vote(site, key))
+        for way, order in ORDERS.items():
+            found[way].append(by_etdm(site, key, order))
+        found[MEMORY].append(by_memory(site, key, memory))
     return found
