@@ -22,7 +22,7 @@ import json
 import random
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from math import log
 from operator import attrgetter
@@ -37,7 +37,7 @@ from rich.table import Table
 from lab.bench.options import add_figures, add_folder, new_parser
 from lab.bench.page_kinds import kind_of_type, software_of
 from lab.bench.saved_sites import read_sites
-from lab.bench.tables import as_json_rows, keep_tables, show
+from lab.bench.tables import as_json_rows, report, table_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.classifier import is_error_page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of
@@ -56,7 +56,6 @@ _ITERATIONS = 80
 _BALANCE = 0.5
 _SITE_BALANCE = 0.8
 _FULL_WEIGHT = 5
-_COMMON = ("article", "product", "listing", "collection", "forum", "documentation")
 
 EVIDENCE = {
     "addresses": ("url ", "path ", "directory ", "query ", "extension "),
@@ -70,18 +69,6 @@ EVIDENCE = {
     ),
 }  # fmt: skip
 """Kind of evidence -> how the names of its words and numbers begin."""
-
-CLAIMS = {
-    "an article": (
-        ("article",),
-        "Article NewsArticle BlogPosting TechArticle ReportageNewsArticle article".split(),
-    ),
-    "a product": (("product",), ["Product", "product", "og:product"]),
-    "a question or a discussion": (("forum",), ["DiscussionForumPosting", "QAPage", "Question"]),
-    "a list": (("listing", "collection"), ["CollectionPage", "ItemList", "SearchResultsPage"]),
-    "a profile": (("profile",), ["ProfilePage", "profile"]),
-}
-"""What pages claim to be -> the kinds that are so, and the names of such claims."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -110,25 +97,16 @@ class GoldPage(NamedTuple):
         return zlib.crc32(self.group.encode()) % FOLDS
 
 
-def read_single_pages(folder: Path) -> Iterator[tuple[str, Page, str]]:
-    """Yield (name, page, kind) of each page of the benchmark."""
+def single_pages(folder: Path) -> list[GoldPage]:
+    """Return the pages of the benchmark, each alone in its crawl; a page without an address is its own domain."""
+    pages = []
     for path in sorted(folder.glob("*.json")):
         stated = json.loads(path.read_text(encoding="utf-8"))
         page = Page.from_html(path.with_suffix(".html").read_bytes(), stated.get("url") or "")
-        yield path.stem, page, stated["_internal"]["page_type"]["primary"]
-
-
-def domain_of(url: str, name: str) -> str:
-    """Return the domain of a page, its name where it has no address."""
-    return ".".join((urlsplit(url).hostname or name).split(".")[-2:])
-
-
-def single_pages(folder: Path) -> list[GoldPage]:
-    """Return the pages of the benchmark, each alone in its crawl."""
-    pages = []
-    for name, page, kind in read_single_pages(folder):
-        domain, observation = domain_of(page.url, name), CrawlMemory(sample_salt=0).observe(page)
-        pages.append(GoldPage(page.url, domain, domain, kind, "", "", *_seen_of(observation)))
+        domain = ".".join((urlsplit(page.url).hostname or path.stem).split(".")[-2:])
+        kind = stated["_internal"]["page_type"]["primary"]
+        seen = _seen_of(CrawlMemory(sample_salt=0).observe(page))
+        pages.append(GoldPage(page.url, domain, domain, kind, "", "", *seen))
     return pages
 
 
@@ -330,42 +308,46 @@ def with_rules(pages: Sequence[GoldPage], votes: Floats) -> Floats:
     return np.where(errors, np.eye(len(KINDS))[ERROR], votes)
 
 
-def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
-    """Return page -> kind -> the sum of votes that names it at the end, as a site's memory keeps them.
+class Votes:
+    """The votes of leaves and templates, as a site's memory keeps them: (judged, seen, sum of each kind).
 
     The first pages of a template vote, and every ``EVERY``-th; a leaf of few votes has those of its template.
     """
-    of_leaf: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
-    of_template: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
-    for page, votes in zip(pages, np.maximum(logs, LEAST)):
-        leaf, template = of_leaf[page.leaf], of_template[page.template]
+
+    def __init__(self) -> None:
+        self._sums: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
+
+    def add(self, page: GoldPage, logs: Floats) -> None:
+        leaf, template = self._sums[page.leaf], self._sums[page.template]
         is_judged = template[0] < SURE or template[1] % EVERY == 0
         for sums in (leaf, template):
-            sums += np.array([is_judged, 1, *(votes * is_judged)])
-    named = []
-    for page in pages:
-        leaf, template = of_leaf[page.leaf], of_template[page.template]
-        named.append(template[2:] if leaf[0] < LEAST_OF_LEAF else leaf[2:] + template[2:] / template[0])
-    return np.array(named)
+            sums += np.array([is_judged, 1, *(np.maximum(logs, LEAST) * is_judged)])
+
+    def of(self, page: GoldPage) -> tuple[Floats, float]:
+        """Return kind -> sum of votes that names a page, and how many votes these are."""
+        leaf, template = self._sums[page.leaf], self._sums[page.template]
+        if leaf[0] < LEAST_OF_LEAF:
+            return template[2:], template[0]
+        return leaf[2:] + template[2:] / template[0], leaf[0] + 1
+
+
+def voted(pages: Sequence[GoldPage], logs: Floats) -> Floats:
+    """Return page -> kind -> the sum of votes that names it at the end."""
+    votes = Votes()
+    for page, of_page in zip(pages, logs):
+        votes.add(page, of_page)
+    return np.array([votes.of(page)[0] for page in pages])
 
 
 def named_in_turn(pages: Sequence[GoldPage], logs: Floats) -> list[PageKind]:
     """Return the kinds of pages as they are named when they come, by the votes until then and the rules."""
-    of_leaf: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
-    of_template: defaultdict[str, Floats] = defaultdict(lambda: np.zeros(2 + len(KINDS)))
-    named = []
-    for page, of_page, votes in zip(pages, logs, np.maximum(logs, LEAST)):
+    votes, named = Votes(), []
+    for page, of_page in zip(pages, logs):
         if page.is_error:
             named.append(PageKind(KINDS[ERROR], float(np.exp(of_page[ERROR]))))
-            continue
-        leaf, template = of_leaf[page.leaf], of_template[page.template]
-        is_judged = template[0] < SURE or template[1] % EVERY == 0
-        for sums in (leaf, template):
-            sums += np.array([is_judged, 1, *(votes * is_judged)])
-        if leaf[0] < LEAST_OF_LEAF:
-            named.append(kind_of(template[2:], template[0]))
         else:
-            named.append(kind_of(leaf[2:] + template[2:] / template[0], leaf[0] + 1))
+            votes.add(page, of_page)
+            named.append(kind_of(*votes.of(page)))
     return named
 
 
@@ -378,20 +360,18 @@ def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
 def quality_table(results: Mapping[str, Result]) -> Table:
     """Return the table of accuracy and F1."""
     kinds = [kind for kind in KINDS if any(kind in result.kinds for result in results.values())]
-    table = Table("pages", "accuracy", "macro F1", *kinds, title="kinds of pages, left out")
+    rows = []
     for name, result in results.items():
-        of_kinds = [f"{result.f1(kind):.2f}" if kind in result.kinds else "" for kind in kinds]
         macro = sum(map(result.f1, result.kinds)) / len(result.kinds)
-        table.add_row(name, f"{result.accuracy:.3f}", f"{macro:.3f}", *of_kinds)
-    return table
+        of_kinds = [f"{result.f1(kind):.2f}" if kind in result.kinds else "" for kind in kinds]
+        rows.append([name, f"{result.accuracy:.3f}", f"{macro:.3f}", *of_kinds])
+    return table_of("kinds of pages, left out", ["pages", "accuracy", "macro F1", *kinds], rows)
 
 
 def confusion_table(result: Result) -> Table:
     """Return the table of kinds and names."""
-    table = Table("kind", *KINDS, title="kind of the pages, and what they are called")
-    for kind in result.kinds:
-        table.add_row(kind, *(str(result.named.get((kind, name), 0)) for name in KINDS))
-    return table
+    rows = [[kind, *(result.named.get((kind, name), 0) for name in KINDS)] for kind in result.kinds]
+    return table_of("kind of the pages, and what they are called", ["kind", *KINDS], rows)
 
 
 def reliance_table(kinds: Sequence[str], named: Sequence[PageKind]) -> Table:
@@ -401,7 +381,7 @@ def reliance_table(kinds: Sequence[str], named: Sequence[PageKind]) -> Table:
     named  page -> how it is named
     """
     columns = ("named so", "precision", "recall")
-    table = Table("kind", "pages", *columns, "least confidence", *(f"{name}, sure" for name in columns))
+    rows = []
     for kind in KINDS:
         of_kind = sum(true == kind for true in kinds)
         cells: list[str] = []
@@ -409,90 +389,9 @@ def reliance_table(kinds: Sequence[str], named: Sequence[PageKind]) -> Table:
             so = [true == kind for true, (name, sure) in zip(kinds, named) if name == kind and sure >= least]
             precision = f"{sum(so) / len(so):.3f}" if so else ""
             cells += [str(len(so)), precision, f"{sum(so) / of_kind:.3f}" if of_kind else ""]
-        table.add_row(kind, str(of_kind), *cells[:3], str(LEAST_CONFIDENCE.get(kind, 0)), *cells[3:])
-    return table
-
-
-def claims_table(of_pages: Mapping[str, Sequence[GoldPage]]) -> Table:
-    """Return the table of what pages claim to be."""
-    table = Table("claim", "of", "pages", "true", "share that lies", title="claims of pages")
-    for claim, (kinds, names) in CLAIMS.items():
-        words = {f"claims {name}" for name in names}
-        for name, pages in of_pages.items():
-            claiming = [page.kind in kinds for page in pages if not words.isdisjoint(page.evidence.words)]
-            lies = f"{1 - sum(claiming) / len(claiming):.3f}" if claiming else ""
-            table.add_row(claim, name, str(len(claiming)), str(sum(claiming)), lies)
-    return table
-
-
-def sites_table(pages: Sequence[GoldPage], named: Mapping[str, Floats]) -> Table:
-    """Return the table of sites: how many pages are named right, and what else they are called.
-
-    named  what is left out -> page -> kind -> sum of votes
-    """
-    table = Table(
-        "site", "pages", *(f"right, {name} left out" for name in named), "wrong names, sites left out"
-    )
-    rows: defaultdict[str, list[int]] = defaultdict(list)
-    for row, page in enumerate(pages):
-        rows[page.domain].append(row)
-    for site, of_site in sorted(rows.items()):
-        called = {
-            name: [(pages[row].kind, KINDS[int(votes[row].argmax())]) for row in of_site]
-            for name, votes in named.items()
-        }
-        right = [str(sum(kind == name for kind, name in pairs)) for pairs in called.values()]
-        wrong = Counter(f"{kind} as {name}" for kind, name in called["sites"] if kind != name)
-        texts = ", ".join(f"{count} {pair}" for pair, count in wrong.most_common(3))
-        table.add_row(site, str(len(of_site)), *right, texts or "none")
-    return table
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, fit, score, write."""
-    parser = new_parser("lab.papers.page_kinds", __doc__)
-    add_folder(parser, "--pages", "single pages of known kinds", required=True)
-    add_folder(parser, "--sites", "saved sites with page types", required=True)
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the module of weights")
-    add_figures(parser)
-    options = parser.parse_args(arguments)
-    singles, sites = single_pages(options.pages), site_pages(options.sites)
-    if options.write:
-        options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
-    logs = logs_left_out(singles, drawn(sites), _fold)
-    results = {"single pages": result_of(singles, logs)}
-    results["single pages, rules for errors"] = result_of(singles, with_rules(singles, logs))
-    of_singles = [kind_of(row) for row in with_rules(singles, logs)]
-    named, in_turn = {}, {}
-    for left_out in ("software", "sites"):
-        fold_of = _folds(sites, attrgetter("group" if left_out == "software" else "domain"))
-        logs = logs_left_out(sites, singles, fold_of)
-        results[f"{left_out} left out, alone"] = result_of(sites, logs)
-        named[left_out] = voted(sites, logs)
-        in_turn[left_out] = named_in_turn(sites, logs)
-        results[f"{left_out} left out, vote"] = result_of(sites, named[left_out])
-        results[f"{left_out} left out, rules for errors"] = result_of(
-            sites, with_rules(sites, named[left_out])
-        )
-        common = [row for row, page in enumerate(sites) if page.kind in _COMMON]
-        of_common = [sites[row] for row in common]
-        results[f"{left_out} left out, common kinds"] = result_of(of_common, named[left_out][common])
-    for evidence, names in EVIDENCE.items():
-        logs = logs_left_out(
-            singles, drawn(sites), _fold, lambda name, names=names: not name.startswith(names)
-        )
-        results[f"single pages without {evidence}"] = result_of(singles, logs)
-    tables = {
-        "claims": claims_table({"single pages": singles, "pages of sites": sites}),
-        "by name": sites_table(sites, named),
-        "reliance": reliance_table([page.kind for page in sites], in_turn["software"]),
-        "reliance, single pages": reliance_table([page.kind for page in singles], of_singles),
-    }
-    show_and_keep(results, tables, options.figures)
-
-
-def _fold(page: GoldPage) -> int:
-    return page.fold
+        rows.append([kind, of_kind, *cells[:3], LEAST_CONFIDENCE.get(kind, 0), *cells[3:]])
+    heads = ["kind", "pages", *columns, "least confidence", *(f"{name}, sure" for name in columns)]
+    return table_of("how far names can be relied on", heads, rows)
 
 
 def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Callable[[GoldPage], int]:
@@ -502,17 +401,46 @@ def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Cal
     return lambda page: fold[name_of(page)]
 
 
-def show_and_keep(results: Mapping[str, Result], more: Mapping[str, Table], figures: Path | None) -> None:
-    """Print the tables of results, and store them for the documents."""
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line, fit, score, write."""
+    parser = new_parser("lab.papers.page_kinds", __doc__)
+    add_folder(parser, "--pages", "single pages of known kinds", required=True)
+    add_folder(parser, "--sites", "saved sites with page types", required=True)
+    parser.add_argument("--write", type=Path, metavar="FILE", help="write the file of weights")
+    add_figures(parser)
+    options = parser.parse_args(arguments)
+    singles, sites = single_pages(options.pages), site_pages(options.sites)
+    if options.write:
+        options.write.write_text(written(fit(singles + drawn(sites))), encoding="utf-8")
+    fold_of = attrgetter("fold")
+    logs = logs_left_out(singles, drawn(sites), fold_of)
+    by_rules = with_rules(singles, logs)
+    results = {
+        "single pages": result_of(singles, logs),
+        "single pages, rules for errors": result_of(singles, by_rules),
+    }
+    in_turn = {}
+    for left_out, group in (("software", "group"), ("sites", "domain")):
+        logs = logs_left_out(sites, singles, _folds(sites, attrgetter(group)))
+        votes = voted(sites, logs)
+        in_turn[left_out] = named_in_turn(sites, logs)
+        results[f"{left_out} left out, alone"] = result_of(sites, logs)
+        results[f"{left_out} left out, vote"] = result_of(sites, votes)
+        results[f"{left_out} left out, rules for errors"] = result_of(sites, with_rules(sites, votes))
+    for evidence, names in EVIDENCE.items():
+        logs = logs_left_out(
+            singles, drawn(sites), fold_of, lambda name, names=names: not name.startswith(names)
+        )
+        results[f"single pages without {evidence}"] = result_of(singles, logs)
+    of_singles = reliance_table([page.kind for page in singles], list(map(kind_of, by_rules)))
     tables = {
-        **more,
+        "reliance": reliance_table([page.kind for page in sites], in_turn["software"]),
+        "reliance, single pages": of_singles,
         "quality": quality_table(results),
         "single": confusion_table(results["single pages"]),
         "sites": confusion_table(results["sites left out, vote"]),
     }
-    for table in tables.values():
-        show(table)
-    keep_tables(figures, tables)
+    report(tables, options.figures)
 
 
 if __name__ == "__main__":
