@@ -16,7 +16,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
 
 from rich.table import Table
 
@@ -40,47 +39,35 @@ WINDOWS: dict[int, tuple[int, int]] = {
 STYLES = ("-", "--", "-.", ":")
 
 
-class Point(NamedTuple):
-    """Mean F1 over so many sites."""
-
-    f1: float
-    sites: int
+Curves = dict[tuple[str, str], dict[int, list[float]]]
+"""(group, method) -> point -> F1 of each site with a scored page there."""
 
 
-Curve = dict[int, Point]
-Curves = dict[tuple[str, str], Curve]
-"""(group, method) -> its curve."""
-
-
-def curve_of(runs: Iterable[Run]) -> Curve:
-    """Return the curve of the runs of one method; several runs of a site are one site."""
-    scores: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+def curves_of(runs: Iterable[Run]) -> Curves:
+    """Return the curves; several runs of a site are one site."""
+    scores: dict[tuple[str, str, int], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for run in runs:
         for page in run.scores:
             for point, (first, last) in WINDOWS.items():
                 if first <= page.number <= last:
-                    scores[point][run.site].append(page.score.f1)
-    return {
-        point: Point(fmean(map(fmean, scores[point].values())), len(scores[point]))
-        for point in WINDOWS
-        if point in scores
-    }
-
-
-def curves_of(runs: Iterable[Run], methods: Iterable[str]) -> Curves:
-    parts: dict[tuple[str, str], list[Run]] = defaultdict(list)
-    wanted = list(methods)
-    for run in runs:
-        if run.method in wanted:
-            parts[run.group, run.method].append(run)
-    return {name: curve_of(part) for name, part in parts.items()}
+                    scores[run.group, run.method, point][run.site].append(page.score.f1)
+    curves: Curves = {}
+    for group, method, point in sorted(scores, key=lambda key: key[2]):
+        curves.setdefault((group, method), {})[point] = [*map(fmean, scores[group, method, point].values())]
+    return curves
 
 
 def curve_table(curves: Curves) -> Table:
     """Return the curves as a table."""
     rows = [
-        [group, method, *(f"{curve[n].f1:.3f} ({curve[n].sites})" if n in curve else "" for n in WINDOWS)]
-        for (group, method), curve in curves.items()
+        [
+            *names,
+            *(
+                f"{fmean(curve[point]):.3f} ({len(curve[point])})" if point in curve else ""
+                for point in WINDOWS
+            ),
+        ]
+        for names, curve in curves.items()
     ]
     title = "Learning curve: mean F1 over sites at the n-th page (sites)"
     return table_of(title, ["group", "method", *map(str, WINDOWS)], rows, left=2)
@@ -92,7 +79,7 @@ def plot(curves: Curves, path: Path) -> None:
     methods = list(dict.fromkeys(method for _, method in curves))
     lines = {
         f"{method}, {group}": Line(
-            {number: point.f1 for number, point in curve.items()},
+            {number: fmean(f1) for number, f1 in curve.items()},
             groups.index(group),
             STYLES[methods.index(method) % len(STYLES)],
         )
@@ -120,7 +107,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     names = tuple(method.name for method in methods)
     pages = max(last for _, last in WINDOWS.values())
-    curves = curves_of(run_sites(sites, Plan(names, pages, 1, ""), options.jobs), names)
+    curves = curves_of(run_sites(sites, Plan(names, pages, 1, ""), options.jobs))
     report({"curve": curve_table(curves)}, options.figures)
     if options.plot:
         plot(curves, options.plot)

@@ -98,7 +98,7 @@ class GoldPage(NamedTuple):
 
 
 def single_pages(folder: Path) -> list[GoldPage]:
-    """Return the pages of the benchmark, each alone in its crawl; a page without an address is its own domain."""
+    """Return the pages of the benchmark, each alone in its crawl; without an address it is its own domain."""
     pages = []
     for path in sorted(folder.glob("*.json")):
         stated = json.loads(path.read_text(encoding="utf-8"))

@@ -1,7 +1,6 @@
 """Does it pay to rank by pagelets, templates left out, as it did on the web of 2001?
 
     python -m lab.papers.ranking --corpora FOLDER [--pages 200] [--template-pages 2] [--sites NAME ...]
-                                [--json FILE]
 
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 5, Figure 6: precision among the first 10, 20, 30, 40 and
 50 authorities of the six versions of Clever.  Beside them: BM25 alone, and the two pagelet versions with FNM
@@ -36,23 +35,20 @@ Last run at f2f10d0.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import lxml.etree
-import lxml.html
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from lab.bench.options import add_json, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import add_number, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.saved_sites import SavedPage, SavedSite, host_of, words_of
-from lab.bench.tables import show
+from lab.bench.tables import show, table_of
 from lab.papers.diet import own_parts, signed_rank_p
 from templcrawl import Page
 from templcrawl.algorithms.ranking.hits import rank_pages
@@ -79,8 +75,6 @@ class Answer(NamedTuple):
     hits       way -> for each page it ranks, best first, whether it is relevant
     """
 
-    scope: str
-    query: str
     relevant: int
     base: int
     templated: int
@@ -105,18 +99,9 @@ def address_on(sites: dict[str, SavedSite], page: Page, url: str) -> str:
 
 def first_heading(saved: SavedPage) -> str:
     """Return the first heading of the marked content, "" without one."""
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-    try:
-        tree = lxml.html.document_fromstring(saved.page.text.encode("utf-8", "replace"), parser=parser)
-    except (lxml.etree.LxmlError, ValueError):
-        return ""
-    for path in saved.content:
-        containers = tree.xpath(path)
-        if containers:
-            heading = next(
-                (element for container in containers for element in container.iter("h1", "h2", "h3")), None
-            )
-            return "" if heading is None else " ".join(heading.itertext())
+    for container in saved.containers:
+        for heading in container.iter("h1", "h2", "h3"):
+            return " ".join(heading.itertext())
     return ""
 
 
@@ -148,9 +133,7 @@ def pages_of(sites: Iterable[SavedSite], limit: int) -> Iterator[Page]:
             yield Page(saved.page.text, url_on(site, saved.url))
 
 
-def ask(
-    scope: str, sites: Sequence[SavedSite], options: argparse.Namespace, heads: Heads, count: int
-) -> list[Answer]:
+def ask(sites: Sequence[SavedSite], options: argparse.Namespace, heads: Heads, count: int) -> list[Answer]:
     """Put the queries of some sites before every way to rank their pages."""
     address = partial(address_on, {host_of(site.name): site for site in sites})
     with PageDatabase(address=address, template_pages=options.template_pages) as database:
@@ -159,10 +142,10 @@ def ask(
         database.finish()
         urls = [database.page(number).url for number in range(1, database.pages + 1)]
         kept = {url: heads[url] for url in urls}
-        return [answer_of(scope, database, query, kept) for query in queries_of(kept.values(), count)]
+        return [answer_of(database, query, kept) for query in queries_of(kept.values(), count)]
 
 
-def answer_of(scope: str, database: PageDatabase, query: str, heads: Heads) -> Answer:
+def answer_of(database: PageDatabase, query: str, heads: Heads) -> Answer:
     """Put one query before every way to rank."""
     base = database.base_set(query)
     ranked = {way: ranked_by(way, database, query, base) for way in WAYS}
@@ -170,7 +153,7 @@ def answer_of(scope: str, database: PageDatabase, query: str, heads: Heads) -> A
         way: [query in heads[database.page(number).url] for number in pages] for way, pages in ranked.items()
     }
     relevant = sum(query in head for head in heads.values())
-    return Answer(scope, query, relevant, len(base.pages), base.templated, hits)
+    return Answer(relevant, len(base.pages), base.templated, hits)
 
 
 def ranked_by(way: str, database: PageDatabase, query: str, base: QueryBase) -> list[int]:
@@ -191,69 +174,40 @@ def precision(hits: Sequence[bool], depth: int) -> float:
     return sum(hits[:depth]) / depth
 
 
-def _of_ranked(hits: Sequence[bool]) -> float:
-    return fmean(hits[: DEPTHS[0]])
-
-
-def table_of(title: str, answers: Sequence[Answer]) -> Table:
+def scores_table(title: str, answers: Sequence[Answer]) -> Table:
     """Return the figures of some queries as a table."""
-    templated = fmean(answer.templated / max(1, answer.base) for answer in answers)
-    base = fmean(answer.base for answer in answers)
-    table = Table(
-        title=f"{title}: {len(answers)} queries, {base:.0f} pages in a base set, {templated:.0%} templated"
-    )
-    for head in (
-        "ranked by",
-        *(f"P@{depth}" for depth in DEPTHS),
-        "of ranked",
-        "ranked",
-        "better",
-        "worse",
-        "p",
-    ):
-        table.add_column(head, justify="left" if head == "ranked by" else "right")
-    baseline = [precision(answer.hits[BASELINE], DEPTHS[0]) for answer in answers]
+    first = DEPTHS[0]
+    baseline = [precision(answer.hits[BASELINE], first) for answer in answers]
+    rows = []
     for way in WAYS:
-        cells = [f"{fmean(precision(answer.hits[way], depth) for answer in answers):.3f}" for depth in DEPTHS]
-        changes = [
-            precision(answer.hits[way], DEPTHS[0]) - before for answer, before in zip(answers, baseline)
-        ]
-        table.add_row(
-            way,
-            *cells,
-            f"{fmean(_of_ranked(answer.hits[way]) for answer in answers if answer.hits[way]):.3f}",
-            f"{fmean(len(answer.hits[way]) for answer in answers):.1f}",
-            str(sum(change > 0 for change in changes)),
-            str(sum(change < 0 for change in changes)),
-            f"{signed_rank_p(changes):.4f}",
+        hits = [answer.hits[way] for answer in answers]
+        changes = [precision(one, first) - before for one, before in zip(hits, baseline)]
+        rows.append(
+            [
+                way,
+                *(f"{fmean(precision(one, depth) for one in hits):.3f}" for depth in DEPTHS),
+                f"{fmean(fmean(one[:first]) for one in hits if one):.3f}",
+                f"{fmean(map(len, hits)):.1f}",
+                sum(change > 0 for change in changes),
+                sum(change < 0 for change in changes),
+                f"{signed_rank_p(changes):.4f}",
+            ]
         )
     possible = [f"{fmean(min(1, answer.relevant / depth) for answer in answers):.3f}" for depth in DEPTHS]
-    table.add_row("possible", *possible)
-    return table
-
-
-def verdict(title: str, answers: Sequence[Answer]) -> str:
-    """Say whether the paper's winner wins here, too."""
-    lines = []
-    for depth in (DEPTHS[0], DEPTHS[-1]):
-        mean = {
-            version: fmean(precision(answer.hits[version], depth) for answer in answers)
-            for version in VERSIONS
-        }
-        best = max(mean, key=lambda version: mean[version])
-        paper = mean["pagelet-ft-fnm"]
-        lines.append(f"P@{depth}: pagelet-ft-fnm {paper:.3f}, best of the six: {best} {mean[best]:.3f}")
-    return f"{title}: " + "; ".join(lines)
+    rows.append(["possible", *possible])
+    templated = fmean(answer.templated / max(1, answer.base) for answer in answers)
+    base = fmean(answer.base for answer in answers)
+    title = f"{title}: {len(answers)} queries, {base:.0f} pages in a base set, {templated:.0%} templated"
+    heads = [*(f"P@{depth}" for depth in DEPTHS), "of ranked", "ranked", "better", "worse", "p"]
+    return table_of(title, ["ranked by", *heads], rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
     parser = new_parser("lab.papers.ranking", __doc__, corpora=True)
-    add = parser.add_argument
     add_pages(parser)
-    add("--template-pages", metavar="N", type=int, default=2, help="pages that make a pagelet template")
+    add_number(parser, "--template-pages", 2, "pages that make a pagelet template")
     add_sites(parser)
-    add_json(parser, "the answer to every query")
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     heads: Heads = {}
@@ -261,19 +215,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for number, site in enumerate(sites, 1):
         own = heads_of(site, options.pages)
         heads |= own
-        of_sites += ask(site.name, [site], options, own, QUERIES_OF_A_SITE)
+        of_sites += ask([site], options, own, QUERIES_OF_A_SITE)
         print(f"{number} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
-    scopes = {"One site": of_sites, "All sites": ask("", sites, options, heads, QUERIES_OF_ALL)}
-    scopes = {title: answers for title, answers in scopes.items() if answers}
-    for title, answers in scopes.items():
-        show(table_of(title, answers))
-    for title, answers in scopes.items():
-        print(verdict(title, answers))
-    if options.json:
-        raw: dict[str, Any] = {
-            title: [answer._asdict() for answer in answers] for title, answers in scopes.items()
-        }
-        options.json.write_text(json.dumps(raw, indent=1), encoding="utf-8")
+    for title, answers in {
+        "One site": of_sites,
+        "All sites": ask(sites, options, heads, QUERIES_OF_ALL),
+    }.items():
+        if answers:
+            show(scores_table(title, answers))
 
 
 if __name__ == "__main__":

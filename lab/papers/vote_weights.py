@@ -29,7 +29,7 @@ from lab.bench.options import add_figures, new_parser
 from lab.bench.page_kinds import software_of
 from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
 from lab.bench.site_runs import LEAST_GOLD
-from lab.bench.tables import keep_tables, show
+from lab.bench.tables import report, table_of
 from lab.papers.template_runs import inside_container
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, run_scores
@@ -155,22 +155,17 @@ def left_out(sites: Mapping[str, list[SeenPage]], runs: Mapping[str, Runs]) -> d
     return found
 
 
-def table_of(found: Mapping[str, Mapping[str, float]], groups: Mapping[str, str]) -> Table:
+def scores_table(found: Mapping[str, Mapping[str, float]], groups: Mapping[str, str]) -> Table:
     """Return the F1 of each way on each group, and on how many sites it is another than by hand."""
     names = list(dict.fromkeys(groups.values()))
-    table = Table("weights", *names, "all", "sites better", "worse", "worst")
+    rows = []
     for way, f1 in found.items():
         means = [fmean(f1[site] for site in f1 if groups[site] == name) for name in names]
-        change = {site: f1[site] - found["by hand"][site] for site in f1}
-        better, worse = sum(c > WORSE for c in change.values()), sum(c < -WORSE for c in change.values())
-        table.add_row(
-            way,
-            *map("{:.3f}".format, (*means, fmean(f1.values()))),
-            str(better),
-            str(worse),
-            f"{min(change.values()):.3f}",
-        )
-    return table
+        change = [f1[site] - found["by hand"][site] for site in f1]
+        better, worse = sum(c > WORSE for c in change), sum(c < -WORSE for c in change)
+        shares = map("{:.3f}".format, (*means, fmean(f1.values())))
+        rows.append([way, *shares, better, worse, f"{min(change):.3f}"])
+    return table_of("", ["weights", *names, "all", "sites better", "worse", "worst"], rows)
 
 
 def main() -> None:
@@ -184,9 +179,7 @@ def main() -> None:
     print(f"fitted on all sites: {fitted}")
     print(f"in use: {'these' if fitted == WEIGHTS else WEIGHTS}")
     groups = {site.name: site.group for site in saved if site.name in sites}
-    table = table_of(left_out(sites, runs), groups)
-    show(table)
-    keep_tables(options.figures, {"vote weights": table})
+    report({"vote weights": scores_table(left_out(sites, runs), groups)}, options.figures)
 
 
 if __name__ == "__main__":
