@@ -13,7 +13,7 @@ the less each counts, by ``_SITE_BALANCE``.
 
 Single pages are scored by folds of domains, sites by folds of software and by folds of sites: the words,
 steps and weights of a fold are chosen without it.  Pages of sites are scored alone and with the votes of
-their leaf; each kind of evidence is left out once.  --write fits on all and writes ``kind_weights.json``.
+their leaf.  --write fits on all and writes ``kind_weights.json``.
 """
 
 from __future__ import annotations
@@ -56,19 +56,6 @@ _ITERATIONS = 80
 _BALANCE = 0.5
 _SITE_BALANCE = 0.8
 _FULL_WEIGHT = 5
-
-EVIDENCE = {
-    "addresses": ("url ", "path ", "directory ", "query ", "extension "),
-    "claims": ("claims ", "property ", "meta "),
-    "names of elements": ("class ", "field ", "action ", "input ", "rel ", "generator "),
-    "texts and titles": ("text ", "title ", "heading "),
-    "counts of elements": ("<", "elements", "shown"),
-    "counts of text and links": (
-        "words", "runs", "linked", "long", "mean", "in article", "headings", "prices", "dates", "questions",
-        "sentences", "top path", "repeated", "most repeated", "paths", "links", "furniture",
-    ),
-}  # fmt: skip
-"""Kind of evidence -> how the names of its words and numbers begin."""
 
 Floats = npt.NDArray[np.float64]
 
@@ -190,13 +177,13 @@ def _information(having: Counter[str], kinds: Counter[str], total: int) -> float
     return information
 
 
-def fit(pages: Sequence[GoldPage], is_used: Callable[[str], bool] = lambda name: True) -> KindModel:
-    """Fit the weights of the words and steps whose names are used."""
+def fit(pages: Sequence[GoldPage]) -> KindModel:
+    """Fit the weights of words and steps."""
     from scipy.sparse import csr_matrix, hstack
     from sklearn.linear_model import LogisticRegression
 
-    words = [word for word in choose_words(pages) if is_used(word)]
-    steps = _steps_of(pages, is_used)
+    words = choose_words(pages)
+    steps = _steps_of(pages)
     row_of = {word: row for row, word in enumerate(words)}
     cells = [
         (at, row_of[word]) for at, page in enumerate(pages) for word in page.evidence.words if word in row_of
@@ -231,10 +218,10 @@ def _of_site(pages: Sequence[GoldPage]) -> Floats:
     return (np.array(counts) / _FULL_WEIGHT) ** -_SITE_BALANCE
 
 
-def _steps_of(pages: Sequence[GoldPage], is_used: Callable[[str], bool]) -> dict[str, Floats]:
+def _steps_of(pages: Sequence[GoldPage]) -> dict[str, Floats]:
     """Return name of a number -> its steps, those that have no values above them left out."""
     steps = {}
-    for name in filter(is_used, pages[0].evidence.numbers):
+    for name in pages[0].evidence.numbers:
         values = np.array([page.evidence.numbers[name] for page in pages], dtype=np.float64)
         at = np.unique([float(f"{step:.3g}") for step in np.quantile(values, _QUANTILES)])
         steps[name] = at[at < values.max()]
@@ -284,7 +271,6 @@ def logs_left_out(
     scored: Sequence[GoldPage],
     beside: Sequence[GoldPage],
     fold_of: Callable[[GoldPage], int],
-    is_used: Callable[[str], bool] = lambda name: True,
 ) -> Floats:
     """Return page -> kind -> logarithm of its chance, each by a model that was fitted without its fold.
 
@@ -293,7 +279,7 @@ def logs_left_out(
     scores = np.zeros((len(scored), len(KINDS)))
     folds = np.array(list(map(fold_of, scored)))
     for fold in sorted(set(folds.tolist())):
-        model = fit([page for page in drawn(scored) if fold_of(page) != fold] + list(beside), is_used)
+        model = fit([page for page in drawn(scored) if fold_of(page) != fold] + list(beside))
         for at in np.flatnonzero(folds == fold).tolist():
             scores[at] = model.scores(scored[at].evidence)
     logs: Floats = scores - np.log(
@@ -368,12 +354,6 @@ def quality_table(results: Mapping[str, Result]) -> Table:
     return table_of("kinds of pages, left out", ["pages", "accuracy", "macro F1", *kinds], rows)
 
 
-def confusion_table(result: Result) -> Table:
-    """Return the table of kinds and names."""
-    rows = [[kind, *(result.named.get((kind, name), 0) for name in KINDS)] for kind in result.kinds]
-    return table_of("kind of the pages, and what they are called", ["kind", *KINDS], rows)
-
-
 def reliance_table(kinds: Sequence[str], named: Sequence[PageKind]) -> Table:
     """Return the table of how far each name can be relied on, of all pages and of those that callbacks get.
 
@@ -427,18 +407,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         results[f"{left_out} left out, alone"] = result_of(sites, logs)
         results[f"{left_out} left out, vote"] = result_of(sites, votes)
         results[f"{left_out} left out, rules for errors"] = result_of(sites, with_rules(sites, votes))
-    for evidence, names in EVIDENCE.items():
-        logs = logs_left_out(
-            singles, drawn(sites), fold_of, lambda name, names=names: not name.startswith(names)
-        )
-        results[f"single pages without {evidence}"] = result_of(singles, logs)
     of_singles = reliance_table([page.kind for page in singles], list(map(kind_of, by_rules)))
     tables = {
         "reliance": reliance_table([page.kind for page in sites], in_turn["software"]),
         "reliance, single pages": of_singles,
         "quality": quality_table(results),
-        "single": confusion_table(results["single pages"]),
-        "sites": confusion_table(results["sites left out, vote"]),
     }
     report(tables, options.figures)
 

@@ -197,14 +197,7 @@ def score_types(trials: Sequence[Trial], rule: NoneRule | None = None) -> TypeSc
     given: list[str | None] = []
     none_found: dict[str, list[bool]] = defaultdict(list)
     for trial in trials:
-        names = [
-            said.name
-            if rule is None
-            else None
-            if rule.rejects(said.distance, said.runner_up_distance, spread)
-            else said.nearest
-            for said, spread in trial.answers
-        ]
+        names = [_name(answer, rule) for answer in trial.answers]
         if trial.left_out is None:
             truth += trial.truth
             given += names
@@ -223,6 +216,13 @@ def score_types(trials: Sequence[Trial], rule: NoneRule | None = None) -> TypeSc
         fmean(name is None for name in given),
         fmean(fmean(flags) for flags in none_found.values()),
     )
+
+
+def _name(answer: Answer, rule: NoneRule | None) -> str | None:
+    said, spread = answer
+    if rule is None:
+        return said.name
+    return None if rule.rejects(said.distance, said.runner_up_distance, spread) else said.nearest
 
 
 Trials = Mapping[int, Mapping[str, Sequence[Trial]]]
