@@ -22,9 +22,9 @@ no queries.  Pages that hold any of the words are ranked by ``bm25()``, equals i
 the score of a query is 1 / rank of its page, 0 below rank 1000.
 
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: postings, and the same test of significance.
-Departures: their queries came with judgements, their engine had a BM25 of its own; their lines of HTML that
-are kept are not scored, as our gold marks no lines: ``lab.bench.separation`` scores words.  Their sibling
-was the page of the nearest name; here the crawl's memory chooses.
+Departures: their queries came with judgements, their engine had a BM25 of its own; they scored the
+lines of HTML that are kept, ``lab.bench.separation`` scores words instead.  Their sibling was the page of the
+nearest name; here the crawl's memory chooses.
 Cost: a few times that of a crawl's observation, for each detector; a query reads the postings of its words.
 Last run at 1e631aa.
 """
