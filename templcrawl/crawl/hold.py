@@ -84,6 +84,7 @@ class HoldMiddleware(Component):
         self._scraped = self._in_pipelines = 0
         self._held: dict[str, deque[HeldItem]] = {}
         self._buffered_items = Counter[Observation]()
+        self._characters = 0  # of their pages
         self._releasing: set[str] = set()
         self.unreleased: dict[int, HeldItem] = {}  # whatever fails: what is here is released at the close
         crawler.signals.connect(self.count_scraped, signals.item_scraped)
@@ -108,6 +109,7 @@ class HoldMiddleware(Component):
             with Surviving(self.crawler, f"holding items of {observation.page.url}"):
                 is_early = observation.pages_known < self._pages and self._has_few_pages(host)
             if is_early or host in self._held:
+                self.unreleased[id(held)] = held  # first: it is released at the close, whatever fails
                 self._keep(host, held)
                 await (self._make_room() if is_early else self._release(host))
                 if not is_early and not held.released.called:
@@ -128,12 +130,12 @@ class HoldMiddleware(Component):
 
     def _keep(self, host: str, held: HeldItem) -> None:
         """Buffer an item, and keep its page in the job until it is released."""
-        self.unreleased[id(held)] = held
         job = self._extension.job
         if job is not None:
             kept = job.taken.keep(held.response.request)
             held.released.addBoth(lambda _: job.taken.release(kept))
         self._held.setdefault(host, deque()).append(held)
+        self._characters += len(held.observation.page.text) * (held.observation not in self._buffered_items)
         self._buffered_items[held.observation] += 1
 
     async def _make_room(self) -> None:
@@ -141,8 +143,7 @@ class HoldMiddleware(Component):
         self._stats.inc_value("templcrawl/items/held")
         while items := self._buffered_items.total():
             are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items
-            characters = sum(len(observation.page.text) for observation in self._buffered_items)
-            if not are_last and items <= MAX_ITEMS and characters <= MAX_CHARACTERS:
+            if not are_last and items <= MAX_ITEMS and self._characters <= MAX_CHARACTERS:
                 return
             idle_host = next((host for host in self._held if host not in self._releasing), None)
             if idle_host is not None:
@@ -175,6 +176,7 @@ class HoldMiddleware(Component):
         self._buffered_items[held.observation] -= 1
         if not self._buffered_items[held.observation]:
             del self._buffered_items[held.observation]
+            self._characters -= len(held.observation.page.text)
         self._in_pipelines += 1
         try:
             self._refill(held)

@@ -152,8 +152,7 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         scheme = _SCHEME(href)
         if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES:
             return None
-        url = _join(base, href)
-        return url and _RESOLVED.keep(place + written, url)
+        return _join(base, href)  # not kept: of "?page=2" the whole base counts, not its directory
 
     return resolve
 

@@ -108,6 +108,11 @@ def test_where_a_link_leads_from_elsewhere(base: str, href: str, url: str | None
     assert link_resolver(base)(href) == url
 
 
+def test_a_query_belongs_to_the_page_that_it_stands_on() -> None:
+    urls = [link_resolver(f"http://example.org/a/{page}")("?page=2") for page in ("b", "c.html")]
+    assert urls == ["http://example.org/a/b?page=2", "http://example.org/a/c.html?page=2"]
+
+
 climbing_hrefs = st.lists(
     st.sampled_from(["../", "./", "..", "a", "a/", "/", "//", "?b", ";c", "b:c", "mailto:d", "%20", "é"]),
     max_size=5,
