@@ -157,7 +157,11 @@ def test_what_unpacks_to_much_is_named_and_not_loaded(tmp_path: Path) -> None:
     start = peak("import pyarrow.parquet, pyarrow.fs, templcrawl.tools.readers.sources")
     one, all_of_them = tmp_path / "one", tmp_path / "all"
     changed(one, "bodies", with_cells("html", pyarrow.array([LARGE] * 4)))
-    changed(all_of_them, "bodies", with_cells("html", pyarrow.array([LARGE, f"{LARGE} ", f"{LARGE}."])))
+    changed(
+        all_of_them,
+        "bodies",
+        with_cells("html", pyarrow.array([3 * LARGE, f"{3 * LARGE} ", f"{3 * LARGE}."])),
+    )
     urls = pyarrow.array([f"http://tea.example/{'x' * 2**17}"])
     changed(tmp_path / "url", "pages", with_cells("url", urls))
     for folder, read, count, why in (
@@ -170,7 +174,15 @@ def test_what_unpacks_to_much_is_named_and_not_loaded(tmp_path: Path) -> None:
         assert [record.url for record in reader] == read
         assert (len(reader.unreadable), reader.unreadable.first[0][1].startswith(why)) == (count, True)
         assert peak(READ, str(folder)) < start + 100
-    assert 3 * len(LARGE) > MAX_UNPACKED
+    assert 9 * len(LARGE) > MAX_UNPACKED
+
+
+def test_a_row_group_of_an_earlier_version_is_read(tmp_path: Path) -> None:
+    """A part of 2**26 characters, and the page with which it was full, were one row group of bodies."""
+    pages = pyarrow.array([f"<p>{'tea ' * (2**22 - 8)}{number}" for number in range(5)])
+    reader = ArchiveReader(str(changed(tmp_path, "bodies", with_cells("html", pages))))
+    assert [record.url for record in reader] == URLS[:5]
+    assert not len(reader.unreadable)
 
 
 def test_addresses_of_a_part_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
