@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 FORMAT = 15  # of all that is stored; another one with every change of what a snapshot holds
 
-MOST_COUNT = 2**53  # no count reaches it: counted on, it still is a number that every format carries
+MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 
 _MAGIC = b"templcrawl-site"
 _KINDS = ("u1", "u4", "u8", "f8")
@@ -158,7 +158,7 @@ class Snapshot(dict[str, Column]):
             raise InvalidSnapshot(name, f"{len(values)} numbers where {count} belong")
         is_real = kind == "f8"
         if is_real and below is None:
-            below = np.inf
+            below = MOST_COUNT
         is_within = below is None or bool((values < below).all())  # False for what is no number
         if not is_within or ((least or is_real) and (values < least).any()):
             raise InvalidSnapshot(name, f"a number is not from {least}, below {below}")

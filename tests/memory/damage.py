@@ -48,7 +48,7 @@ def _wrong(column: Column) -> Iterator[tuple[str, Column]]:
 
 def _other_values(kind: str, value: np.generic) -> list[float]:
     if kind.startswith("f"):
-        return [0, -1, 0.5, float(value) + 1, float(value) * 2**70, np.inf, -np.inf, np.nan]
+        return [0, -1, 0.5, float(value) + 1, float(value) * 2**70, 1e308, np.inf, -np.inf, np.nan]
     most = 2 ** (8 * int(kind[1:])) - 1
     number = int(value)
     others = {0, 1, number - 1, number + 1, 2 * number, number + 256, most // 2, most - 1, most, 2**53}

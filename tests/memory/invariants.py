@@ -142,6 +142,7 @@ def _(stored: StoredPages) -> None:
     assert all(0 < len(page.keys) <= MAX_RUNS for page in stored._pages.values())
     leaf_of = {key: leaf for leaf, hashes in stored._of_leaf.items() for key in hashes}
     assert leaf_of == {key: page.leaf for key, page in stored._pages.items()}
+    assert all(stored._of_leaf.values())
 
 
 @_checked.register

@@ -91,7 +91,7 @@ def sections(draw: st.DrawFn) -> Outer:
     section = Outer()
     section.keys = draw(st.lists(keys))
     section.pairs = draw(st.lists(st.tuples(keys, keys)))
-    section.amounts = np.array(draw(st.lists(st.floats(0, 1e300))), dtype=float)
+    section.amounts = np.array(draw(st.lists(st.floats(0, 2**53, exclude_max=True))), dtype=float)
     section.arrays = [np.array(row, dtype=np.uint64) for row in draw(st.lists(lists))]
     section.rows = draw(st.lists(st.tuples(lists, lists)))
     section.table[draw(st.integers(0, 2)), draw(st.integers(0, 4))] = draw(st.integers(0, 2**20))

@@ -101,15 +101,19 @@ class StoredPages(Section):
     def _take(self, key: int, stored: _StoredPage) -> None:
         self.sample.take(key, stored.keys)
         if key in self._pages:
-            self._of_leaf[self._pages[key].leaf].discard(key)
+            self._drop(key)
         self._pages[key] = stored
         self._of_leaf.setdefault(stored.leaf, set()).add(key)
         if len(self._pages) > MOST_STORED:
             drawn = set(filter(self.sample.__contains__, self._pages))
             largest = max(sorted(self._of_leaf), key=lambda leaf: len(self._of_leaf[leaf] - drawn))
-            leaving = max(self._of_leaf[largest] - drawn)
-            del self._pages[leaving]
-            self._of_leaf[largest].discard(leaving)
+            self._drop(max(self._of_leaf[largest] - drawn))
+
+    def _drop(self, key: int) -> None:
+        leaf = self._pages.pop(key).leaf
+        self._of_leaf[leaf].discard(key)
+        if not self._of_leaf[leaf]:
+            del self._of_leaf[leaf]
 
     def absorb(self, other: StoredPages) -> None:
         """Draw one sample of this and of another worker's; other pages stay with who has met them."""
