@@ -7,7 +7,7 @@ use crate::rows::HEADING;
 use crate::sections::Sections;
 use crate::tables::Tables;
 use crate::verdict::count_words;
-use crate::vote::{labelled_spans, runs_inside};
+use crate::vote::{labelled_spans, mask_of, runs_inside};
 use crate::wholes::{with_row_wholes, Runs};
 
 /// The numbers of the rule, as Python hands them over.
@@ -53,8 +53,7 @@ pub fn write_stripped(
     let content = with_elements(page, &positions, &left)?;
     let content: Vec<bool> = content.iter().zip(mask).map(|(left, was)| *left && *was == 1).collect();
     let edges = labelled_spans(page, &content);
-    let mut mask = vec![0; page.len()];
-    edges.chunks_exact(2).for_each(|span| mask[span[0] as usize..span[1] as usize].fill(1));
+    let mask = mask_of(page, &edges);
     let mut of_both = known;
     for run in (0..left.len()).filter(|run| selected[*run] && !left[*run]) {
         of_both[run] = of_both[run].max(shares[run]);

@@ -8,7 +8,7 @@ use crate::page::Page;
 use crate::sections::Sections;
 use crate::shares::votes_on;
 use crate::tables::Tables;
-use crate::vote::content_spans;
+use crate::vote::{content_spans, mask_of};
 
 /// Write the verdict on a page to a blob.
 ///
@@ -33,8 +33,7 @@ pub fn write_verdict(
     let votes = votes_on(tables, page, said.bytes()?, said.bytes()?, table)?;
     let measured = Buffer::<f64>::of(said.bytes()?).to_vec();
     let edges = content_spans(tables, page, numbers, votes.pages as f64, &votes.shares, &logs)?;
-    let mut mask = vec![0; page.len()];
-    edges.chunks_exact(2).for_each(|span| mask[span[0] as usize..span[1] as usize].fill(1));
+    let mask = mask_of(page, &edges);
     let content = content_of(page, said.bytes()?, &mask)?;
     let [running, of_page, lost] = count_words(tables, page, &votes.shares, votes.pages, &mask, &measured)?;
     let (pages, outside) = (votes.pages as u64, u64::from(votes.is_outsider));

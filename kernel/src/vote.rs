@@ -283,3 +283,10 @@ pub fn labelled_spans(page: Page, is_content: &[bool]) -> Vec<i64> {
     }
     edges
 }
+
+/// Token -> 1 if it is in a span.
+pub fn mask_of(page: Page, edges: &[i64]) -> Vec<u8> {
+    let mut mask = vec![0; page.len()];
+    edges.chunks_exact(2).for_each(|span| mask[span[0] as usize..span[1] as usize].fill(1));
+    mask
+}
