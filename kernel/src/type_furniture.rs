@@ -13,7 +13,6 @@ use crate::wholes::{with_row_wholes, Runs};
 /// The numbers of the rule, as Python hands them over.
 struct Rules {
     repeated: f64,
-    least_of_type: f64,
     many_of_type: f64,
     least_left: f64,
     most_words: f64,
@@ -34,9 +33,8 @@ pub fn write_stripped(
 ) -> Option<()> {
     let mut said = Sections(said);
     let mut numbers = || Some(Buffer::<f64>::of(said.bytes()?).to_vec());
-    let [repeated, least_of_type, many_of_type, least_left, most_words, label_words] =
-        numbers()?[..].try_into().ok()?;
-    let rules = Rules { repeated, least_of_type, many_of_type, least_left, most_words, label_words };
+    let [repeated, many_of_type, least_left, most_words, label_words] = numbers()?[..].try_into().ok()?;
+    let rules = Rules { repeated, many_of_type, least_left, most_words, label_words };
     let [pages, voters] = numbers()?[..].try_into().ok()?;
     let (measured, shares, known) = (numbers()?, numbers()?, numbers()?);
     let runs = Runs::read(page)?;
@@ -80,7 +78,7 @@ fn left_of(
             && (pages >= rules.many_of_type || runs.words_of(runs.row(row)) <= rules.most_words)
     };
     let is_repeated: Vec<bool> = (0..runs.rows()).map(repeats).collect();
-    if pages < rules.least_of_type || !is_repeated.contains(&true) {
+    if !is_repeated.contains(&true) {
         return None;
     }
     let linked = tables.hint_words.bits.linked;

@@ -32,7 +32,7 @@ LEAST_OF_TYPE = 3
 MANY_OF_TYPE = 8  # pages that tell of long rows, too
 LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 
-_RULES = np.array([REPEATED, LEAST_OF_TYPE, MANY_OF_TYPE, LEAST_LEFT, MOST_WORDS, LABEL_WORDS]).tobytes()
+_RULES = np.array([REPEATED, MANY_OF_TYPE, LEAST_LEFT, MOST_WORDS, LABEL_WORDS]).tobytes()
 
 
 class _Left(NamedTuple):
