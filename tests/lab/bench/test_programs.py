@@ -99,7 +99,6 @@ RUNS = {
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
     "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
-    "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),
     "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
     "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
     "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
