@@ -6,7 +6,7 @@ The first pages of each site are cut into hosts of 1, 2, 5, 10, 25, 50 and 100 p
 each host goes through ``docs/examples/host_texts.py``.  So the same pages are scored in each row, with more
 pages of their host beside them from row to row.
 
-F1 as in :mod:`lab.bench.separation_tables`: mean over the pages of a site that have 30 words of content,
+F1 as in :mod:`lab.bench.separation`: mean over the pages of a site that have 30 words of content,
 then over sites.  CPU seconds are those of one process, from HTML to text, without reading files.  Cost is an
 estimate: a million pages like these, at a price of an hour of one processor that you may set (``--price``).
 

@@ -19,9 +19,9 @@ from statistics import fmean
 
 from rich.table import Table
 
-from lab.bench.options import add_debian, add_figures, add_jobs, add_news, new_parser
+from lab.bench.options import new_parser
 from lab.bench.peers import library
-from lab.bench.separation import Plan, choose, run_sites, sites_of
+from lab.bench.separation import add_choices, choose, run_sites
 from lab.bench.site_runs import Run, all_methods
 from lab.bench.tables import report, table_of
 
@@ -106,23 +106,12 @@ def plot(curves: Curves, path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the curves, and draw them."""
     parser = new_parser("lab.papers.learning_curve", __doc__, corpora=False)
-    add_debian(parser)
-    add_news(parser)
-    add_figures(parser)
-    add = parser.add_argument
-    add("--only", metavar="NAME", nargs="+", default=[], help="detectors or sites")
-    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
-    add("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
-    add_jobs(parser)
+    add_choices(parser)
+    parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
     options = parser.parse_args(arguments)
-    sites = [site for site in sites_of(options) if site.name not in options.leave_out]
-    try:
-        sites, methods = choose(options.only, sites, [one for one in all_methods().values() if one.ours])
-    except ValueError as error:
-        parser.error(str(error))
-    names = tuple(method.name for method in methods)
+    sites, methods = choose(parser, options, [one for one in all_methods().values() if one.ours])
     pages = max(last for _, last in WINDOWS.values())
-    curves = curves_of(run_sites(sites, Plan(names, pages, 1, ""), options.jobs))
+    curves = curves_of(run_sites(sites, methods, pages, options.jobs))
     report({"curve": curve_table(curves)}, options.figures)
     if options.plot:
         plot(curves, options.plot)
