@@ -116,13 +116,7 @@ class Follow(Spider):
         if self._came >= self.job.budget:
             raise CloseSpider("budget")
         site = self.job.site
-        relevance = response.meta.get("templcrawl", {}).get("relevance")
-        event = {
-            "response": response.url,
-            "status": response.status,
-            "at": time.time(),
-            "relevance": relevance,
-        }
+        event = {"response": response.url, "status": response.status, "at": time.time()}
         self.events({**event, **site.note(response, self.crawler)})
         if response.status != 200:
             return
