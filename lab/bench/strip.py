@@ -3,8 +3,8 @@
     python -m lab.bench.strip --corpora FOLDER [--pages 10000] [--work FOLDER] [--figures FILE]
 
 A WARC file is made of the first pages of each saved site, again and again under new hosts, until it has
-``--pages`` pages.  ``scrapy strip`` and trafilatura go through it, each in a process of its own; what
-trafilatura does is: read the WARC file, extract, write JSON lines.
+``--pages`` pages.  ``scrapy strip`` and trafilatura, where that is installed, go through it, each in a
+process of its own; what trafilatura does is: read the WARC file, extract, write JSON lines.
 
 pages/s are by CPU time of the whole process, start and all; the most memory is that of the process.
 
@@ -19,6 +19,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from io import BytesIO
 from itertools import count, islice
 from pathlib import Path
@@ -118,14 +119,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with TemporaryDirectory(dir=options.work) as folder:
         crawl, output = Path(folder, "crawl.warc.gz"), Path(folder, "out.jsonl")
         try:
-            library(TRAFILATURA)
             write_crawl(crawl, options.corpora, options.pages)
         except PeerMissing as error:
             parser.error(str(error))
-        commands = {
-            "vote": ["scrapy", "strip", str(crawl), "-o", str(output)],
-            TRAFILATURA: ["lab.bench.strip", "--extract", str(crawl), str(output)],
-        }
+        commands = {"vote": ["scrapy", "strip", str(crawl), "-o", str(output)]}
+        if find_spec(TRAFILATURA):
+            commands[TRAFILATURA] = ["lab.bench.strip", "--extract", str(crawl), str(output)]
         costs = {way: cost_of([sys.executable, "-m", *asked], output) for way, asked in commands.items()}
     report({"costs": cost_table(costs, options.pages)}, options.figures)
 
