@@ -120,7 +120,7 @@ def store(value: object) -> str | None:
     """Parse the address of a store."""
     address = text(value)
     if address is not None:
-        from templcrawl.crawl.workers.store_addresses import check_address
+        from templcrawl.crawl.workers import check_address
 
         check_address(address)
     return address
