@@ -32,14 +32,13 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.errors import pluralize
-from templcrawl.guard import GuardedStats, Surviving, report_error
+from templcrawl.guard import GuardedStats, Surviving, in_thread, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
 from templcrawl.memory.store import ACROSS, SiteStore
 from templcrawl.page.addresses import host_of
 from templcrawl.state_file import StateLost
-from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:
     from templcrawl.crawl.workers.shared_sites import SharedSites
