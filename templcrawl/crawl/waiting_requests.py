@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -124,10 +124,9 @@ class RequestsInMemory:
         return request, arrival
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever."""
+        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
         bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
         if bucket is None:
-            self.size = 0
             return None
         _, request = bucket.queue.popleft()
         if not bucket.queue:
@@ -189,21 +188,17 @@ class RequestRows:
 
     def first(self, bucket: Bucket) -> tuple[int, str, str] | None:
         """Return the same, None if it is lost."""
-        rows = self._file.read(_FIRST, (bucket.slot, bucket.priority, bucket.key, bucket.last))
-        if not rows:
-            self._forget(bucket, bucket.size)
-        return rows[0] if rows else None
+        return self._row(_FIRST, bucket)
 
     def pop(self, bucket: Bucket) -> tuple[Request | None, int]:
         """Take the first request of a bucket; return it and its arrival.
 
         It is None if it is lost, or cannot be made: its callback may be gone, and its row stays.
         """
-        rows = self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.last))
-        if not rows:
-            self._forget(bucket, bucket.size)
+        row = self._row(_NEXT, bucket)
+        if row is None:
             return None, 0
-        number, body = rows[0]
+        number, body = row
         bucket.last = number
         self._forget(bucket, 1)
         self._uncommitted.pop(number, None)
@@ -219,18 +214,23 @@ class RequestRows:
         self._taken.take(request, number)
         return request, number
 
+    def _row(self, query: str, bucket: Bucket) -> Any:
+        """Return what is selected of the first row of a bucket; if none is there, they are lost."""
+        rows = self._file.read(query, (bucket.slot, bucket.priority, bucket.key, bucket.last))
+        if not rows:
+            self._forget(bucket, bucket.size)
+        return rows[0] if rows else None
+
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever."""
+        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
             if not self._taken.has(self._any):
-                self.size -= 1
                 self._uncommitted.pop(self._any, None)
                 with Surviving(self._crawler, "reading a request that waits"):  # pop may have failed there
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
                     self._taken.take(request, self._any)
                     return request
-        self.size = 0
         return None
 
     def _save_uncommitted(self, error: Exception) -> None:

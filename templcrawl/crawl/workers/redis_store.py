@@ -69,21 +69,17 @@ def store_address(address: str) -> StoreAddress:
     place, _, query = rest.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     prefix = options.get("prefix", _PREFIX)
-    try:
+    seconds = 0.0
+    with suppress(ValueError):
         seconds = float(options.get("seconds", _SECONDS))
-    except ValueError:
-        seconds = 0.0
     if scheme not in _SCHEMES or not prefix.strip() or not prefix.isprintable():
         raise InvalidOption("url", address, "an address like redis://host:port/db?prefix=my-crawl")
     if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
-        accepted = (
-            f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}, as redis://host:port/db?seconds=86400"
-        )
-        raise InvalidOption("url", address, accepted)
-    other_options = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
-    return StoreAddress(
-        f"{_SCHEMES[scheme]}://{place}" + (f"?{other_options}" if other_options else ""), prefix, seconds
-    )
+        accepted = f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
+        raise InvalidOption("url", address, f"{accepted}, as redis://host:port/db?seconds=86400")
+    of_client = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
+    url = f"{_SCHEMES[scheme]}://{place}?{of_client}".removesuffix("?")
+    return StoreAddress(url, prefix, seconds)
 
 
 class RedisStore(SharedStore):
@@ -175,10 +171,9 @@ class RedisStore(SharedStore):
 
 
 def _seconds(written: bytes) -> float:
-    try:
+    with suppress(ValueError, IndexError):
         return float(written.split()[0])
-    except (ValueError, IndexError):
-        return 0.0
+    return 0.0
 
 
 def _client(url: str) -> tuple[Any, type[Exception], type[Exception]]:
