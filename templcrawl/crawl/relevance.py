@@ -46,16 +46,18 @@ Relevance = Callable[[Page], float]
 _ACCEPTED = "None, a function of a page that returns a number from 0 to 1, or its import path"
 
 
-def relevance(chosen: object) -> Relevance:
-    """Return the function that a setting names; raises InvalidOption."""
+def relevance_or_none(value: Any) -> Relevance | None:
+    """Parse the setting: a function of a page, or its import path; raises InvalidOption."""
+    if value in (None, ""):
+        return None
     try:
-        function = load_object(chosen) if isinstance(chosen, str) else chosen
+        function: Any = load_object(value) if isinstance(value, str) else value
     except Exception as error:  # what a module of the user raises may be anything
-        raise InvalidOption("relevance", chosen, f"{_ACCEPTED} ({brief(error)})") from error
-    if not callable(function) or isinstance(function, type):
-        raise InvalidOption("relevance", chosen, _ACCEPTED)
-    answer: Relevance = function
-    return answer
+        raise InvalidOption("relevance", value, f"{_ACCEPTED} ({brief(error)})") from error
+    if callable(function) and not isinstance(function, type):
+        answer: Relevance = function
+        return answer
+    raise InvalidOption("relevance", value, _ACCEPTED)
 
 
 class Topic:

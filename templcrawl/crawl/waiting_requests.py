@@ -56,7 +56,7 @@ class Bucket:
     key       of the class, 64 bits with a sign, or ``PLAIN`` or ``START``
     size      how many wait
     last      number of the last row that was taken
-    queue     arrival and request, of those in memory
+    queue     arrival, request, and number in the job (0 without one), of those in memory
 
     What :mod:`templcrawl.crawl.slot_order` knows of it:
 
@@ -72,7 +72,7 @@ class Bucket:
     key: int
     size: int = 0
     last: int = 0
-    queue: deque[tuple[int, Request]] = field(default_factory=deque)
+    queue: deque[tuple[int, Request, int]] = field(default_factory=deque)
     arrival: int = UNSEEN
     first: WaitingLink = NO_LINK
     value: float = 1.0
@@ -96,10 +96,9 @@ class RequestsInMemory:
 
     def push(self, bucket: Bucket, request: Request) -> int:
         """Let a request wait; return its arrival."""
-        if self._taken is not None:
-            self._taken.wait_unwritten(request)
+        number = self._taken.wait_unwritten(request) if self._taken is not None else 0
         arrival = next(self._arrivals)
-        bucket.queue.append((arrival, request))
+        bucket.queue.append((arrival, request, number))
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
@@ -109,18 +108,18 @@ class RequestsInMemory:
         """Return arrival, URL and source (:func:`source_of`) of what ``pop`` takes next."""
         if not bucket.queue:
             return None
-        arrival, request = bucket.queue[0]
+        arrival, request, _ = bucket.queue[0]
         return arrival, request.url, source_of(request)
 
     def pop(self, bucket: Bucket) -> tuple[Request | None, int]:
         """Take the first request of a bucket; return it and its arrival."""
-        arrival, request = bucket.queue.popleft()
+        arrival, request, number = bucket.queue.popleft()
         bucket.size -= 1
         self.size -= 1
         if not bucket.queue:
             del self.buckets[bucket]
-        if self._taken is not None:
-            self._taken.take_unwritten(request)
+        if self._taken is not None and number:
+            self._taken.take(request, number)
         return request, arrival
 
     def pop_any(self) -> Request | None:
@@ -128,11 +127,11 @@ class RequestsInMemory:
         bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
         if bucket is None:
             return None
-        _, request = bucket.queue.popleft()
+        _, request, number = bucket.queue.popleft()
         if not bucket.queue:
             del self.buckets[bucket]
-        if self._taken is not None:
-            self._taken.take_unwritten(request)
+        if self._taken is not None and number:
+            self._taken.take(request, number)
         return request
 
 
