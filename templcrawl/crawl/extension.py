@@ -3,7 +3,7 @@
 A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
 Only this module lists the parts and joins them::
 
-    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints (exchange)
+    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints
                                                                   -> link order, stop advice, trap log
 
 The middlewares and queues query the extension about pages and links.  It saves changed sites
@@ -31,7 +31,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints, Exchange
+from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
@@ -111,8 +111,7 @@ class TemplateMemory:
         )
         self.checkpoints = None
         if store is not None:
-            exchange = Exchange(memory, shared, self.stats) if shared is not None else None
-            self.checkpoints = Checkpoints(crawler, memory, store, exchange)
+            self.checkpoints = Checkpoints(crawler, memory, store, shared)
         self.link_order = LinkOrder(crawler, settings, memory)
         self.stop_advice = StopAdvice(crawler, settings, memory)
         self._traps = TrapLog(crawler, settings, memory)
@@ -256,9 +255,9 @@ def _temporary_file(crawler: Crawler) -> StateFile:
 
 
 def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
+    from templcrawl.crawl.workers import open_shared_store
     from templcrawl.crawl.workers.shared_sites import SharedSites
     from templcrawl.crawl.workers.shared_store import worker_name
-    from templcrawl.crawl.workers.store_addresses import open_shared_store
 
     try:
         shared = open_shared_store(address, worker_name(own) if has_job else None)

@@ -164,15 +164,14 @@ def test_a_page_that_comes_twice_does_not_let_go_of_one_that_is_not_yet_in_a_par
     crawler, released = get_crawler(Spider, {"TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")}), list[Any]()
     archive, memory = CrawlArchive(crawler), CrawlMemory()
     job = SimpleNamespace(taken=SimpleNamespace(keep=lambda request: (request,), release=released.append))
-    extension: Any = SimpleNamespace(job=job, stats=GuardedStats(crawler))
+    archive._extension = SimpleNamespace(job=job, stats=GuardedStats(crawler))  # type: ignore[assignment]
     for number, name in enumerate("abab"):
         observation = memory.observe(Page(f"<p>words of {name}", f"http://x.example/{name}"))
-        archive.add(extension, observation, number)  # type: ignore[arg-type]
+        archive.add(observation, number)  # type: ignore[arg-type]
     archive._thread.submit(lambda: None).result()
-    archive._collect(extension)
+    archive._collect()
     assert released == [(2,), (3,)], "the pages of the first two are buffered"
-    archive._extension = extension
     archive.flush()
     archive._thread.shutdown()
-    archive._collect(extension)
+    archive._collect()
     assert released == [(2,), (3,), (0,), (1,)]

@@ -23,7 +23,7 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.database_pipeline import DatabasePipeline
+from templcrawl.crawl.pipelines import DatabasePipeline
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.items import json_text
 from tests.crawl.crawls import ADDON, DEMO_SITE, SMALL_PARTS, run_crawl
@@ -144,7 +144,7 @@ class Pages(scrapy.Spider):
 
 
 process = AsyncCrawlerProcess({
-    "ITEM_PIPELINES": {"templcrawl.crawl.database_pipeline.DatabasePipeline": 900},
+    "ITEM_PIPELINES": {"templcrawl.crawl.pipelines.DatabasePipeline": 900},
     "TEMPLCRAWL_DATABASE": "sqlite:///pages.sqlite",
     "TELNETCONSOLE_ENABLED": False,
     "REMOTE_CONTROL_ENABLED": False,

@@ -74,7 +74,7 @@ class Site:
     @property
     def waiting(self) -> int:
         """Items that wait."""
-        return sum(map(len, self.middleware._held.values()))
+        return sum(map(len, self.middleware.held.values()))
 
     def _judge(self, earlier: Observation) -> Observation:
         self.judged.append(earlier.pages_known)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.html_report import changed_settings, writable_file
+from templcrawl.crawl.files_at_close import changed_settings
+from templcrawl.crawl.jobs.claims import claim_file
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
@@ -109,11 +111,12 @@ def test_a_target_that_cannot_be_written_is_found_out_at_the_start(tmp_path: Pat
     def read_only(path: Path, content: bytes) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
+    crawler = get_crawler()
     (tmp_path / "report.html").write_text("before")
-    assert writable_file("TEMPLCRAWL_REPORT", str(tmp_path / "report.html")) == tmp_path / "report.html"
+    assert claim_file(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html")) == tmp_path / "report.html"
     monkeypatch.setattr(Path, "write_bytes", read_only)
     with pytest.raises(InvalidOption, match=r"a file that can be written \(Read-only file system\)$"):
-        writable_file("TEMPLCRAWL_REPORT", str(tmp_path / "report.html"))
+        claim_file(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html"))
     assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
 
 

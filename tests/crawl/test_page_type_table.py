@@ -20,7 +20,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.page_type_table import PageTypeTable
+from templcrawl.crawl.files_at_close import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
 from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
 
@@ -49,7 +49,7 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
     listener, leaves = PageTypeTable.from_crawler(crawler), set()
     memory = TemplateMemory.of(crawler)
-    listener.open()
+    listener.begin()
     for host in hosts:
         for number, html in enumerate(PAGES):
             request = Request(f"http://{host}/{number}")
@@ -144,7 +144,7 @@ def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(t
 
 def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    monkeypatch.setattr("templcrawl.crawl.page_type_table.MOST_HOSTS", 1)
+    monkeypatch.setattr("templcrawl.crawl.files_at_close.MOST_HOSTS", 1)
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
     first = path.read_text()
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
@@ -177,7 +177,7 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
         raise OSError("the disk is full")
 
     path = tmp_path / "types.json"
-    monkeypatch.setattr("templcrawl.crawl.page_type_table.write_page_types", fail)
+    monkeypatch.setattr("templcrawl.crawl.files_at_close.write_page_types", fail)
     crawler = crawler_of(path)
     crawl_hosts(crawler, ["a.example"])
     assert crawler.stats is not None

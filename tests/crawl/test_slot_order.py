@@ -465,3 +465,13 @@ def test_requests_cost_linear_time(order: Any) -> None:
         return thread_time() - began
 
     assert any(seconds(4 * SMALL) < 8 * seconds(SMALL) for _ in range(TRIES))
+
+
+def test_rows_that_are_gone_are_counted_no_longer(tmp_path: Path) -> None:
+    file = StateFile(tmp_path / "state.sqlite")
+    slot = Slot(rows(file))
+    slot.push("a1", "a2")
+    file.write("DELETE FROM requests", ())
+    assert slot.pop() is None
+    assert (slot.waiting.size, slot.waiting.buckets, slot.order.priority) == (0, {}, None)
+    file.close()

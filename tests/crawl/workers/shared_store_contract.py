@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, given, settings
@@ -136,14 +135,12 @@ class MemoryStore(SharedStore):
         for worker in [*states][:-MOST_STATES]:
             del states[worker]
 
-    def poll(self, host: str) -> Iterator[bytes] | None:
+    def _marks(self, host: str) -> dict[str, bytes]:
         self.commands += 1
-        states = {**self._shelf.states.get(host, {})}
-        states.pop(self.worker, None)
-        if states == (self._polled.get(host) or {}):
-            return None
-        self._polled[host] = states
-        return iter(states.values())
+        return {**self._shelf.states.get(host, {})}
+
+    def _read(self, host: str, worker: str) -> bytes | None:
+        return self._shelf.states[host].get(worker)
 
     def close(self) -> None:
         """Nothing is open."""

@@ -15,10 +15,9 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.workers import sqlite_store
+from templcrawl.crawl.workers import file_of, sqlite_store
 from templcrawl.crawl.workers.shared_sites import SharedSites
 from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
-from templcrawl.crawl.workers.store_addresses import file_of
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.snapshots import FORMAT
