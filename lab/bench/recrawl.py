@@ -10,7 +10,7 @@ time of day is that of the version.  The first crawl does not count.
 changed     share of the pages that are new, or the words of whose marked content differ from the version
             before: the gold
 90%, all    share of the requests of a whole crawl after which so much of the gold was fetched, 1 if a crawl
-            ends before; mean over all re-crawls, from the second on (the first has no change to learn from), and
+            ends before; mean over re-crawls, over those after the first, which has seen no change before, and
             over the last three
 found       share of the gold that was fetched
 requests    share of the requests of a whole crawl that were sent, those answered 304 among them
@@ -81,13 +81,14 @@ class Version(NamedTuple):
         return reachable(self.pages.start[0], self.pages.targets)
 
 
-def living_versions(name: str, count: int) -> Iterator[Version]:
+def living_versions(name: str, count: int, **size: int) -> Iterator[Version]:
     """Yield versions of the generated site.
 
     name  a key of ``LIVING``
+    size  how many posts and chapters it has, if not as many as it usually has
     """
     host = "http://living.example"
-    for site in generate_living_site(count, validators=LIVING[name]):
+    for site in generate_living_site(count, validators=LIVING[name], **size):
         bodies = {host + path: page.html for path, page in site.pages.items()}
         targets: dict[str, list[str]] = {}
         for path, page in site.pages.items():
