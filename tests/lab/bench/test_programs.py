@@ -98,6 +98,7 @@ RUNS = {
     "markdown": ("--corpora SITES --pages 8 --only templcrawl", "", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
+    "recrawl": ("--versions 2 --jobs 1", "Requests until what has changed", "rich"),
     "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
     "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),
     "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
