@@ -16,8 +16,8 @@ Poisson process: a page that changes every week is due after a week, and an hour
 *What a sitemap says* (``lastmod``) makes a class of its own of the pages that it calls changed, and one of
 those that it calls unchanged.  There p is the share of changes in the class, so a false sitemap is found out.
 
-*The end.*  A crawl of known pages no longer pays when those that were not read have E changes left between
-them, the sum of p, and that is less than a share of all that the crawl finds, or than a number of pages.
+*The end.*  Known pages that were not read have E changes left between them, the sum of p.  A crawl no longer
+pays when that is less than a share of all that it finds, or than half a page; or than a number of pages.
 
 Source: ours; chance and rate after Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003), and
 "Effective page refresh policies for web crawlers" (TODS 2003).  Departure: classes take the place of a long
@@ -35,6 +35,8 @@ ASSUMED_VISITS = 2
 ASSUMED_CHANGES = 0.1
 
 MOST_VALUE = 2.0  # of a known page; that of a new one is higher
+
+LEAST_PAGES = 0.5  # expected changes for which no crawl goes on, but one that goes on to the end
 
 CALLED_CHANGED = text_key("a sitemap calls it changed")
 CALLED_UNCHANGED = text_key("a sitemap calls it unchanged")
@@ -88,4 +90,5 @@ def is_over(expected: float, found: int, limit: float) -> bool:
     >>> is_over(5.0, 94, 0.05), is_over(5.0, 100, 0.05), is_over(5.0, 0, 6), is_over(0.0, 9, 0)
     (False, True, True, False)
     """
-    return expected < limit * (found + expected if limit < 1 else 1)
+    least = max(limit * (found + expected), LEAST_PAGES) if 0 < limit < 1 else limit
+    return expected < least

@@ -55,7 +55,9 @@ def test_a_sitemap_that_lies_is_found_out() -> None:
     [
         (4.9, 95, 0.05, True),
         (5.1, 95, 0.05, False),
-        (0.0, 0, 0.05, False),
+        (0.4, 0, 0.05, True),
+        (0.6, 0, 0.05, False),
+        (0.4, 0, 0, False),
         (2.9, 0, 3, True),
         (3.0, 0, 3, False),
         (0.0, 99, 0, False),
