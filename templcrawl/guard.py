@@ -25,6 +25,7 @@ from collections.abc import (
     Mapping,
     MutableMapping,
     Sequence,
+    Set,
 )
 from contextlib import suppress
 from functools import wraps
@@ -61,6 +62,13 @@ def started(get: Callable[[], _R]) -> _R | None:
         return get()
     except RuntimeError:
         return None
+
+
+def in_progress(crawler: Crawler) -> Set[Request]:
+    """Return the requests that the engine of a crawl has begun and not ended."""
+    engine = started(lambda: crawler.engine)
+    slot = engine._slot if engine is not None else None  # there is no public way to ask
+    return slot.inprogress if slot is not None else frozenset()
 
 
 class CrawlLogger(logging.LoggerAdapter[logging.Logger]):

@@ -215,6 +215,8 @@ class TemplatePriorityQueue:
             request, arrival = self._waiting.pop(bucket)
             self._note_left(bucket, request, arrival)
             if request is not None:
+                if self._memory.recrawl is not None:
+                    self._memory.recrawl.note_sent(slot, request, bucket.value)
                 return request
         engine: Any = self.crawler.engine
         engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
@@ -264,7 +266,10 @@ class TemplatePriorityQueue:
         return self._best_slots.next(self._must_wait) if self._is_focused else self._fair_slot()
 
     def _must_wait(self, slot: str) -> bool:
-        return slot in self._full or self._slots[slot].is_held()
+        if slot in self._full or self._slots[slot].is_held():
+            return True
+        recrawl = self._memory.recrawl
+        return recrawl is not None and recrawl.must_wait(slot, self._slots[slot])
 
     def _fair_slot(self) -> str | None:
         """Return the slot with the fewest requests in flight, of equal ones the next by name."""

@@ -13,6 +13,10 @@ has the reading of the last.
 alone from which no crawl has ever come to another page, and not where the project does so itself or does
 without no page.
 
+*Waiting for links.*  While a page of value ``WORTH`` or more is under way on a host, links of a lower value
+wait, for ``_PATIENCE`` seconds at most: it may lead to better ones, as the first page of a listing does to the
+second.
+
 *Sitemaps* of a SitemapSpider say when a page has changed last.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.slot_order`) once what is expected of its
@@ -29,7 +33,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timezone
 from math import log2
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 from scrapy import Request
@@ -52,7 +56,7 @@ from templcrawl.algorithms.crawl_order.revisits import (
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats
+from templcrawl.guard import CrawlLogger, GuardedStats, in_progress
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -63,6 +67,11 @@ from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
 from templcrawl.page.arrays import MASK, MIX
 
+if TYPE_CHECKING:
+    from templcrawl.crawl.slot_order import SlotOrder
+
+WORTH = 0.5
+_PATIENCE = 10.0
 _GONE = (404, 410)
 _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")
 _MOST_CLAIMS = 200_000
@@ -91,6 +100,7 @@ class Recrawl:
         self._asked: LruDict[int, bool] = LruDict(_MOST_CLAIMS)  # addresses, by their keys
         self._claims: LruDict[int, int] = LruDict(_MOST_CLAIMS)
         self._sitemap: Any = None
+        self._leading: dict[str, dict[Request, float]] = {}  # slot -> requests under way, and since when
         self.began = memory.options.crawl_began or 0
 
     # links
@@ -124,6 +134,25 @@ class Recrawl:
         """Return what changes whenever values of known pages may have changed; None without such pages."""
         visits = self._memory.visits(host)
         return visits.version if visits is not None and visits.knew else None
+
+    def note_sent(self, slot: str, request: Request, value: float) -> None:
+        """Note that a request of some value leaves the queue of a slot."""
+        if value >= WORTH:
+            self._leading.setdefault(slot, {})[request] = time.monotonic()
+
+    def must_wait(self, slot: str, order: SlotOrder) -> bool:
+        """Return whether the best request of a slot waits for the links of a better page."""
+        leading = self._leading.get(slot)
+        if not leading or order.priority is None or order.priority < 0:
+            return False
+        under_way, oldest = in_progress(self._crawler), time.monotonic() - _PATIENCE
+        for request in [
+            request for request, since in leading.items() if since < oldest or request not in under_way
+        ]:
+            del leading[request]
+        if not leading:
+            del self._leading[slot]
+        return bool(leading) and order.best_value() < WORTH
 
     def _known(self, address: int, host: str) -> tuple[VisitTable | None, PageVisits | None]:
         visits = self._memory.visits(host)
