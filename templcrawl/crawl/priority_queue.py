@@ -250,6 +250,8 @@ class TemplatePriorityQueue:
         del self._slots[slot]
         del self._names[bisect_left(self._names, slot)]
         self._best_slots.update(slot)
+        if self._memory.recrawl is not None:
+            self._memory.recrawl.forget_slot(slot)
 
     # slots
 
@@ -268,8 +270,9 @@ class TemplatePriorityQueue:
     def _must_wait(self, slot: str) -> bool:
         if slot in self._full or self._slots[slot].is_held():
             return True
-        recrawl = self._memory.recrawl
-        return recrawl is not None and recrawl.must_wait(slot, self._slots[slot])
+        recrawl, order = self._memory.recrawl, self._slots[slot]
+        is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
+        return recrawl is not None and is_link and recrawl.must_wait(slot, order.best_value)
 
     def _fair_slot(self) -> str | None:
         """Return the slot with the fewest requests in flight, of equal ones the next by name."""

@@ -14,8 +14,7 @@ alone from which no crawl has ever come to another page, and not where the proje
 without no page.
 
 *Waiting for links.*  While a page of value ``WORTH`` or more is under way on a host, links of a lower value
-wait, for ``_PATIENCE`` seconds at most: it may lead to better ones, as the first page of a listing does to the
-second.
+wait, ``_PATIENCE`` seconds at most: it may lead to better ones, as one page of a listing does to the next.
 
 *Sitemaps* of a SitemapSpider say when a page has changed last.
 
@@ -29,11 +28,11 @@ Cost: O(1) a request, and O(length) a sitemap.  Memory: 100 bytes an address of 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timezone
 from math import log2
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from weakref import ref
 
 from scrapy import Request
@@ -66,9 +65,6 @@ from templcrawl.memory.visit_table import MOST_BYTES, PageVisits, VisitTable
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
 from templcrawl.page.arrays import MASK, MIX
-
-if TYPE_CHECKING:
-    from templcrawl.crawl.slot_order import SlotOrder
 
 WORTH = 0.5
 _PATIENCE = 10.0
@@ -137,13 +133,18 @@ class Recrawl:
 
     def note_sent(self, slot: str, request: Request, value: float) -> None:
         """Note that a request of some value leaves the queue of a slot."""
-        if value >= WORTH:
+        visits = self._memory.visits(host_of(request.url))
+        if value >= WORTH and visits is not None and visits.knew:
             self._leading.setdefault(slot, {})[request] = time.monotonic()
 
-    def must_wait(self, slot: str, order: SlotOrder) -> bool:
-        """Return whether the best request of a slot waits for the links of a better page."""
+    def forget_slot(self, slot: str) -> None:
+        """Note that nothing waits in a slot."""
+        self._leading.pop(slot, None)
+
+    def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
+        """Return whether the best request of a slot, of some value, waits for a better page."""
         leading = self._leading.get(slot)
-        if not leading or order.priority is None or order.priority < 0:
+        if not leading:
             return False
         under_way, oldest = in_progress(self._crawler), time.monotonic() - _PATIENCE
         for request in [
@@ -152,7 +153,7 @@ class Recrawl:
             del leading[request]
         if not leading:
             del self._leading[slot]
-        return bool(leading) and order.best_value() < WORTH
+        return bool(leading) and value() < WORTH
 
     def _known(self, address: int, host: str) -> tuple[VisitTable | None, PageVisits | None]:
         visits = self._memory.visits(host)

@@ -20,6 +20,7 @@ Cost: O(altered runs) a page; O(1) a link.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Sequence
 from struct import Struct
 from typing import NamedTuple
@@ -27,7 +28,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.crawl_order.revisits import chance, chance_by_now, class_rate
+from templcrawl.algorithms.crawl_order.revisits import (
+    LAST_PAGES,
+    chance,
+    chance_by_now,
+    class_rate,
+    left_over,
+)
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.key_tables import PairTable, RecordTable, sum_of_pairs
 from templcrawl.memory.lru_dict import LruDict
@@ -130,7 +137,8 @@ class VisitTable(Section):
         self._altered: LruDict[int, int] = LruDict(_MOST_ALTERED)  # run -> pages of this crawl
         self._led: LruDict[int, bool] = LruDict(limit)  # pages of this crawl that have led on
         self._visits = self._uncounted = 0  # of this crawl; those since what is expected was summed up
-        self._expected: float | None = None
+        self._expected: float | None = None  # the sum of the chances of the pages that were not read
+        self._recent: deque[tuple[float, bool]] = deque(maxlen=LAST_PAGES)
 
     def __len__(self) -> int:
         return len(self._records)
@@ -175,8 +183,10 @@ class VisitTable(Section):
             return SAME
         changed = page.content != content if changed is None else changed
         changed = changed and not self._is_of_template(altered)
+        probable = self.chance_of_change(page, at, claim)
+        self._recent.append((probable, changed))
         if self._expected is not None:
-            self._expected -= self.chance_of_change(page, at, claim)
+            self._expected -= probable
         self._visits += 1
         self.found += changed
         self._changes.credit([key, claim] if claim else [key], changed)
@@ -257,7 +267,8 @@ class VisitTable(Section):
         """Return how many changes are left among the pages that this crawl has not read."""
         if self._expected is None:
             self._expected, self._uncounted = self._sum_up(at), 0
-        return max(0.0, self._expected)
+        chances, changes = map(sum, zip(*self._recent)) if self._recent else (0.0, 0)
+        return left_over(max(0.0, self._expected), chances, changes)
 
     def unread(self) -> int:
         """Return how many addresses this crawl has not read.  Cost: O(addresses)."""

@@ -74,6 +74,7 @@ def test_what_is_expected_is_the_sum_over_pages_that_were_not_read(
         known.count(address, POSTS if address < 5 else DOCS, 0, at, changed=address == 3)
     pages = [page for page in map(known.get, range(10)) if page is not None and page.last < at]
     known._expected = None
+    known._recent.clear()
     assert known.expected(at + DAY) == pytest.approx(
         sum(known.chance_of_change(page, at + DAY) for page in pages)
     )
@@ -150,7 +151,8 @@ def test_what_is_damaged_is_refused_or_can_be_used() -> None:
         assert other.expected(4 * DAY) >= 0, what
         for address in [*other._records]:
             page = other.get(address)
-            assert page is not None and 0 <= other.value(page, 4 * DAY) <= 2, what
+            assert page is not None
+            assert 0 <= other.value(page, 4 * DAY) <= 2, what
             other.count(address, POSTS, 5, 4 * DAY)
         pack(other.snapshot())
     assert refused > 50

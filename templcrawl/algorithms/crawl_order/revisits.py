@@ -16,8 +16,12 @@ Poisson process: a page that changes every week is due after a week, and an hour
 *What a sitemap says* (``lastmod``) makes a class of its own of the pages that it calls changed, and one of
 those that it calls unchanged.  There p is the share of changes in the class, so a false sitemap is found out.
 
-*The end.*  Known pages that were not read have E changes left between them, the sum of p.  A crawl no longer
-pays when that is less than a share of all that it finds, or than half a page; or than a number of pages.
+*The end.*  Known pages that were not read have E changes left between them.  A crawl no longer pays when that
+is less than a share of all that it finds, or than half a page; or than a number of pages.
+
+    E = sum of p over pages that were not read * (changes of the last W pages + 1) / (sum of their p + 1)
+
+W = 32: pages that are about as probable as those which come next say whether p is too high or too low today.
 
 Source: ours; chance and rate after Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003), and
 "Effective page refresh policies for web crawlers" (TODS 2003).  Departure: classes take the place of a long
@@ -36,6 +40,7 @@ ASSUMED_CHANGES = 0.1
 
 MOST_VALUE = 2.0  # of a known page; that of a new one is higher
 
+LAST_PAGES = 32
 LEAST_PAGES = 0.5  # expected changes for which no crawl goes on, but one that goes on to the end
 
 CALLED_CHANGED = text_key("a sitemap calls it changed")
@@ -78,6 +83,19 @@ def chance_by_now(share: Numbers | float, intervals: Numbers | float) -> Numbers
     [0.0, 0.094, 0.5, 0.75]
     """
     return 1.0 - (1.0 - share) ** intervals
+
+
+def left_over(unread: float, recent: float, changes: int) -> float:
+    """Return how many changes are expected among the pages that were not read.
+
+    unread   sum of their chances
+    recent   sum of the chances of the last pages that were read
+    changes  how many of these had changed
+
+    >>> left_over(6.0, 5.0, 2), left_over(6.0, 0.0, 0)
+    (3.0, 6.0)
+    """
+    return unread * (changes + 1) / (recent + 1)
 
 
 def is_over(expected: float, found: int, limit: float) -> bool:
