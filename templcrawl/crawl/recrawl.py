@@ -45,12 +45,12 @@ from scrapy.utils.gz import gunzip
 from scrapy.utils.sitemap import Sitemap
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.crawl_order.link_value import directory_class
 from templcrawl.algorithms.crawl_order.revisits import (
     CALLED_CHANGED,
     CALLED_UNCHANGED,
     MOST_VALUE,
     is_over,
+    revisit_class,
 )
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
@@ -234,7 +234,7 @@ class Recrawl:
             page = visits.get(address)
             outcome = visits.count(
                 address,
-                directory_class(url),
+                revisit_class(url),
                 content,
                 self._now(),
                 changed=changed,

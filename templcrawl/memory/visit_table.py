@@ -29,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.crawl_order.revisits import (
+    ASSUMED_OF_CLAIM,
     LAST_PAGES,
     chance,
     chance_by_now,
@@ -45,6 +46,7 @@ MOST_BYTES = 200  # of an ETag and a Last-Modified together
 _MANY, _MANY_SHARE = 5, 0.25
 _MOST_ALTERED = 20_000  # runs of a crawl
 _PARTS = 16
+_SITE = 0  # the class of all addresses of the site
 _MOST_VISITS = 2**16 - 1
 
 _HEAD = Struct("<QQIIHHHB")
@@ -189,8 +191,8 @@ class VisitTable(Section):
             self._expected -= probable
         self._visits += 1
         self.found += changed
-        self._changes.credit([key, claim] if claim else [key], changed)
-        self._leads.credit([key], 0)
+        self._changes.credit([_SITE, key, *([claim] if claim else [])], changed)
+        self._leads.credit([_SITE, key], 0)
         visits, seconds = self._intervals
         self._intervals = visits + 1, seconds + max(0, at - page.last)
         self._records[address] = page._replace(
@@ -228,8 +230,9 @@ class VisitTable(Section):
         if found and page.visits and address not in self._led:
             self._led[address] = True
             page = page._replace(leads=min(page.leads + 1, page.visits))
-            visits, leads = self._leads.get(page.key) or self._leads.empty
-            self._leads[page.key] = max(visits, 1), min(leads + 1, max(visits, 1))
+            for key in (_SITE, page.key):
+                visits, leads = self._leads.get(key) or self._leads.empty
+                self._leads[key] = max(visits, 1), min(leads + 1, max(visits, 1))
         elif page.is_parent:
             return
         self._records[address] = page._replace(is_parent=True).packed()
@@ -240,14 +243,14 @@ class VisitTable(Section):
         at     now, in seconds since 1970
         claim  as for :meth:`count`
         """
-        rate = class_rate(*self._changes.known(claim or page.key), claim)
         if claim:
-            return rate
+            return class_rate(*self._changes.known(claim), ASSUMED_OF_CLAIM[claim])
+        rate = _rate(self._changes, page.key)
         return float(chance_by_now(chance(page.visits, page.changes, rate), self.since(page, at)))
 
     def value(self, page: PageVisits, at: float, claim: int = 0) -> float:
         """Return what a page is worth another visit, likewise: from 0 to ``MOST_VALUE``."""
-        leads = chance(page.visits, page.leads, class_rate(*self._leads.known(page.key)))
+        leads = chance(page.visits, page.leads, _rate(self._leads, page.key))
         return self.chance_of_change(page, at, claim) + float(chance_by_now(leads, self.since(page, at)))
 
     def since(self, page: PageVisits, at: float) -> float:
@@ -281,7 +284,7 @@ class VisitTable(Section):
         heads = self._heads()
         heads = heads[heads["last"] < self._began]
         keys, of_key = np.unique(heads["key"], return_inverse=True)
-        rates = np.array([class_rate(*self._changes.known(key)) for key in keys.tolist()])[of_key]
+        rates = np.array([_rate(self._changes, key) for key in keys.tolist()])[of_key]
         visits = heads["visits"].astype(float)
         own = (heads["last"] - heads["first"].astype(float)) / np.maximum(visits, 1)
         interval = np.where(visits > 0, own, self._interval)
@@ -315,3 +318,8 @@ class VisitTable(Section):
         super().absorb(other)
         self.crawls = max(self.crawls, other.crawls)
         self._intervals = sum_of_pairs(self._intervals, other._intervals)
+
+
+def _rate(table: PairTable, key: int) -> float:
+    """Return the share of visits to a class that count in a table."""
+    return class_rate(*table.known(key), class_rate(*table.known(_SITE)))

@@ -43,7 +43,8 @@ def test_by_hand() -> None:
     pages = {address: known.get(address) for address in (1, 2, 7)}
     assert [(page.visits, page.changes) for page in pages.values() if page] == [(3, 3), (3, 1), (3, 0)]
     now = 4 * DAY
-    of_posts, of_docs = (4 + 0.1) / 16, 0.1 / 16
+    of_site = (4 + 0.1) / 31
+    of_posts, of_docs = (4 + of_site) / 16, of_site / 16
     chances = [known.chance_of_change(page, now) for page in pages.values() if page]
     assert chances == pytest.approx([(3 + 2 * of_posts) / 5, (1 + 2 * of_posts) / 5, 2 * of_docs / 5])
 

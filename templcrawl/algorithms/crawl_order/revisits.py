@@ -1,9 +1,11 @@
 """What a known page is worth another visit: it may have changed since, or lead to what is new or has changed.
 
 A *visit* is a reading of a page that was read before, so that it shows whether the page has changed.  Pages
-of one class, the directory of the address with numbers read as 0, change alike as long as little is known.
+of one class, the directory of the address with numbers read as 0, change alike as long as little is known,
+and so do classes of one site.
 
-    q(u) = (changes of u + A r) / (visits of u + A)       r = (changes in its class + B) / (its visits + 1)
+    q(u) = (changes of u + A r) / (visits of u + A)       r = (changes in its class + R) / (its visits + 1)
+                                                          R = (changes on the site + B) / (its visits + 1)
     g(u) = (visits of u that led on + A s) / (visits of u + A)      s = the same of its class
     p(u) = 1 - (1 - q(u)) ^ (t / i)          h(u) = 1 - (1 - g(u)) ^ (t / i)
     value(u) = p(u) + h(u)                   at most 2, which each address that is new is worth
@@ -33,6 +35,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.crawl_order.link_value import directory_class
 from templcrawl.page.text import text_key
 
 ASSUMED_VISITS = 2
@@ -45,20 +48,29 @@ LEAST_PAGES = 0.5  # expected changes for which no crawl goes on, but one that g
 
 CALLED_CHANGED = text_key("a sitemap calls it changed")
 CALLED_UNCHANGED = text_key("a sitemap calls it unchanged")
-_ASSUMED_OF_CLAIM = {CALLED_CHANGED: 0.9, CALLED_UNCHANGED: 0.1}
+ASSUMED_OF_CLAIM = {CALLED_CHANGED: 0.9, CALLED_UNCHANGED: 0.1}
 
 Numbers = npt.NDArray[np.float64]
 
 
-def class_rate(visits: int, changes: int, claim: int = 0) -> float:
+def class_rate(visits: int, changes: int, assumed: float = ASSUMED_CHANGES) -> float:
     """Return the share of the visits to a class that showed a change, or led on.
 
-    claim  ``CALLED_CHANGED`` or ``CALLED_UNCHANGED`` for a class of a sitemap
+    assumed  that of its site; for all of a site, ``ASSUMED_CHANGES``
 
-    >>> class_rate(9, 0), class_rate(9, 4), class_rate(0, 0), class_rate(0, 0, CALLED_CHANGED)
+    >>> class_rate(9, 0), class_rate(9, 4), class_rate(0, 0), class_rate(0, 0, 0.9)
     (0.01, 0.41, 0.1, 0.9)
     """
-    return (changes + _ASSUMED_OF_CLAIM.get(claim, ASSUMED_CHANGES)) / (visits + 1)
+    return (changes + assumed) / (visits + 1)
+
+
+def revisit_class(url: str) -> int:
+    """Return the key of the class of an address, never 0; the page of a directory is of those beside it.
+
+    >>> revisit_class("http://x.org/blog/tea/") == revisit_class("http://x.org/blog/cups.html")
+    True
+    """
+    return directory_class(url.partition("#")[0].partition("?")[0].rstrip("/")) or 1
 
 
 def chance(visits: Numbers | float, times: Numbers | float, rate: Numbers | float) -> Numbers | float:
