@@ -28,6 +28,7 @@ from collections.abc import (
     Mapping,
     MutableMapping,
     Sequence,
+    Set,
 )
 from contextlib import suppress
 from functools import wraps
@@ -75,6 +76,13 @@ async def in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwa
     from twisted.internet.threads import deferToThread  # it installs a reactor
 
     return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))
+
+
+def in_progress(crawler: Crawler) -> Set[Request]:
+    """Return the requests that the engine of a crawl has begun and not ended."""
+    engine = started(lambda: crawler.engine)
+    slot = engine._slot if engine is not None else None  # there is no public way to ask
+    return slot.inprogress if slot is not None else frozenset()
 
 
 class CrawlLogger(logging.LoggerAdapter[logging.Logger]):

@@ -30,6 +30,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils.misc import load_object
 
 from lab.bench.crawl import Job
+from lab.sites.server import is_unmodified
 
 WARM_UP = "http://warm-up.example/"
 _WARM_PAGE = b"<html><head><title>Warm-up</title></head><body>%b</body></html>" % b"".join(
@@ -67,8 +68,10 @@ class FromSite:
             return HtmlResponse(WARM_UP, body=_WARM_PAGE, encoding="utf-8")
         await asyncio.sleep(spider.job.server.delay(request.url))
         spider.events({"request": request.url})
-        body, status, content_type = spider.job.site.answer(request.url)
-        headers = Headers({"Content-Type": content_type})
+        body, status, content_type, given = spider.job.site.answer(request.url)
+        if given and is_unmodified(request.headers.to_unicode_dict().get, given):
+            body, status = b"", 304
+        headers = Headers({"Content-Type": content_type, **given})
         kind = responsetypes.from_args(headers=headers, url=request.url, body=body)
         return kind(request.url, status=status, headers=headers, body=body)
 
@@ -155,6 +158,9 @@ class Follow(Spider):
 def main(folder: str, checkout: str) -> None:
     sys.path.insert(0, checkout)
     job: Job = pickle.loads(Path(folder, "job").read_bytes())
+    if job.began is not None:
+        clock, ahead = time.time, job.began - time.time()
+        time.time = lambda: clock() + ahead
     with Path(folder, "events").open("w", encoding="utf-8", buffering=1) as file:
 
         def events(event: Mapping[str, Any]) -> None:

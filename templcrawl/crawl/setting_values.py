@@ -66,6 +66,18 @@ def whole(least: int) -> Callable[[object], int]:
     return parse
 
 
+def share_or_number(value: object) -> float:
+    """Parse a share below 1, or a whole number."""
+    try:
+        number = float(value) if isinstance(value, (int, float, str)) else -1.0
+    except (OverflowError, ValueError):
+        number = -1.0
+    is_fit = 0 <= number < 1 or (number <= MOST and number == int(number))
+    if not is_fit or isinstance(value, bool) or number < 0:
+        raise InvalidOption("", value, f"a share from 0 to below 1, or a whole number, at most {MOST}")
+    return number
+
+
 def seconds(value: object) -> float:
     """Parse a number of seconds."""
     number = _number(value, float, (int, float, str))

@@ -183,7 +183,7 @@ class SlotOrder:
     def _is_held(self, bucket: Bucket) -> bool:
         """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
         is_link = bucket.key not in (PLAIN, START) and bucket.priority >= 0
-        return is_link and bucket.first.host in self._stopped.hosts
+        return is_link and bucket.first.host in self._stopped.hosts and bucket.value < self._stopped.below
 
     def _best(self, level: _Level) -> Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""

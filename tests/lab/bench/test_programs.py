@@ -98,6 +98,7 @@ RUNS = {
     "markdown": ("--corpora SITES --pages 8", "What survives", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
+    "recrawl": ("--versions 2 --jobs 1", "Requests until what has changed", "rich"),
     "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
     "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
     "strip": ("--corpora SITES --pages 20 --work WORK", "Stripping a crawl of 20", "fastwarc"),
