@@ -86,9 +86,3 @@ def test_a_page_is_separated_by_a_few_others() -> None:
     siblings = [Page(page(name), f"http://tea.example{path_of(name)}") for name in MENU]
     separation = separate_by_pages(key, siblings, MemoryOptions())
     assert tuple(separation.template_text.split("\n")) == TEMPLATE
-
-
-def test_without_any_other_page_all_is_content() -> None:
-    key = Page("<nav>Menu</nav><p>tea", "http://tea.example/")
-    assert separate_by_pages(key, [], MemoryOptions()).content_text == "Menu\ntea"
-    assert separate_by_pages(Page("", "http://tea.example/"), [], MemoryOptions()).content_text == ""

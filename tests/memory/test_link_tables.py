@@ -43,20 +43,6 @@ def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[
         assert shingle in links.pagelets(7)
 
 
-def test_targets_are_bounded_and_survive_a_snapshot() -> None:
-    links = LinkTable(limit=3)
-    for target in range(5):
-        insert(links, target, target + 10, target)
-        insert(links, target, target + 20, target + 1)
-    assert len(links) == 3
-    again = LinkTable(limit=3)
-    again.restore(links.snapshot())
-    assert again.snapshot() == links.snapshot()
-    assert again.pagelets(4) == (14, 24)
-    assert again.roles(4) == (4, 5)
-    assert again.roles(0) == ()
-
-
 collections = st.lists(st.lists(st.integers(1, 9), max_size=5), max_size=8)
 
 
@@ -82,25 +68,6 @@ def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> Non
     assert table.value([1, 2], 9) == table.value([2], 9)
     assert table.value([2], 8) == pytest.approx(6 / 5)
     assert table.value([], 9) == table.value([3], 9) == 1.0
-
-
-def test_a_page_credits_a_role_once() -> None:
-    table, same = PayTable(limit=10), PayTable(limit=10)
-    table.credit([1], 7, 500)
-    same.credit([1, 1], 7, 500)
-    assert table.snapshot() == same.snapshot()
-
-
-def test_classes_are_bounded_and_survive_a_snapshot() -> None:
-    table = PayTable(limit=3)
-    for role in range(6):
-        table.credit([role], role % 2, 10 * role)
-        check(table)
-    assert len(table) == 3
-    again = PayTable(limit=3)
-    again.restore(table.snapshot())
-    assert again.snapshot() == table.snapshot()
-    assert again.value([5], 1) == table.value([5], 1) != 1
 
 
 def test_the_latest_paths_of_a_target_are_stored() -> None:

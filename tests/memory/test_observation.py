@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-
-import pytest
-
 from templcrawl.memory.observation import Observation, TemplateLink
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -34,10 +30,3 @@ def test_links_in_template_pagelets_tell_how_many_pages_carry_the_pagelet() -> N
         "https://example.org/",
         "https://example.org/tea",
     ]
-
-
-def test_an_observation_is_never_changed() -> None:
-    observation = Observation(Separation(PAGE, []), leaf_id="t")
-    with pytest.raises(FrozenInstanceError):
-        observation.leaf_id = "u"  # type: ignore[misc]
-    assert repr(observation).startswith("<Observation t: <Separation of https://example.org/")

@@ -114,15 +114,6 @@ def test_the_table_names_every_leaf_and_resolve_says_the_same() -> None:
         assert table[page.leaf_id] == TypedLeaf(page.leaf_id, f"/{kind}/*", 20)
 
 
-def test_types_have_a_kind_where_kinds_are_told() -> None:
-    memory = CrawlMemory(sample_salt=0, page_kinds=True)
-    for number in range(12):
-        memory.observe(article(number))
-        memory.observe(listing(number))
-    assert {row.page_type: row.kind for row in memory.page_types()}.keys() == {"/articles/*", "/list/*"}
-    assert None not in {row.kind for row in memory.page_types()}
-
-
 @given(st.permutations(range(12)))
 @settings(deadline=None, max_examples=15)
 def test_the_first_pages_have_the_same_types_in_every_order_of_arrival(order: list[int]) -> None:

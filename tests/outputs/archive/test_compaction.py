@@ -252,7 +252,7 @@ from templcrawl.outputs.archive.compaction import compact
 from templcrawl.errors import InvalidOption
 from tests.outputs.archive.test_compaction import detected
 from pathlib import Path
-for _ in range(8):
+for _ in range(4):
     if sys.argv[2] == "compact":
         with suppress(InvalidOption):
             compact(sys.argv[1], part_pages=4)

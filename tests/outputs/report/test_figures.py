@@ -60,10 +60,6 @@ def test_a_tiny_site_by_hand() -> None:
     assert [group.tally.pages for group in site.page_types(str).values()] == [1, 1]
 
 
-def test_nothing_was_seen() -> None:
-    assert Tally().template_share == Tally().mean_share == Tally().link_share == 0
-
-
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=60))
 def test_with_room_every_site_is_told_apart(hosts: list[str]) -> None:
     figures = figures_of(hosts)
@@ -81,11 +77,6 @@ def test_without_room_no_page_is_lost(hosts: list[str], most_sites: int, most_de
     assert sum(tally.pages for tally in sites.values()) + figures.rest.pages == len(hosts)
     assert len(figures.details) <= most_detailed
     assert list(sites.values()) == sorted(sites.values(), key=lambda tally: -tally.pages)
-
-
-def test_the_smaller_half_of_the_sites_becomes_the_rest() -> None:
-    figures = figures_of(["a", "a", "b", "c", "c", "d", "e"], sites=4)
-    assert (list(figures.sites()), figures.rest_sites, figures.rest.pages) == (["a", "c", "e"], 2, 2)
 
 
 def test_a_site_that_outgrows_another_gets_its_details() -> None:

@@ -107,12 +107,6 @@ def test_tables_are_written_and_json_goes_to_a_file(folder: Path, capsys) -> Non
     assert len(report["query"]["results"]) == 4
 
 
-def test_a_query_that_nothing_matches_is_no_error(folder: Path, capsys) -> None:
-    found = run(capsys, "rank", folder, "--query", "coffee", "--json", "-")
-    assert found.code == 0
-    assert (found.json["query"]["base_set"], found.json["query"]["results"]) == (0, [])
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

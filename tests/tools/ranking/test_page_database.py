@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
@@ -225,19 +224,7 @@ def test_templates_are_those_of_local_detection(soups: list[str], menus: list[st
         )
 
 
-def test_lone_surrogates_are_stored_as_replacement_characters() -> None:
-    with stored([Page("<title>\ud800</title>tea \udfff", "http://tea.example/\ud800")]) as database:
-        assert database.page(database.root_set("tea")[0]).title == "\ufffd"
-
-
 def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch) -> None:
     monkeypatch.setattr(page_database, "_SCHEMA", "CREATE VIRTUAL TABLE t USING fts5_is_not_here(x)")
     with pytest.raises(TemplcrawlError, match="FTS5"):
         PageDatabase()
-
-
-def test_leaving_the_context_closes_the_database() -> None:
-    with stored([page("a")]) as database:
-        pass
-    with pytest.raises(sqlite3.ProgrammingError):
-        database.page(1)

@@ -208,11 +208,3 @@ def test_a_frequent_hash_survives_many_rare_ones() -> None:
         len(counts)
     assert counts.missed > 0
     assert counts.lookup(np.array([1, 2], dtype=np.uint64))[0].tolist() == [400, 400]
-
-
-def test_a_table_of_nothing_knows_nothing() -> None:
-    counts = HashCounts()
-    counts.count(np.empty(0, dtype=np.uint64))
-    assert (counts.lookup(EVERY)[0].sum(), len(counts), counts.pages, counts.size) == (0, 0, 1, 0)
-    with pytest.raises(InvalidOption, match="limit"):
-        HashCounts(limit=0)

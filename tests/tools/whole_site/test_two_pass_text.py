@@ -115,14 +115,6 @@ def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_p
     assert site.separate(Page(htmls[1] * 1, "1")).template_text == "All rights"
 
 
-def test_only_so_many_pages_are_counted() -> None:
-    pages = [article(number) for number in range(20)]
-    site = learned(pages, sample=5, window=4)
-    assert site.separate(pages[0]).pages_known == 5
-    assert site.separate(pages[7]).template_text.startswith("Home\nNews")
-    assert site.size > 0
-
-
 def test_options_that_are_not_accepted() -> None:
     for options in ({"window": 0}, {"density": 0}, {"sample": 0}, {"frequency": 0}, {"frequency": 2}):
         with pytest.raises(InvalidOption, match=next(iter(options))):
