@@ -174,23 +174,3 @@ def test_all_pairs_agree_but_for_those_at_the_bound(length: int) -> None:
         sure += max(alike.values(), default=0) >= MIN_RESEMBLANCE + margin
     assert sure > 15
     assert len(kept) > 8
-
-
-def test_a_smaller_table_takes_up_what_was_met_last() -> None:
-    known = known_texts(*(prose(number, 100) for number in range(5)))
-    smaller = ContentIndex(limit=2)
-    smaller.restore(known.snapshot())
-    check(smaller)
-    assert len(smaller) == 2
-    assert find(smaller, prose(4, 100)) == Duplicate(4, exact=True)
-    assert find(smaller, prose(2, 100)) is None
-
-
-@pytest.mark.parametrize("changes", [0, 3], ids=["exact", "near"])
-def test_a_content_that_was_met_again_stays_longer(changes: int) -> None:
-    first, second, third = (prose(number, 600) for number in range(3))
-    known = known_texts(first, second, limit=2)
-    assert find(known, changed(first, changes)) == Duplicate(0, exact=not changes)
-    known.insert(2, content_of_text(third))
-    assert find(known, first) == Duplicate(0, exact=True)
-    assert find(known, second) is None

@@ -64,12 +64,6 @@ def test_a_running_crawl_is_not_kept_waiting_and_one_at_rest_is_left_as_it_is(tm
     assert [*before] == [JOB_FILE]
 
 
-def test_what_is_no_database_is_reported(tmp_path: Path) -> None:
-    (tmp_path / JOB_FILE).write_bytes(b"nothing of ours" * 100)
-    with pytest.raises(InvalidSnapshot, match="cannot be read: file is not a database"):
-        separate_by_memory(Page("<p>x", "http://tea.example/"), str(tmp_path), MemoryOptions())
-
-
 def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -> None:
     memory = CrawlMemory(store=store_in(tmp_path), sample_salt=2**62 + 1)
     for name in (*MENU, "one", "two", "three"):

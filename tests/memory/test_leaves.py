@@ -1,4 +1,4 @@
-"""The leaves of a site: tight groups of pages by ids that never change, those near, bounded, resumed."""
+"""The leaves of a site: tight groups of pages by ids that never change, those near, bounded, merged."""
 
 from __future__ import annotations
 
@@ -91,44 +91,6 @@ def test_a_leaf_that_is_not_known_is_not_found() -> None:
     assert leaves.number("a.example#0123456789ab") is None
     for leaf in range(len(leaves.keys)):
         assert leaves.number(leaves.name(leaf)) == leaves.current(leaf)
-
-
-def test_a_page_seen_again_is_in_its_leaf() -> None:
-    leaves, pages = Leaves(), site_of(3, 50)
-    first = [leaves.learn(features) for _, features in pages]
-    again = [leaves.learn(features) for _, features in pages]
-    assert list(map(leaves.current, first)) == list(map(leaves.current, again))
-
-
-def test_to_place_a_page_without_learning_changes_nothing() -> None:
-    leaves = Leaves("example.org")
-    pages = two_types(20)
-    for page in pages:
-        leaves.place(page, learn=True)
-    before = {**leaves.snapshot(), "seen": None}
-    for page in (*pages, article(99, extra="<hr><hr>"), listing(77)):
-        place = leaves.place(page, learn=False)
-        assert leaves.find(place.leaf_id, page) == place
-        assert place.leaf == leaves.place(page, learn=False).leaf
-    assert {**leaves.snapshot(), "seen": None} == before
-
-
-@given(st.integers(0, 40), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=15)
-def test_a_pause_changes_no_place(pause: int, chance: random.Random) -> None:
-    pages = [article(n, extra="<hr>" * (n % 3)) for n in range(20)] + [listing(n) for n in range(20)]
-    chance.shuffle(pages)
-    straight = Leaves("example.org")
-    for page in pages[:pause]:
-        straight.place(page, learn=True)
-    paused = Leaves("example.org")
-    paused.restore(straight.snapshot())
-    for page in pages[pause:]:
-        assert paused.place(page, learn=True) == straight.place(page, learn=True)
-    for page in pages:
-        assert paused.place(page, learn=False) == straight.place(page, learn=False)
-    assert paused.snapshot() == straight.snapshot()
-    assert paused.counted().types() == straight.counted().types()
 
 
 def test_leaves_features_addresses_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

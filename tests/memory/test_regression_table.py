@@ -1,4 +1,4 @@
-"""The stored pages of a regression: refits, snapshots, bounds."""
+"""The stored pages of a regression: when they are learned anew."""
 
 from __future__ import annotations
 
@@ -55,13 +55,3 @@ def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
             refits.append(number)
     assert len(refits) < 30
     assert all(later >= 1.2 * earlier for earlier, later in pairwise(refits))
-
-
-def test_a_snapshot_brings_all_back() -> None:
-    table = learned()
-    again = RegressionTable(limit=100)
-    again.restore(table.snapshot())
-    assert values(again) == pytest.approx(values(table), abs=1e-5)
-    assert again.snapshot() == table.snapshot()
-    again.refit(lambda leaf: leaf == 1)
-    assert values(again)[1] > values(again)[0]

@@ -156,13 +156,6 @@ def test_every_token_has_the_innermost_element_that_covers_it_as_its_owner(text:
 
 
 @given(soups)
-def test_anchors_are_the_start_tags_of_links(text: str) -> None:
-    elements = Page(text, "").elements
-    named = zip(elements.names, elements.opens)
-    assert elements.anchors == [position for name, position in named if name in ("a", "area")]
-
-
-@given(soups)
 def test_what_is_inside_a_head_is_what_a_head_may_hold(text: str) -> None:
     page = Page(text, "")
     names, parents = page.elements.names, page.elements.parents

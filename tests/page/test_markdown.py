@@ -186,17 +186,7 @@ def test_hostile_pages_are_written(name: str) -> None:
 @pytest.mark.parametrize(
     "nested",
     exhaustive_but(
-        ["<div>"],
-        [
-            "<div>",
-            "<ul><li>",
-            "<blockquote>",
-            "<b>",
-            "<table><tr><td>",
-            "<h2><div>",
-            "<a href=x><object>",
-            "<pre><p>",
-        ],
+        ["<div>"], ["<div>", "<ul><li>", "<b>", "<table><tr><td>", "<h2><div>", "<a href=x><object>"]
     ),
 )
 def test_no_depth_of_nesting_ends_the_process(nested: str) -> None:

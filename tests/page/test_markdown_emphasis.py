@@ -1,4 +1,4 @@
-"""Emphasis in a tree: as by the rule applied one element at a time, and in linear time."""
+"""Emphasis in a tree: as by the rule applied one element at a time."""
 
 from __future__ import annotations
 

@@ -245,32 +245,6 @@ def test_the_html_of_a_side_is_well_nested(html: str, noise: bytes, side: int) -
     assert open_names == []
 
 
-@given(soups, noises, sides)
-def test_the_html_of_a_side_holds_every_empty_element_of_the_side_once(
-    html: str, noise: bytes, side: int
-) -> None:
-    page = whole(html)
-    mask = mask_of(noise, len(page.tokens))
-    elements, tokens = page.elements, page.tokens
-    shown = [
-        visible
-        or (
-            name == "source"
-            and elements.names[parent] == "video"
-            and elements.shown[elements.parents[parent]]
-        )
-        for name, parent, visible in zip(elements.names, elements.parents, elements.shown)
-    ]
-    empty = [
-        elements.names[owner]
-        for position, owner in enumerate(elements.owners)
-        if tokens.kinds[position] == VOID and mask[position] == side and shown[owner]
-    ]
-    again = whole(html_of(page, mask, side)).tokens
-    found = [again.form_names[form] for form in again.form_of if again.form_kinds[form] == VOID]
-    assert found == empty or (found == empty[:-1] and tokens.kinds.rstrip(bytes([END]))[-1] == VOID)
-
-
 @given(trees)
 def test_what_was_written_is_written_the_same_again(tree: Tree) -> None:
     html = written(tree, optional_ends=False)

@@ -1,4 +1,4 @@
-"""Rows: pages by hand, a slow twin, and pages that are made to cost much."""
+"""Rows: pages by hand, and a slow twin."""
 
 from __future__ import annotations
 

@@ -187,31 +187,18 @@ def test_a_run_that_reads_like_a_tag_is_a_form_of_its_own() -> None:
 
 
 @given(soups)
-def test_every_character_is_in_one_token_and_equal_pieces_are_one_form(text: str) -> None:
+def test_every_character_is_in_one_token_and_all_arrays_agree_with_the_text(text: str) -> None:
     tokens = stream(text)
-    assert "".join(pieces(tokens)) == text
+    starts = tokens.starts
+    assert (starts[0], starts[-1], tokens.truncated) == (0, len(text), ())
+    assert [text[start:stop] for start, stop in pairwise(starts)] == pieces(tokens)
     assert len(set(tokens.forms)) == len(tokens.forms) == len(tokens.form_kinds) == len(tokens.form_names)
     assert set(tokens.form_of) == set(range(len(tokens.forms)))
     assert "" not in tokens.forms
-    assert tokens.truncated == ()
-
-
-@given(soups)
-def test_offsets_lengths_and_arrays_agree_with_the_text(text: str) -> None:
-    tokens = stream(text)
-    starts = tokens.starts
-    assert starts[0] == 0
-    assert starts[-1] == len(text)
-    assert [text[start:stop] for start, stop in pairwise(starts)] == pieces(tokens)
     assert tokens.lengths.tolist() == list(map(len, pieces(tokens)))
     assert tokens.form_array.tolist() == tokens.form_of
     assert tokens.kind_array.tolist() == list(tokens.kinds)
     assert list(tokens.kinds) == [tokens.form_kinds[form] for form in tokens.form_of]
-
-
-@given(soups)
-def test_a_name_goes_with_a_tag_and_only_with_a_tag(text: str) -> None:
-    tokens = stream(text)
     for form, kind, name in zip(tokens.forms, tokens.form_kinds, tokens.form_names):
         assert bool(name) == (kind in (START, VOID, END))
         assert not name or form.lower().startswith((f"</{name}", f"<{name}"))

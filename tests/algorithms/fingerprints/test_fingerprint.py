@@ -148,6 +148,21 @@ def test_clusters_are_connected_components_in_every_order_and_for_every_split(
         assert {index.cluster(fingerprint) for fingerprint in group} == {group[0]}
 
 
+@pytest.mark.parametrize("length", [0, 1, 20, 23, 24, 25])
+def test_every_single_edit_of_a_fingerprint_of_this_length_is_found(length: int) -> None:
+    """Insertions are found, too, where the published lemma fails."""
+    base = bytes(position % 3 for position in range(length))
+    near = edits(base, range(4))
+    forward, back = FingerprintIndex(), FingerprintIndex()
+    forward.add(base)
+    for one in near:
+        assert forward.similar(one) == [base]
+        back.add(one)
+    back.validate()
+    assert back.similar(base) == sorted(near)
+    assert back.clusters() == [sorted(near)]
+
+
 PUBLISHED_PAGE = (
     "<html><body>"
     + "".join(f"<p><{name}>x</{name}></p>" for name in ("b", "strong", "big", "em", "i", "small"))

@@ -172,14 +172,6 @@ def test_a_page_that_would_unpack_to_more_than_any_that_is_stored_takes_no_memor
     tracemalloc.stop()
 
 
-def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:
-    """1 has served before 2 and 3, and is not safe any more; 4 was used before it."""
-    known = kept(page(1), page(2), page(3), page(4), limit=4)
-    for name in (1, 2, 3):
-        known.serve([page(name)])
-    assert [known.insert(page(n)) for n in (5, 6)] == [4, 1]
-
-
 @pytest.mark.parametrize(
     "written",
     [

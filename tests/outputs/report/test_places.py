@@ -17,7 +17,6 @@ from templcrawl.outputs.report.places import (
     add_examples,
     element_at,
     place_name,
-    place_of_text,
     role_rows,
 )
 from templcrawl.page.page import Page
@@ -46,11 +45,6 @@ def test_names(html: str, name: str) -> None:
     here = page.tokens.forms.index("<!--here-->")
     position = next(at for at, form in enumerate(page.tokens.form_of) if form == here)
     assert place_name(page, page.elements.owners[position]) == name
-
-
-def test_a_text_stands_in_a_part_and_not_in_a_link() -> None:
-    page = Page("<body><nav id=top><ul class=u><li><a href=/><b>Tea", "")
-    assert place_of_text(page, len(page.elements) - 1) == 'list "u" in navigation "top"'
 
 
 @given(soups)
@@ -83,16 +77,6 @@ def test_texts_by_hand() -> None:
         texts.update(separated(f"{html}<p>{number} only</p>]", f"http://a/{number}"))
     assert texts.largest("removed") == [RepeatedText("Home & away", 'navigation "top"', kept=0, removed=4)]
     assert texts.largest("kept") == [RepeatedText("Share", 'paragraph "by"', kept=4, removed=0)]
-
-
-def test_what_only_the_first_pages_keep_is_in_no_list_of_what_is_kept() -> None:
-    texts = counted([([], ["ash"])] * 3 + [(["ash"], [])] * 10)
-    assert [(text.kept, text.removed) for text in texts.largest("removed")] == [(3, 10)]
-    assert texts.largest("kept") == []
-
-
-def test_two_pages_are_too_few_to_be_shown() -> None:
-    assert not counted([(["ash"], ["elm"])] * 2).largest("kept")
 
 
 @given(_pages)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.tools.detection import template_tables
-from templcrawl.tools.detection.template_tables import METHODS, detect_templates, sql_text
+from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from tests.outputs.archive.tables import Written, pagelet_key, write_tables
 from tests.tools.detection.oracle import duplicates, global_pagelets, local_pagelets
@@ -75,11 +75,6 @@ def test_duplicates_are_those_of_brute_force(sketches: list[list[int]], chance: 
     assert {page for (page,) in detected(pages, "local")["duplicates"]} == duplicates(pages)
 
 
-def test_pagelets_may_be_asked_to_have_links() -> None:
-    assert len(detected(three_pages(), "local", min_links=1)["templates"]) == 1
-    assert detected(three_pages(), "local", min_links=2)["templates"] == []
-
-
 _shingles = st.sampled_from([MENU, FOOTER, OWN, None, 1 << 62])
 _pages = st.lists(
     st.builds(
@@ -108,20 +103,6 @@ def test_both_are_those_of_the_oracle_and_global_refines_local(pages: list[Writt
         members = {row[3] for row in split["template_pagelets"] if row[:2] == template}
         assert len({template_of[pagelet] for pagelet in members}) == 1
         assert len({row[2] for row in split["template_pagelets"] if row[:2] == template}) > 1
-
-
-def test_links_lie_in_256_buckets_those_of_a_large_group_in_eight() -> None:
-    """A bucket is the work of a core, and a call."""
-    of_forests = sql_text("links_of_forests").partition("\n")[2]
-    with DuckDBEngine() as engine:
-        engine.define(
-            "template_links", "SELECT range // 500 AS shingle, range AS a, range AS b FROM range(500000)"
-        )
-        buckets = f"SELECT shingle, count(DISTINCT bucket) AS buckets FROM ({of_forests}) GROUP BY shingle"
-        assert engine.rows(f"SELECT min(buckets), max(buckets) FROM ({buckets})") == [(8, 8)]
-        assert engine.rows(
-            f"SELECT count(DISTINCT bucket), min(bucket), max(bucket) FROM ({of_forests})"
-        ) == [(256, 0, 255)]
 
 
 def test_what_is_known_of_a_group_is_not_searched_anew_for_every_few_links(monkeypatch) -> None:

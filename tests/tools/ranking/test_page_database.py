@@ -195,12 +195,6 @@ def test_citing_pagelets_come_page_by_page_with_all_their_pagelets() -> None:
         assert {one.page for one in database.citing_pagelets(4, max_pages=1)} == {1}
 
 
-def test_how_many_pages_make_a_template_can_be_said() -> None:
-    menu = listed("a", "b", "c")
-    with stored([page("a", menu), page("b", menu)], template_pages=3) as database:
-        assert [one.is_template for one in database.base_set("page").links.pagelets] == [False, False]
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.lists(closed_soups, max_size=6), st.lists(st.sampled_from("abc"), min_size=6, max_size=6))
 def test_templates_are_those_of_local_detection(soups: list[str], menus: list[str]) -> None:

@@ -27,7 +27,6 @@ from templcrawl.tools.whole_site.two_pass_dom import (
     nodes_of,
     template_spans,
 )
-from tests.memory.pages import MENU, article
 from tests.strategies import mask_of, noises, soups
 
 Content = tuple[str, ...]
@@ -128,14 +127,6 @@ def separated(pages: list[Page], **options: float) -> list[Observation]:
     for page in pages:
         site.learn(page)
     return [site.separate(page) for page in pages]
-
-
-def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:
-    pages = [article(number) for number in range(4)]
-    found = separated(pages)[2]
-    assert found.template_text == "Home\nNews\nTeam\nHelp\nMade by hand, all rights reserved"
-    assert found.content_text.startswith("Title 2\nw")
-    assert f"<ul id=menu>{MENU}</ul>" in found.template_html
 
 
 def test_a_small_gap_between_sibling_template_nodes_is_template_too() -> None:

@@ -21,7 +21,6 @@ from templcrawl.tools.whole_site.two_pass_text import (
     run_words,
     sampled_fragments,
 )
-from tests.memory.pages import article
 from tests.strategies import soups, terms
 
 windows = st.integers(1, 5)
@@ -96,13 +95,6 @@ def test_the_threshold_is_monotone(htmls) -> None:
     for more, less in pairwise(masks):
         for page, a, b in zip(pages, more, less):
             assert all(a[position] <= b[position] for position in page.text_runs.positions.tolist())
-
-
-def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:
-    pages = [article(number) for number in range(4)]
-    found = learned(pages, window=4).separate(pages[2])
-    assert found.template_text == "Home\nNews\nTeam\nHelp\nMade by hand, all rights reserved"
-    assert found.content_text.startswith("Title 2\nw")
 
 
 def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_part() -> None:
