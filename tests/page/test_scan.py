@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page import scan
-from templcrawl.page.scan import cut, iter_tag_names, with_end_tags
+from templcrawl.page.scan import cut, iter_tag_names
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 closed_pieces = st.sampled_from(
@@ -199,16 +199,3 @@ def test_walked_or_cut_the_pieces_are_the_same(text: str, max_tags: int) -> None
 
 def test_the_text_after_the_last_tag_wanted_stays_whole() -> None:
     assert cut("a<b>c</b>d<i>e", max_tags=2) == ["a", "<b>", "c", "</b>", "d<i>e"]
-
-
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("<SCRIPT src='/>' /><p/>", "<SCRIPT src='/>' ></SCRIPT><p></p>"),
-        ("<hr/><x-y/><svg><path/></svg>", "<hr/><x-y/><svg><path/></svg>"),
-        ("<![CDATA[<p/>]]><!--<p/>--></p/>", "<![CDATA[<p/>]]><!--<p/>--></p/>"),
-        ("<p a='", "<p a='"),
-    ],
-)
-def test_xhtml_written_as_html(written: str, read: str) -> None:
-    assert with_end_tags(written) == read

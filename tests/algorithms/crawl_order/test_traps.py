@@ -71,13 +71,6 @@ def states(pages: list[bool]) -> list[bool]:
     return found
 
 
-def test_of_pages_by_hand() -> None:
-    """One of the first ten has a link of an earlier page; with two, nine tenths lead on once there are 20."""
-    assert states([True] * 4 + [False] + [True] * 9).index(True) == 9
-    assert states([True] * 4 + [False] * 2 + [True] * 90).index(True) == 19
-    assert True not in states([True] + [False] * 100)
-
-
 @given(st.lists(st.booleans(), max_size=120))
 def test_generated_is_what_the_definition_says(pages: list[bool]) -> None:
     """Oracle: from the first page that leads on, count anew for each length."""

@@ -58,14 +58,6 @@ def assert_cut_without_loss(page: str, sibling: str, *, max_cells: int) -> None:
     assert matched(alignment) == lcs_length(page, sibling)
 
 
-def test_a_worked_example() -> None:
-    """Ends "ab" and "yz" first; P and R are in one side only; of c, d, e the longest order is d e."""
-    alignment = longest_common_subsequence("abcPdeyz", "abdReQcyz")
-    assert alignment == Alignment(
-        (Match(0, 0, 2), Match(4, 2, 1), Match(5, 4, 1), Match(6, 7, 2)), exact=True
-    )
-
-
 @given(words, words)
 @settings(max_examples=400, deadline=None)
 def test_the_alignment_is_a_longest_common_subsequence(page: str, sibling: str) -> None:

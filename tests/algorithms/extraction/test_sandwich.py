@@ -98,19 +98,6 @@ def test_lines_are_all_that_is_not_a_blank_line_or_a_line_end(text: str) -> None
     assert starts == sorted(set(starts))
 
 
-def test_tokens_that_touch_a_line_by_an_example() -> None:
-    text = "<ul>\n<li>tea</li>\n<li>milk\nand sugar</li>\n</ul>"
-    lines, starts = cut_lines(text)
-    tokens = read_tokens(text, Limits())
-    assert token_spans(tokens, lines, starts, [(1, 2)]) == ((2, 5),)
-    assert token_spans(tokens, lines, starts, [(2, 3)]) == ((6, 8),)
-    assert token_spans(tokens, lines, starts, [(3, 4)]) == ((7, 9),)
-    assert token_spans(tokens, lines, starts, [(2, 3), (3, 4)]) == ((6, 9),)
-    assert token_spans(tokens, lines, starts, [(0, 1), (4, 5)]) == ((0, 1), (10, 11))
-    assert token_spans(tokens, lines, starts, [(0, 5)]) == ((0, 11),)
-    assert token_spans(tokens, lines, starts, []) == ()
-
-
 @given(broken_soups, noises)
 def test_the_spans_are_the_tokens_that_touch_the_kept_lines(text: str, noise: bytes) -> None:
     lines, starts = cut_lines(text)

