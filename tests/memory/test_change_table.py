@@ -260,6 +260,14 @@ def test_it_is_bounded_by_pages_and_by_bytes() -> None:
     assert len(pack(table_of(40, limit=20).snapshot())) < 20 * 1_100
 
 
+def test_it_survives_a_snapshot() -> None:
+    table = table_of(9, limit=5)
+    again = ChangeTable(limit=5)
+    again.restore(table.snapshot())
+    assert again.snapshot() == table.snapshot()
+    check(again)
+
+
 def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> None:
     ours, theirs = SiteMemory("example.org", OPTIONS), SiteMemory("example.org", OPTIONS)
     for number in range(6):
