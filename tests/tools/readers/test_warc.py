@@ -323,6 +323,17 @@ def test_large_pages_are_cut_and_counted_before_and_after_decoding(
     assert reader.capped == 2
 
 
+@pytest.mark.parametrize("coding", ["identity", "gzip"])
+def test_a_page_of_exactly_the_most_bytes_is_whole(tmp_path: Path, coding: str) -> None:
+    pack = gzip.compress if coding == "gzip" else bytes
+    headers = (("Content-Type", "text/html"), ("Content-Encoding", coding))
+    bodies = [os.urandom(size) if coding == "identity" else bytes(size) for size in (9_999, 10_000, 10_001)]
+    write_warc(tmp_path / "a.warc", [Answer("http://x.org/", pack(body), headers) for body in bodies])
+    reader = WarcReader(tmp_path / "a.warc", max_bytes=10_000)
+    assert [record.html for record in reader] == [body[:10_000] for body in bodies]
+    assert (reader.capped, len(reader.unreadable)) == (1, 0)
+
+
 @pytest.mark.parametrize("at", [0, 2, -30, -3])
 def test_a_damaged_member_that_continues_a_record_costs_that_record(tmp_path: Path, at: int) -> None:
     """The second record lies in two members, of which the second is damaged."""
