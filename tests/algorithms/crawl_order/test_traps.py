@@ -41,6 +41,11 @@ def test_a_class_that_pays_is_not_reported() -> None:
     assert reported([200] * 300, mean=0.0) == []
 
 
+def test_a_class_whose_links_run_out_at_first_is_watched_anew_at_twice_the_pages() -> None:
+    waiting = [1_000 - pages for pages in range(50)] + [951] * 200
+    assert reported(waiting) == [4 * LEAST_PAGES]
+
+
 @given(st.lists(st.integers(0, 400), max_size=500))
 def test_endless_is_what_the_definition_says(waiting: list[int]) -> None:
     """Oracle: of 30, 60, 120 ... pages the first with no fewer links waiting than at the one before."""
@@ -69,6 +74,13 @@ def states(pages: list[bool]) -> list[bool]:
         table.count_leading([7], 8, leads_on=leads_on)
         found.append(table.is_generated(7))
     return found
+
+
+def test_of_pages_by_hand() -> None:
+    """One of the first ten has a link of an earlier page; with two, nine tenths lead on once there are 20."""
+    assert states([True] * 4 + [False] + [True] * 9).index(True) == 9
+    assert states([True] * 4 + [False] * 2 + [True] * 90).index(True) == 19
+    assert True not in states([True] + [False] * 100)
 
 
 @given(st.lists(st.booleans(), max_size=120))

@@ -74,6 +74,15 @@ def test_a_menu_is_found_among_other_links() -> None:
     assert search.best == ["a", "b", "c", "d"]
 
 
+def test_no_page_is_loaded_that_cannot_be_in_a_larger_set() -> None:
+    search = SubdigraphSearch("abc", size=3)
+    search.update("a", "b")
+    assert search.next_page() == "b"
+    search.update("b", "a")
+    assert search.next_page() is None
+    assert search.best == ["a", "b"]
+
+
 def test_without_mutual_links_it_gives_up() -> None:
     search = run({page: set() for page in range(30)}, patience=5)
     assert (len(search.loaded), search.best) == (5, [0])

@@ -218,6 +218,11 @@ def test_templates_are_those_of_local_detection(soups: list[str], menus: list[st
         )
 
 
+def test_lone_surrogates_are_stored_as_replacement_characters() -> None:
+    with stored([Page("<title>\ud800</title>tea \udfff", "http://tea.example/\ud800")]) as database:
+        assert database.page(database.root_set("tea")[0]).title == "\ufffd"
+
+
 def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch) -> None:
     monkeypatch.setattr(page_database, "_SCHEMA", "CREATE VIRTUAL TABLE t USING fts5_is_not_here(x)")
     with pytest.raises(TemplcrawlError, match="FTS5"):

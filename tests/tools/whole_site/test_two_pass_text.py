@@ -21,6 +21,7 @@ from templcrawl.tools.whole_site.two_pass_text import (
     run_words,
     sampled_fragments,
 )
+from tests.memory.pages import article
 from tests.strategies import soups, terms
 
 windows = st.integers(1, 5)
@@ -105,6 +106,14 @@ def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_p
     site = learned([Page(html, str(number)) for number, html in enumerate(htmls)], window=3)
     assert site.separate(Page(htmls[0], "0")).content_text == "reserved and gone"
     assert site.separate(Page(htmls[1] * 1, "1")).template_text == "All rights"
+
+
+def test_only_so_many_pages_are_counted() -> None:
+    pages = [article(number) for number in range(20)]
+    site = learned(pages, sample=5, window=4)
+    assert site.separate(pages[0]).pages_known == 5
+    assert site.separate(pages[7]).template_text.startswith("Home\nNews")
+    assert site.size > 0
 
 
 def test_options_that_are_not_accepted() -> None:
