@@ -79,6 +79,11 @@ def test_without_room_no_page_is_lost(hosts: list[str], most_sites: int, most_de
     assert list(sites.values()) == sorted(sites.values(), key=lambda tally: -tally.pages)
 
 
+def test_the_smaller_half_of_the_sites_becomes_the_rest() -> None:
+    figures = figures_of(["a", "a", "b", "c", "c", "d", "e"], sites=4)
+    assert (list(figures.sites()), figures.rest_sites, figures.rest.pages) == (["a", "c", "e"], 2, 2)
+
+
 def test_a_site_that_outgrows_another_gets_its_details() -> None:
     figures = figures_of(["a", "b", "b"], detailed=1)
     assert list(figures.details) == ["b"]
