@@ -50,7 +50,7 @@ from lab.bench.measures import mean_of_some
 from lab.bench.options import add_figures, add_folder, add_jobs, add_number, add_sites, new_parser
 from lab.bench.saved_sites import SavedSite, word_list
 from lab.bench.tables import report, table_of
-from lab.sites.living import VALIDATORS, generate_living_site
+from lab.sites.living import BASE, VALIDATORS, generate_living_site
 
 GOALS = (0.9, 1.0)
 LAST = 3
@@ -87,7 +87,7 @@ def living_versions(name: str, count: int, **size: int) -> Iterator[Version]:
     name  a key of ``LIVING``
     size  how many posts and chapters it has, if not as many as it usually has
     """
-    host = "http://living.example"
+    host = BASE.rstrip("/")
     for site in generate_living_site(count, validators=LIVING[name], **size):
         bodies = {host + path: page.html for path, page in site.pages.items()}
         targets: dict[str, list[str]] = {}
@@ -97,7 +97,7 @@ def living_versions(name: str, count: int, **size: int) -> Iterator[Version]:
                 targets[host + dead] = []
         headers = {host + path: site.headers(path) for path in site.pages}
         gold = frozenset(host + path for path in site.modified)
-        yield Version(Pages([f"{host}/"], bodies, targets, headers), gold, site.published)
+        yield Version(Pages([BASE], bodies, targets, headers), gold, site.published)
 
 
 def dated_versions(folder: Path, name: str, about: Mapping[str, Any]) -> Iterator[Version]:
