@@ -149,14 +149,13 @@ class Recrawled:
     milliseconds: float
 
 
-def requests_until(requests: Sequence[str], gold: frozenset[str], goal: float) -> int | None:
-    """Return after how many requests a share of the gold was fetched; None if it was not.
+def requests_until(requests: Sequence[str], found: frozenset[str], wanted: int) -> int | None:
+    """Return after how many requests so many pages were found; None if they were not.
 
-    >>> requests_until(["a", "b", "c", "d"], frozenset("bd"), 0.5), requests_until("ab", frozenset("bd"), 1.0)
-    (2, None)
+    >>> requests_until("abcd", frozenset("bd"), 2), requests_until("abcd", frozenset("bd"), 3)
+    (4, None)
     """
-    places = [number for number, url in enumerate(requests, 1) if url in gold]
-    wanted = ceil(goal * len(gold))
+    places = [number for number, url in enumerate(requests, 1) if url in found]
     return places[wanted - 1] if len(places) >= wanted else None
 
 
@@ -189,8 +188,12 @@ def _recrawled(
     missed  address -> version of the oldest change that was not fetched; is brought up to date
     """
     whole, gold, came = len(version.addresses), version.gold, frozenset(crawled.pages)
-    requests = list(dict.fromkeys(url for url in crawled.requests if url in came or url not in gold))
-    until = [(requests_until(requests, gold, goal) or whole) / whole if gold else None for goal in GOALS]
+    until = [
+        (requests_until(crawled.requests, gold & came, ceil(goal * len(gold))) or whole) / whole
+        if gold
+        else None
+        for goal in GOALS
+    ]
     for url in [*missed]:
         if url in came or url not in version.pages.bodies:
             del missed[url]
