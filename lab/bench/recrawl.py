@@ -170,7 +170,7 @@ def crawl_versions(
                 store = {"TEMPLCRAWL_STORE": f"sqlite:{folder}/{name}"} if "ADDONS" in settings else {}
                 crawled = crawl(
                     version.pages,
-                    {**settings, **store},
+                    {"METAREFRESH_ENABLED": False, **settings, **store},  # a page with one is a page
                     order.server_for(in_flight),
                     in_flight,
                     warm_up=False,
