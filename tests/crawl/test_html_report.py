@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,10 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.html_report import changed_settings, writable_file
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl
 from tests.outputs.report.reading import Reader, assert_inert
 
 pytest.importorskip("jinja2")
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html, delay=0.002) as served:
-        yield served
 
 
 def settings_for(report: object, **more: object) -> dict[str, object]:

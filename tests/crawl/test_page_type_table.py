@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,16 +21,10 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.page_type_table import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
-from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
+from tests.crawl.crawls import ONE_LINE, run_crawl
 
 PAGES = [page.html for page in generate_demo_site().pages.values()][:30]
 HOSTS = ["a.example", "b.example", "c.example"]
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
 
 
 def table_of(path: Path) -> dict[str, dict[str, Any]]:
