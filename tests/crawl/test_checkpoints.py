@@ -29,7 +29,7 @@ from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot, Text
 from templcrawl.memory.store import ITEMS, SiteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
-from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
+from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.memory.stores import plain, saved_in, store_in
 
 
@@ -100,20 +100,6 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
     assert [kept.load(host) for host in "abc"] == [plain(number=2), plain(number=1), plain(number=3)]
     assert written == [("b", None), ("a", None), ("c", None)]
     assert kept.commits == [3]
-
-
-def test_what_was_written_is_replaced_by_what_comes_later() -> None:
-    kept, gate = KeptStore(), Event()
-    store = BackgroundStore(kept)
-    store.save("a", numbered(0))
-    settled(store)
-    store.collect()
-    store.save("a", numbered(1, gate))
-    found = store.pending, store.load("a"), kept.load("a")
-    gate.set()
-    store.close()
-    assert found == (1, plain(number=1), plain(number=0))
-    assert store.load("a") == plain(number=1)
 
 
 def test_a_slice_writes_for_a_while_and_commits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,27 +316,19 @@ def test_a_file_that_is_lost_is_counted_here_and_said_by_its_owner(
     assert extension.stats.get_value("templcrawl/errors/OperationalError") == 1
 
 
-def test_without_a_start_there_is_an_end() -> None:
-    written = Written(2)
-    written.checkpoints.close()
-    assert set(written.hosts) <= written.kept.kept.keys()
-
-
-REACTORS: dict[str, dict[str, object]] = {
-    "asyncio": {},
-    "select": {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
-    "no reactor": {"TWISTED_REACTOR_ENABLED": False},
-}
+SELECT = {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("reactor", REACTORS)
-def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reactor", [SELECT, NO_REACTOR], ids=["select", "no reactor"])
+def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(
+    reactor: dict[str, object], tmp_path: Path
+) -> None:
     pytest.importorskip("pyarrow")
     job, archive, database = tmp_path / "job", tmp_path / "archive", tmp_path / "pages.sqlite"
     recorders = "lab.sites.shop.recorders"
     more = {
-        **REACTORS[reactor],
+        **reactor,
         "JOBDIR": str(job),
         "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.25,
         "TEMPLCRAWL_ARCHIVE": str(archive),
