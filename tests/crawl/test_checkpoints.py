@@ -10,7 +10,6 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event, Timer, get_ident
 from types import SimpleNamespace
 from typing import Any
@@ -167,30 +166,6 @@ def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str
         assert store.pending <= 32
     store.close()
     assert {host: store.load(host) for host in oracle} == oracle
-
-
-VISITS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=30)
-
-
-@given(VISITS)
-@settings(deadline=None, max_examples=20)
-def test_sites_that_leave_come_back_as_from_a_store_that_writes_at_once(
-    visits: list[tuple[str, int]],
-) -> None:
-    with TemporaryDirectory() as one, TemporaryDirectory() as other:
-        store = BackgroundStore(store_in(Path(one)))
-        ours = CrawlMemory(store=store, max_sites=1)
-        oracle = CrawlMemory(store=store_in(Path(other)), max_sites=1)
-        for host, number in visits:
-            html = f"<title>x</title><nav>Menu and more</nav><p>Page {number} of {host}</p>"
-            url = f"https://{host}.example/{number}"
-            found, expected = (memory.observe(Page.from_html(html, url)) for memory in (ours, oracle))
-            assert (found.content_text, found.pages_known) == (expected.content_text, expected.pages_known)
-        ours.save()
-        oracle.save()
-        store.close()
-        for host in "abc":
-            assert saved_in(Path(one), f"{host}.example") == saved_in(Path(other), f"{host}.example")
 
 
 class Written:
