@@ -83,10 +83,3 @@ def test_what_is_missing_or_wrong_is_explained(arguments: list[str], advice: str
     given = dict(argument.split("=", 1) for argument in arguments)
     with pytest.raises(ValueError, match=advice):
         FocusedSpider.from_crawler(Crawler(FocusedSpider), **given)
-
-
-@pytest.mark.exhaustive
-def test_examples_that_are_missing_are_explained(tmp_path: Path) -> None:
-    pytest.importorskip("sklearn")
-    _, log = crawl(SEED, f"examples={tmp_path}/none", output=tmp_path / "pages.jsonl")
-    assert "a folder of saved pages" in log
