@@ -33,6 +33,16 @@ def test_a_set_of_fingerprints_is_a_set(fingerprints: list[bytes]) -> None:
         assert not ours.add(fingerprint)
 
 
+def test_a_fingerprint_that_lies_across_two_others_is_new() -> None:
+    """Each way to cut 18 bytes out of two rests of the same first two bytes."""
+    one, two = bytes(range(20)), b"\0\1" + bytes(range(100, 118))
+    seen = FingerprintSet()
+    assert (seen.add(one), seen.add(two)) == (True, True)
+    for first in range(1, 18):
+        across = one[:2] + one[2 + first :] + two[2 : 2 + first]
+        assert (seen.add(across), seen.add(across)) == (True, False)
+
+
 def answers(of: Any, urls: list[str]) -> list[bool]:
     return [of.request_seen(Request(url)) for url in urls]
 

@@ -21,7 +21,9 @@ from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeli
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.snapshots import written
+from templcrawl.memory.store import ITEMS
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.memory.stores import put_state, stored_state
 
 DROP = {
     "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
@@ -216,3 +218,13 @@ def test_what_was_met_before_a_pause_is_known_after_it(site: LocalSite, tmp_path
     assert "/one/again" in site.targets
     assert paths(again, site) == []
     assert " ERROR: " not in first.log + again.log
+
+
+@pytest.mark.exhaustive
+def test_what_cannot_be_read_back_is_reported_and_met_anew(site: LocalSite, tmp_path: Path) -> None:
+    job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
+    run_crawl("plain", site.url, tmp_path / "first", job)
+    put_state(tmp_path / "job", ITEMS, stored_state(tmp_path / "job", ITEMS)[:-10])
+    again = run_crawl("plain", site.url, tmp_path / "again", job)
+    assert again.stats["templcrawl/errors/InvalidSnapshot"] == 1
+    assert paths(again, site) == ["one/again", "three/again", "two/again"]
