@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -22,16 +21,10 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.files_at_close import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
-from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
+from tests.crawl.crawls import ONE_LINE, run_crawl
 
 PAGES = [page.html for page in generate_demo_site().pages.values()][:30]
 HOSTS = ["a.example", "b.example", "c.example"]
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
 
 
 def table_of(path: Path) -> dict[str, dict[str, Any]]:
@@ -124,17 +117,11 @@ def test_sites_that_left_the_memory_are_in_it(tmp_path: Path) -> None:
     assert table_of(path) == {}
 
 
-def test_a_site_that_comes_back_from_the_store_is_there_as_it_was_last(tmp_path: Path) -> None:
-    path, job = tmp_path / "types.json", str(tmp_path / "job")
-    crawler = crawler_of(path, TEMPLCRAWL_MAX_SITES=1, JOBDIR=job)
-    leaves = crawl_hosts(crawler, [HOSTS[0], HOSTS[1], HOSTS[0]])
-    assert leaves <= table_of(path).keys()
-
-
 def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(tmp_path: Path) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    crawl_hosts(crawler_of(path, JOBDIR=job), ["a.example"])
+    leaves = crawl_hosts(crawler_of(path, TEMPLCRAWL_MAX_SITES=1, JOBDIR=job), ["a.example"])
     first = table_of(path)
+    assert leaves <= first.keys()
     crawl_hosts(crawler_of(path, JOBDIR=job), ["b.example"])
     both = table_of(path)
     assert both == {**first, **{leaf.replace("a.", "b."): row for leaf, row in first.items()}}
