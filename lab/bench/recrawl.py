@@ -50,7 +50,7 @@ from lab.bench.measures import mean_of_some
 from lab.bench.options import add_figures, add_folder, add_jobs, add_number, add_sites, new_parser
 from lab.bench.saved_sites import SavedSite, word_list
 from lab.bench.tables import report, table_of
-from lab.sites.living import VALIDATORS, generate_living_site
+from lab.sites.living import BASE, VALIDATORS, generate_living_site
 
 GOALS = (0.9, 1.0)
 LAST = 3
@@ -87,7 +87,7 @@ def living_versions(name: str, count: int, **size: int) -> Iterator[Version]:
     name  a key of ``LIVING``
     size  how many posts and chapters it has, if not as many as it usually has
     """
-    host = "http://living.example"
+    host = BASE.rstrip("/")
     for site in generate_living_site(count, validators=LIVING[name], **size):
         bodies = {host + path: page.html for path, page in site.pages.items()}
         targets: dict[str, list[str]] = {}
@@ -97,7 +97,7 @@ def living_versions(name: str, count: int, **size: int) -> Iterator[Version]:
                 targets[host + dead] = []
         headers = {host + path: site.headers(path) for path in site.pages}
         gold = frozenset(host + path for path in site.modified)
-        yield Version(Pages([f"{host}/"], bodies, targets, headers), gold, site.published)
+        yield Version(Pages([BASE], bodies, targets, headers), gold, site.published)
 
 
 def dated_versions(folder: Path, name: str, about: Mapping[str, Any]) -> Iterator[Version]:
@@ -149,14 +149,13 @@ class Recrawled:
     milliseconds: float
 
 
-def requests_until(requests: Sequence[str], gold: frozenset[str], goal: float) -> int | None:
-    """Return after how many requests a share of the gold was fetched; None if it was not.
+def requests_until(requests: Sequence[str], found: frozenset[str], wanted: int) -> int | None:
+    """Return after how many requests so many pages were found; None if they were not.
 
-    >>> requests_until(["a", "b", "c", "d"], frozenset("bd"), 0.5), requests_until("ab", frozenset("bd"), 1.0)
-    (2, None)
+    >>> requests_until("abcd", frozenset("bd"), 2), requests_until("abcd", frozenset("bd"), 3)
+    (4, None)
     """
-    places = [number for number, url in enumerate(requests, 1) if url in gold]
-    wanted = ceil(goal * len(gold))
+    places = [number for number, url in enumerate(requests, 1) if url in found]
     return places[wanted - 1] if len(places) >= wanted else None
 
 
@@ -171,7 +170,7 @@ def crawl_versions(
                 store = {"TEMPLCRAWL_STORE": f"sqlite:{folder}/{name}"} if "ADDONS" in settings else {}
                 crawled = crawl(
                     version.pages,
-                    {**settings, **store},
+                    {"METAREFRESH_ENABLED": False, **settings, **store},  # a page with one is a page
                     order.server_for(in_flight),
                     in_flight,
                     warm_up=False,
@@ -189,8 +188,12 @@ def _recrawled(
     missed  address -> version of the oldest change that was not fetched; is brought up to date
     """
     whole, gold, came = len(version.addresses), version.gold, frozenset(crawled.pages)
-    requests = list(dict.fromkeys(url for url in crawled.requests if url in came or url not in gold))
-    until = [(requests_until(requests, gold, goal) or whole) / whole if gold else None for goal in GOALS]
+    until = [
+        (requests_until(crawled.requests, gold & came, ceil(goal * len(gold))) or whole) / whole
+        if gold
+        else None
+        for goal in GOALS
+    ]
     for url in [*missed]:
         if url in came or url not in version.pages.bodies:
             del missed[url]

@@ -28,9 +28,9 @@ from lab.sites.words import Writer
 
 FIRST, WEEK = datetime(2020, 1, 1, tzinfo=timezone.utc), timedelta(weeks=1)
 """When version 0 is published, and how long a version lasts."""
-SITEMAP = "/sitemap.xml"
+BASE, SITEMAP = "http://living.example/", "/sitemap.xml"
 VALIDATORS = ("none", "true", "always", "never")
-"""What Last-Modified and ETag say of a page: nothing; when it was modified; always just now; never since."""
+"""What Last-Modified, ETag and the sitemap say: nothing, the truth, always modified, or never modified."""
 
 _RATES, _SHARES = (0.0, 0.1, 0.7), (0.7, 0.2, 0.1)  # edits a version; share of the pages with this rate
 _NEW_POSTS = (0, 1, 2, 3)
@@ -84,28 +84,38 @@ class LivingSite:
         """When this version was published."""
         return _time(self.version)
 
-    @property
-    def sitemap(self) -> str:
-        """A sitemap of its pages, with the time of each one's last modification."""
-        entries = "".join(
-            f"<url><loc>http://living.example{path}</loc><lastmod>{_time(page.modified):%Y-%m-%d}</lastmod></url>\n"
-            for path, page in self.pages.items()
-        )
-        return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{entries}</urlset>\n'
+    def sitemap(self, base: str = BASE) -> str:
+        """Return a sitemap of its pages, with the day since which each says that it is as it is.
+
+        base  address of the start page
+        """
+        entries = []
+        for path in self.pages:
+            since = self._since(path)
+            day = "" if since is None else f"<lastmod>{since:%Y-%m-%d}</lastmod>"
+            entries.append(f"<url><loc>{base.rstrip('/')}{path}</loc>{day}</url>\n")
+        return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{"".join(entries)}</urlset>\n'
 
     def headers(self, path: str) -> dict[str, str]:
         """Return what is sent with a page beside its type."""
-        if self.validators == "none":
+        since = self._since(path)
+        if since is None:
             return {}
-        page = self.pages[path]
-        at = {"true": page.modified, "always": self.version, "never": page.made}[self.validators]
-        return {"Last-Modified": format_datetime(_time(at), usegmt=True), "ETag": f'"{at}"'}
+        return {"Last-Modified": format_datetime(since, usegmt=True), "ETag": f'"{since:%Y-%m-%d}"'}
 
-    def answer(self, target: str) -> Response | None:
-        """Return the response to a request, None for 404: what ``server.LocalSite`` asks for."""
+    def _since(self, path: str) -> datetime | None:
+        page = self.pages[path]
+        versions = {"true": page.modified, "always": self.version, "never": page.made}
+        return _time(versions[self.validators]) if self.validators in versions else None
+
+    def answer(self, target: str, base: str = BASE) -> Response | None:
+        """Return the response to a request, None for 404: what ``server.LocalSite`` asks for.
+
+        base  address of the start page, for the sitemap
+        """
         path = target.partition("?")[0]
         if path == SITEMAP:
-            return Response(200, "application/xml", self.sitemap.encode())
+            return Response(200, "application/xml", self.sitemap(base).encode())
         page = self.pages.get(path)
         if page is None:
             return None

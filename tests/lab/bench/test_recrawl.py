@@ -85,7 +85,7 @@ def test_what_a_crawl_leaves_out_is_not_found_and_is_lost_until_it_is_fetched() 
 
 def test_a_page_that_has_not_been_modified_is_answered_304() -> None:
     first, second = small_versions(2, "living-true")
-    headers = {"USER_AGENT": "tea", "DEFAULT_REQUEST_HEADERS": {"If-None-Match": '"0"'}}
+    headers = {"USER_AGENT": "tea", "DEFAULT_REQUEST_HEADERS": {"If-None-Match": f'"{FIRST:%Y-%m-%d}"'}}
     pages = Pages(sorted(second.pages.bodies), second.pages.bodies, {}, second.pages.headers)
     crawled = crawl(pages, headers, warm_up=False)
     assert {*crawled.pages} == second.gold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from http.client import HTTPConnection
 from itertools import pairwise
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ import lxml.html
 import pytest
 
 from lab.sites.areas import words_of
-from lab.sites.living import SITEMAP, LivingPage, LivingSite, generate_living_site
+from lab.sites.living import SITEMAP, VALIDATORS, LivingPage, LivingSite, generate_living_site
 from lab.sites.server import LocalSite
 
 SIZE = {"posts": 30, "chapters": 10}
@@ -104,10 +105,19 @@ def test_validators_are_answered_by_what_they_say(validators: str) -> None:
         assert status_of(site.url, "/", {}) == 200
 
 
-def test_a_sitemap_has_each_page_with_the_day_of_its_version(versions: list[LivingSite]) -> None:
-    site = versions[-1]
-    response = site.answer(SITEMAP)
+@pytest.mark.parametrize("validators", VALIDATORS)
+def test_a_sitemap_has_each_page_and_what_its_validators_say(
+    versions: list[LivingSite], validators: str
+) -> None:
+    site = replace(versions[-1], validators=validators)
+    response = site.answer(SITEMAP, "http://tea.example/")
     assert response is not None
-    entries = {urlsplit(entry[0].text).path: entry[1].text for entry in lxml.etree.fromstring(response.body)}
     days = [version.published.date().isoformat() for version in versions]
-    assert entries == {path: days[page.modified] for path, page in site.pages.items()}
+    says = {
+        "none": lambda page: [],
+        "true": lambda page: [days[page.modified]],
+        "always": lambda page: [days[-1]],
+        "never": lambda page: [days[page.made]],
+    }[validators]
+    entries = [[child.text for child in entry] for entry in lxml.etree.fromstring(response.body)]
+    assert entries == [[f"http://tea.example{path}", *says(page)] for path, page in site.pages.items()]
