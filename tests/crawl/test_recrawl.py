@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 
 from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
-from lab.sites.living import SITEMAP, LivingSite, generate_living_site
+from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import Answer, LocalSite
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
@@ -32,7 +32,6 @@ class Weeks:
         self.versions = generate_living_site(**sites)
         self.week = -1
         self.folder = tmp_path
-        self.moved: dict[str, str] = {}
         self.site = LocalSite(self.answer)
 
     @property
@@ -40,10 +39,7 @@ class Weeks:
         return self.versions[self.week]
 
     def answer(self, target: str) -> Answer:
-        if target == SITEMAP:
-            written = self.now.sitemap.replace("http://living.example", self.site.url[:-1])
-            return 200, "application/xml", written.encode()
-        return self.now.answer(target)
+        return self.now.answer(target, self.site.url)
 
     def crawl(self, settings: dict[str, Any], spider: str = "plain", *, again: bool = False) -> Crawl:
         """Crawl the next version with what was learned, or the same again."""
@@ -62,7 +58,8 @@ class Weeks:
 
     def reached(self) -> float:
         """Return the share of the pages after which all was read that is new or has changed."""
-        return (max(map(self.read().index, self.now.modified)) + 1) / len(self.now.pages)
+        places = map(self.read().index, self.now.modified)
+        return (max(places, default=-1) + 1) / len(self.now.pages)
 
 
 @pytest.fixture
@@ -98,12 +95,12 @@ def test_an_hour_later_little_is_asked_for_and_within_the_bound_everything(tmp_p
     }
     shares = []
     hours = (0, 168, 169, 170, 171, 172)
-    for version, hour in zip((first, *repeat(second)), hours):
+    for version, hour in zip(chain([first], repeat(second)), hours):
         began = version.at.timestamp() + 3_600 * (hour % 168)
         crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
         shares.append(len({*crawled.requests}) / len(version.addresses))
     assert shares[0] == 1
-    assert max(shares[2:4]) < 0.5
+    assert min(shares[2:4]) < 0.1
     assert 1 in shares[2:6]
 
 
@@ -137,15 +134,15 @@ def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path,
         first = weeks.crawl({**CHANGES, **cache})
         assert "templcrawl/recrawl/not_modified" not in first.stats
         again = weeks.crawl({**ALL, "TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1, **cache})
-        assert {*weeks.read()} >= {*weeks.now.pages}
+        assert cached or {*weeks.read()} >= {*weeks.now.pages}
     unchanged = again.stats.get("templcrawl/recrawl/not_modified", 0)
     read = {item["url"] for kind, item in again.items if kind == "dict"}
     if cached:
         assert not unchanged
-    else:
-        assert unchanged > 5
-        assert again.stats["downloader/response_status_count/304"] == unchanged
-        assert len(read) == len(weeks.now.pages) - unchanged
+        return
+    assert unchanged > 5
+    assert again.stats["downloader/response_status_count/304"] == unchanged
+    assert len(read) == len(weeks.now.pages) - unchanged
     assert {weeks.site.url[:-1] + path for path in weeks.now.modified} <= read
 
 
