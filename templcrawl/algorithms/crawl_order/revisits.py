@@ -104,8 +104,8 @@ def left_over(unread: float, recent: float, changes: int) -> float:
     recent   sum of the chances of the last pages that were read
     changes  how many of these had changed
 
-    >>> left_over(6.0, 1.9, 0), left_over(6.0, 0.0, 0)
-    (0.3, 6.0)
+    >>> left_over(6.0, 0.3, 0), left_over(6.0, 0.0, 0)
+    (1.5, 6.0)
     """
     return unread * ((changes + ASSUMED_CHANGES) / (recent + ASSUMED_CHANGES))
 
