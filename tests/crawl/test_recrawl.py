@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, repeat
+from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from scrapy.settings import BaseSettings
 
 from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
-from lab.sites.living import SITEMAP, LivingSite, generate_living_site
+from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import Answer, LocalSite
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
@@ -32,7 +32,6 @@ class Weeks:
         self.versions = generate_living_site(**sites)
         self.week = -1
         self.folder = tmp_path
-        self.moved: dict[str, str] = {}
         self.site = LocalSite(self.answer)
 
     @property
@@ -40,10 +39,7 @@ class Weeks:
         return self.versions[self.week]
 
     def answer(self, target: str) -> Answer:
-        if target == SITEMAP:
-            written = self.now.sitemap.replace("http://living.example", self.site.url[:-1])
-            return 200, "application/xml", written.encode()
-        return self.now.answer(target)
+        return self.now.answer(target, self.site.url)
 
     def crawl(self, settings: dict[str, Any], spider: str = "plain", *, again: bool = False) -> Crawl:
         """Crawl the next version with what was learned, or the same again."""
@@ -62,7 +58,8 @@ class Weeks:
 
     def reached(self) -> float:
         """Return the share of the pages after which all was read that is new or has changed."""
-        return (max(map(self.read().index, self.now.modified)) + 1) / len(self.now.pages)
+        places = map(self.read().index, self.now.modified)
+        return (max(places, default=-1) + 1) / len(self.now.pages)
 
 
 @pytest.fixture
@@ -73,19 +70,23 @@ def weeks(tmp_path: Path) -> Iterator[Weeks]:
 
 
 @pytest.mark.parametrize("reactor", REACTORS, ids=lambda reactor: "no reactor" if reactor else "reactor")
-def test_what_is_new_or_has_changed_comes_first_and_the_rest_is_left(weeks: Weeks, reactor: object) -> None:
-    weeks.crawl({**CHANGES, **reactor})  # type: ignore[dict-item]
-    assert {*weeks.read()} == {*weeks.now.pages}
-    for _ in range(2):
-        weeks.crawl({**CHANGES, **reactor})  # type: ignore[dict-item]
-    last = weeks.crawl({**CHANGES, **reactor})  # type: ignore[dict-item]
-    asked = {*weeks.read()}
-    assert weeks.now.modified <= asked
-    left = weeks.now.pages.keys() - asked
-    assert len(left) >= 5
-    assert last.stats["finish_reason"] == "templcrawl_stop"
-    assert f"templcrawl has not asked for {last.stats['templcrawl/recrawl/left']} pages of 1 site" in last.log
-    assert last.stats["templcrawl/recrawl/left"] >= len(left)
+def test_what_is_new_or_has_changed_comes_first_and_the_rest_is_left(tmp_path: Path, reactor: object) -> None:
+    store = f"sqlite:{tmp_path / 'memory.sqlite'}"
+    settings = {**CHANGES, **reactor, "TEMPLCRAWL_STORE": store, "LOG_ENABLED": True, "LOG_LEVEL": "INFO"}  # type: ignore[dict-item]
+    for number, version in enumerate(living_versions("living", 4, posts=24, chapters=12)):
+        began = version.at.timestamp()
+        crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
+        assert " ERROR: " not in crawled.errors
+        assert not [name for name in crawled.stats if name.startswith("templcrawl/errors")]
+        if not number:
+            assert {*crawled.pages} == {*version.pages.bodies}
+    asked, pages = {*crawled.pages}, {*version.pages.bodies}
+    assert len(version.gold & asked) >= 0.9 * len(version.gold)
+    assert len(pages - asked) >= 0.1 * len(pages)
+    left = crawled.stats["templcrawl/recrawl/left"]
+    assert left >= len(pages - asked)
+    assert crawled.stats["finish_reason"] == "templcrawl_stop"
+    assert f"templcrawl has not asked for {left} pages of 1 site" in crawled.errors
 
 
 @pytest.mark.exhaustive
@@ -98,12 +99,12 @@ def test_an_hour_later_little_is_asked_for_and_within_the_bound_everything(tmp_p
     }
     shares = []
     hours = (0, 168, 169, 170, 171, 172)
-    for version, hour in zip((first, *repeat(second)), hours):
+    for version, hour in zip(chain([first], repeat(second)), hours):
         began = version.at.timestamp() + 3_600 * (hour % 168)
         crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
         shares.append(len({*crawled.requests}) / len(version.addresses))
     assert shares[0] == 1
-    assert max(shares[2:4]) < 0.5
+    assert min(shares[2:4]) < 0.1
     assert 1 in shares[2:6]
 
 
@@ -137,15 +138,15 @@ def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path,
         first = weeks.crawl({**CHANGES, **cache})
         assert "templcrawl/recrawl/not_modified" not in first.stats
         again = weeks.crawl({**ALL, "TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1, **cache})
-        assert {*weeks.read()} >= {*weeks.now.pages}
+        assert cached or {*weeks.read()} >= {*weeks.now.pages}
     unchanged = again.stats.get("templcrawl/recrawl/not_modified", 0)
     read = {item["url"] for kind, item in again.items if kind == "dict"}
     if cached:
         assert not unchanged
-    else:
-        assert unchanged > 5
-        assert again.stats["downloader/response_status_count/304"] == unchanged
-        assert len(read) == len(weeks.now.pages) - unchanged
+        return
+    assert unchanged > 5
+    assert again.stats["downloader/response_status_count/304"] == unchanged
+    assert len(read) == len(weeks.now.pages) - unchanged
     assert {weeks.site.url[:-1] + path for path in weeks.now.modified} <= read
 
 

@@ -21,7 +21,7 @@ those that it calls unchanged.  There p is the share of changes in the class, so
 *The end.*  Known pages that were not read have E changes left between them.  A crawl no longer pays when that
 is less than a share of all that it finds, or than half a page; or than a number of pages.
 
-    E = sum of p over pages that were not read * (changes of the last W pages + 1) / (sum of their p + 1)
+    E = sum of p over pages that were not read * (changes of the last W pages + B) / (sum of their p + B)
 
 W = 32: pages that are about as probable as those which come next say whether p is too high or too low today.
 
@@ -104,10 +104,10 @@ def left_over(unread: float, recent: float, changes: int) -> float:
     recent   sum of the chances of the last pages that were read
     changes  how many of these had changed
 
-    >>> left_over(6.0, 5.0, 2), left_over(6.0, 0.0, 0)
-    (3.0, 6.0)
+    >>> left_over(6.0, 0.3, 0), left_over(6.0, 0.0, 0)
+    (1.5, 6.0)
     """
-    return unread * (changes + 1) / (recent + 1)
+    return unread * ((changes + ASSUMED_CHANGES) / (recent + ASSUMED_CHANGES))
 
 
 def is_over(expected: float, found: int, limit: float) -> bool:
