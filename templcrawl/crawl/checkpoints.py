@@ -237,14 +237,14 @@ class Checkpoints:
         if (sites := self._shared) is None:
             return
         for name, value in (
-            ("exchanges", sites.exchanges),
-            ("unavailable", sites.failures),
-            ("commands", sites.shared.commands),
-            ("bytes", sites.shared.pushed_bytes),
-            ("unreadable", sites.shared.unreadable),
-            ("refused", sites.shared.refused),
+            ("templcrawl/store/exchanges", sites.exchanges),
+            ("templcrawl/store/unavailable", sites.failures),
+            ("templcrawl/store/commands", sites.shared.commands),
+            ("templcrawl/store/bytes", sites.shared.pushed_bytes),
+            ("templcrawl/store/unreadable", sites.shared.unreadable),
+            ("templcrawl/store/refused", sites.shared.refused),
         ):
-            self._stats.set_value(f"templcrawl/store/{name}", value)
+            self._stats.set_value(name, value)
         reason = sites.unavailable
         if reason is not None and not self._was_unavailable:
             logger.warning(

@@ -54,6 +54,8 @@ from templcrawl.state_file import JOB_FILE, StateFile
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
+    from templcrawl.crawl.recrawl import Recrawl
+    from templcrawl.crawl.site_log import StoppedSites
     from templcrawl.crawl.workers.shared_sites import SharedSites
 
 logger = logging.getLogger(__name__)
@@ -116,11 +118,7 @@ class TemplateMemory:
         if store is not None:
             self.checkpoints = Checkpoints(crawler, memory, store, shared)
         self.stop_advice = StopAdvice(crawler, settings, memory)
-        self.recrawl = None
-        if settings.policy.by_change:
-            from templcrawl.crawl.recrawl import Recrawl
-
-            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
+        self.recrawl = _recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
@@ -218,7 +216,7 @@ class TemplateMemory:
             self.checkpoints.open(self.settings.checkpoint_seconds)
         self._gc_threshold.rise()
 
-    def close(self, reason: str) -> Awaitable[None] | None:
+    def close(self, reason: str = "") -> Awaitable[None] | None:
         """Write the last checkpoint, and log the summary; where workers share a store, push the rest.
 
         reason  why the crawl ends
@@ -268,6 +266,16 @@ def _temporary_file(crawler: Crawler) -> StateFile:
     finalize(file, rmtree, folder, ignore_errors=True)
     file.on_lost.append(lambda error: report_error(crawler, error, f"writing {file.path}"))
     return file
+
+
+def _recrawl(
+    crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+) -> Recrawl | None:
+    if not settings.policy.by_change:
+        return None
+    from templcrawl.crawl.recrawl import Recrawl
+
+    return Recrawl(crawler, settings, memory, stopped)
 
 
 def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:

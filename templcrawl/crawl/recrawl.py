@@ -73,7 +73,11 @@ _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-
 _MOST_CLAIMS = 200_000
 _LAST_OF_DAY = 86_399
 _STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
-_STATS = {NEW: "new", CHANGED: "changed", SAME: "unchanged"}
+_STATS = {
+    NEW: "templcrawl/recrawl/new",
+    CHANGED: "templcrawl/recrawl/changed",
+    SAME: "templcrawl/recrawl/unchanged",
+}
 
 
 class Recrawl:
@@ -246,7 +250,7 @@ class Recrawl:
             altered = frozenset()
             self._memory.note_visit(host)
             self._judge(host)
-        self._stats.inc_value(f"templcrawl/recrawl/{_STATS[outcome]}")
+        self._stats.inc_value(_STATS[outcome])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
             parents = self._memory.visits(str(mark.get("source", "")))

@@ -125,6 +125,7 @@ def observer(kind: PageKind | None, **attributes: object) -> ObserveMiddleware:
         stats=None,
         read=lambda request, response: SimpleNamespace(kind=kind),
         on_received=[],
+        recrawl=None,
     )
     return ObserveMiddleware(extension)
 

@@ -153,6 +153,7 @@ def test_policies_are_found_by_their_names() -> None:
     assert {name: policy.step for name, policy in POLICIES.items() if name != "off"} == {
         "adaptive": value_step,
         "targets": value_step,
+        "changes": value_step,
         "template": template_step,
         "focus": promise_step,
     }
