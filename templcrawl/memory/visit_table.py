@@ -175,13 +175,13 @@ class VisitTable(Section):
         is_found    whether there is something, or was
         """
         page = self.get(address)
+        if page is not None and page.last >= self._began:  # it was counted
+            return SAME
+        self._note_reading()
         if page is None:
             self.found += is_found
             self._records[address] = PageVisits(content, key, at, at, validators=validators).packed()
-            self._note_reading()
             return NEW
-        if page.last >= self._began:  # it was counted
-            return SAME
         changed = (page.content != content if changed is None else changed) and not self._is_of_template(
             altered
         )
@@ -199,7 +199,6 @@ class VisitTable(Section):
             changes=min(page.changes + changed, _MOST_VISITS),
             validators=validators,
         ).packed()
-        self._note_reading()
         return CHANGED if changed else SAME
 
     def _note_reading(self) -> None:
