@@ -63,22 +63,6 @@ def test_a_page_of_another_site_credits_the_pagelet_that_led_to_it() -> None:
     assert promise(memory, "https://a.example/a/3") == pytest.approx(expected)
 
 
-def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -> None:
-    pytest.importorskip("scipy")
-    memory = CrawlMemory(topic=judge, distill_pages=3)
-    for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}"), ("a/3", "<p>wind wind wind")):
-        memory.observe(Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}"))
-    check(memory)
-    # The menu led to /a/1, the list to /a/3; R = 2, N = 3: mean .625; /a/: (2 + 1.25) / 4; /c/: none.
-    assert promise(memory, "https://a.example/a/2") == pytest.approx(0.7 * (0.5 + 0.5 * 3.25 / 4))
-    assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (0.5 + 0.5 * 0.625))
-    site = memory.site("a.example")
-    again = SiteMemory.from_snapshot(site.snapshot(), memory.options)
-    topic = TopicRecord(0.5, RelevanceRecord())
-    expected = site.links.evidence("https://a.example/a/2", topic)
-    assert again.links.evidence("https://a.example/a/2", topic) == expected
-
-
 def test_a_page_that_comes_again_counts_once() -> None:
     memory = observed()
     before = promise(memory, "https://a.example/a/2")
