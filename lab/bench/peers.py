@@ -16,7 +16,7 @@ pagesift        its Markdown without the addresses of links (not in the extra)
 deboiler        a method of the whole site: subtrees that pages next to each other share are template; it
                 compares the pages sorted by URL, in its faster mode
 dom, text       our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
-mdl             pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
+mdl             pages clustered by TEXT-MDL, see there
 etdm-on-demand  the template of each page by the pages of its menu, which may all be loaded
 
 Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
@@ -32,8 +32,6 @@ from importlib import import_module
 from typing import Any
 
 from templcrawl import Page
-from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.description_length.text_mdl import text_mdl
 from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.page.addresses import host_of
 from templcrawl.page.separation import Separation
@@ -213,8 +211,7 @@ PEERS: dict[str, Callable[[], Learn]] = {
     ALL_TEXT: cache(_all_text),
     "dom": _of_site(TwoPassDom),
     "text": _of_site(TwoPassText),
-    "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
-    "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
+    "mdl": _of_site(MdlTemplates),
     "etdm-on-demand": lambda: _etdm_on_demand,
     "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
     "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),

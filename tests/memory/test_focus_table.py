@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, TopicWords
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicWords
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from tests.memory.invariants import check

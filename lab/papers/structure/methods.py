@@ -26,7 +26,6 @@ from lab.bench.page_types import PageEvidence, evidence_of, types_of_pages
 from lab.papers.structure.judging import ByDistance, BySearch, Folds, Judgement
 from lab.papers.structure.rtdm import RTDM
 from templcrawl import Page
-from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.description_length.text_mdl import essential_paths, page_paths, text_mdl
 from templcrawl.algorithms.fingerprints.fingerprint import (
     FINGERPRINT_LENGTH,
@@ -196,7 +195,7 @@ class ByDescriptionLength:
     """Pages clustered so that their description by templates is shortest.
 
     Source: Prathibha, Sukumar, Sriram (IJERT 2012) after Kim & Shim (TKDE 2011).  Neither has a threshold.
-    Cost: TEXT-MDL O(n^2 G + n^3), so only a sample of the pages is put before it; the MinHash form O(n^2 K).
+    Cost: TEXT-MDL O(n^2 G + n^3), so only a sample of the pages is put before it.
     """
 
     name: str
@@ -261,5 +260,4 @@ METHODS: tuple[Any, ...] = (
     BySearch("MD5", lambda page: hash_of(iter_tag_names(page.text))),
     BySearch("MDH5", lambda page: hash_of(header(iter_tag_names(page.text)))),
     ByDescriptionLength("TEXT-MDL", text_mdl, is_slow=True),
-    ByDescriptionLength("MDL MinHash", mdl_minhash),
 )

@@ -29,8 +29,7 @@ clusters is taken.
 
 n documents, h paths in all, G <= P distinct columns: paths that the same documents have are one column with a
 weight. Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G) memory for the clustering:
-for some hundreds of pages.  For more :mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates
-the same counts from sketches.
+for some hundreds of pages.
 """
 
 from __future__ import annotations

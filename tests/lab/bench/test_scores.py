@@ -189,7 +189,7 @@ def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], 
 @pytest.mark.parametrize(
     ("peer", "module"),
     [
-        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "mdl-minhash", "etdm-on-demand")),
+        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "etdm-on-demand")),
         ("trafilatura", "trafilatura"),
         ("trafilatura-balanced", "trafilatura"),
         ("resiliparse", "resiliparse"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.errors import InvalidOption
 from templcrawl.tools.whole_site.site_detector import DrawnPages
 
 numbers = st.lists(st.integers(0, 2**64 - 1), max_size=30)
@@ -16,10 +17,11 @@ numbers = st.lists(st.integers(0, 2**64 - 1), max_size=30)
 def drawn(pages: list[int], most: int, salt: int = 0) -> list[int]:
     sample = DrawnPages(most, salt=salt)
     for page in pages:
-        sample.insert(page, np.array([page], dtype=np.uint64))
-    assert [one.rank for one in sample.pages] == sorted({one.rank for one in sample.pages})
-    assert all(one.keys.tolist() == [one.page] for one in sample.pages)
-    return [one.page for one in sample.pages]
+        is_new = page not in [key for (key,) in map(np.ndarray.tolist, sample.documents)]
+        found: Any = SimpleNamespace(key=page)
+        is_drawn = sample.draw(found, lambda page: np.array([page.key, page.key], dtype=np.uint64))
+        assert not is_drawn or is_new
+    return [key for (key,) in map(np.ndarray.tolist, sample.documents)]
 
 
 @given(numbers, st.integers(1, 8), st.randoms())
@@ -44,8 +46,3 @@ def test_another_salt_draws_other_pages_and_all_are_drawn_equally_often() -> Non
     assert often.sum() == 1_500
     assert often.min() > 100
     assert often.max() < 200
-
-
-def test_a_sample_of_nothing_is_refused() -> None:
-    with pytest.raises(InvalidOption, match="sample"):
-        DrawnPages(0)

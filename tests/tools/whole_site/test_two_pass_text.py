@@ -6,16 +6,13 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.two_pass_text import (
-    TextOptions,
     TwoPassText,
     covered_words,
     run_words,
@@ -28,7 +25,7 @@ windows = st.integers(1, 5)
 
 
 def learned(pages: list[Page], **options: float) -> TwoPassText:
-    site = TwoPassText(TextOptions(**options))  # type: ignore[arg-type]
+    site = TwoPassText(**options)  # type: ignore[arg-type]
     for page in pages:
         site.learn(page)
     return site
@@ -121,9 +118,3 @@ def test_only_so_many_pages_are_counted() -> None:
     assert site.separate(pages[0]).pages_known == 5
     assert site.separate(pages[7]).template_text.startswith("Home\nNews")
     assert site.size > 0
-
-
-def test_options_that_are_not_accepted() -> None:
-    for options in ({"window": 0}, {"density": 0}, {"sample": 0}, {"frequency": 0}, {"frequency": 2}):
-        with pytest.raises(InvalidOption, match=next(iter(options))):
-            TextOptions(**options)  # type: ignore[arg-type]
