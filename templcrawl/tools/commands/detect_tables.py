@@ -1,11 +1,10 @@
 """The tables that ``scrapy detect`` writes, by method, and its answer of them.
 
-``dom``, ``text`` and ``mdl``: the results of the detectors of a whole site.  On this machine the pages
-of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by
-site (:mod:`templcrawl.tools.detection.separated_pages`).  Both put each page before the same detector and
-write the same rows.
+``local`` and ``global``: by an engine, of an archive (:mod:`templcrawl.tools.detection.template_tables`).
+``dom``, ``text`` and ``mdl``: the results of the detectors of a whole site.  The pages of any input are read
+twice, one at a time, and nothing is sorted.
 
-Cost: constant time a page.  Memory on this machine: that of
+Cost of these: constant time a page.  Memory: that of
 :class:`~templcrawl.tools.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names
 of all hosts.  Nothing is written into the archive before all tables are complete.
 """
@@ -23,7 +22,7 @@ from templcrawl.files import try_folder
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.manifest import replacing_tables
 from templcrawl.outputs.archive.parts import Archive, locate
-from templcrawl.outputs.arrow import RowGroups, arrow_schema
+from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
 from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
 from templcrawl.tools.commands.base import refuse
 from templcrawl.tools.commands.strippers import SiteStripper, learn_pages, separate_pages
@@ -33,10 +32,8 @@ from templcrawl.tools.detection.separated_pages import (
     SEPARATED_PAGES,
     SITE_TABLES,
     TEMPLATE_PATHS,
-    columns_of,
     page_row,
     path_rows,
-    separate_archive,
 )
 from templcrawl.tools.detection.template_tables import (
     HOST_SHARES,
@@ -45,7 +42,7 @@ from templcrawl.tools.detection.template_tables import (
     detect_templates,
     sql_text,
 )
-from templcrawl.tools.engines.engine import Engine, byte_count, record_batch, temporary_folder
+from templcrawl.tools.engines.engine import Engine, byte_count, temporary_folder
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from templcrawl.tools.whole_site import SITE_DETECTORS
 
@@ -60,9 +57,7 @@ def detect(source: str, opts: argparse.Namespace) -> Answer:
     """
     reader = open_pages(source) if opts.method in SITE_DETECTORS else None
     is_archive = reader is None or isinstance(reader, ArchiveReader)
-    if opts.engine == "spark" and not is_archive:
-        refuse("--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file")
-    archive = Archive(source) if reader is None or opts.engine == "spark" else None
+    archive = Archive(source) if reader is None else None
     output = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
     if output is not None and "://" not in output:
         try:
@@ -73,11 +68,14 @@ def detect(source: str, opts: argparse.Namespace) -> Answer:
     try:
         with _engine(opts) as engine, temporary_folder(None if archive else opts.temp) as aside:
             if archive is not None:
-                unreadable = _detect_in_archive(engine, archive, opts)
+                with StatusLine() as line:
+                    parts = pluralize(len(archive.parts), "part")
+                    line.show(f"detecting templates in {parts} of the archive")
+                    detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
+                unreadable = unreadable_parts(archive)
             elif reader is not None:
                 _separate(engine, reader, opts, Path(aside))
                 unreadable = reader.unreadable
-            if reader is not None:
                 engine.define(HOST_SHARES, sql_text("site_shares"))
                 engine.define("overall_shares", sql_text("overall_shares"))
             answer = _answer(engine, source, opts, unreadable)
@@ -106,17 +104,6 @@ def _engine(opts: argparse.Namespace) -> Engine:
         if (value := getattr(opts, option)) is not None:
             raise InvalidOption(option, value, "none for spark, which has its own configuration")
     return SparkEngine(folder=opts.temp)
-
-
-def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
-    """Let an engine name the tables; return what it has left out."""
-    with StatusLine() as line:
-        line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
-        if opts.method in SITE_DETECTORS:
-            separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
-        else:
-            detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
-    return unreadable_parts(archive)
 
 
 def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, folder: Path) -> None:
@@ -151,8 +138,8 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
 
 
 def _row_groups(path: Path, table: str) -> RowGroups:
-    columns = COLUMNS[table]
-    return RowGroups(path, arrow_schema(columns), lambda rows: record_batch(columns_of(table, rows), columns))
+    schema, record_batch = arrow_schema(COLUMNS[table]), load_pyarrow().record_batch
+    return RowGroups(path, schema, lambda rows: record_batch(list(map(list, zip(*rows))), schema=schema))
 
 
 def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:

@@ -110,15 +110,14 @@ class DuckDBEngine:
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {select}")
 
     def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
-        """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
+        """Name what a function makes of each group."""
         with self._working():
             typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")
             with self._connection.cursor() as cursor:
-                order = ", ".join((groups.by, *groups.order))
-                rows: Any = cursor.sql(f"FROM ({groups.select}) ORDER BY {order}")
+                rows: Any = cursor.sql(f"FROM ({groups.select}) ORDER BY {groups.by}")
                 self._connection.begin()
-                batches = rows.to_arrow_reader(groups.batch_rows)
+                batches = rows.to_arrow_reader(BATCH_ROWS)
                 found = apply_to_groups(function, groups.by, columns, batches)
                 for rows_found in gathered(found, _ROWS_INSERTED):
                     self._connection.register("rows_found", rows_found)
