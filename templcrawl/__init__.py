@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.crawl.addon import Addon
     from templcrawl.errors import (
-        BrokenInvariant,
         InvalidOption,
         InvalidSnapshot,
         MissingExtra,
@@ -34,7 +33,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Addon",
-    "BrokenInvariant",
     "CrawlMemory",
     "FingerprintClassifier",
     "FingerprintIndex",
@@ -74,9 +72,7 @@ _MODULES = {
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.extraction.sandwich",
     "template_fingerprint": "algorithms.fingerprints.fingerprint",
-    **dict.fromkeys(
-        ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"
-    ),
+    **dict.fromkeys(("InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"),
 }
 
 

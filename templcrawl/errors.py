@@ -6,7 +6,6 @@
     ├── InvalidOption    (ValueError)     a setting or an argument has a value that is not accepted
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
-    ├── BrokenInvariant  (AssertionError) a structure's ``validate()`` found it inconsistent
     ├── MissingExtra     (ImportError)    an optional library is not installed
     └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
@@ -98,17 +97,6 @@ class TemporaryFilesFull(TemplcrawlError, RuntimeError):
             f"temporary files in {self.folder} would take more than {self.most}: "
             "allow them more, or more memory"
         )
-
-
-@dataclass(eq=False, repr=False)
-class BrokenInvariant(TemplcrawlError, AssertionError):
-    """A structure's ``validate()`` found it inconsistent: a defect of templcrawl, please report it."""
-
-    structure: str
-    finding: str
-
-    def __str__(self) -> str:
-        return f"{self.structure} is inconsistent: {self.finding}"
 
 
 @dataclass(eq=False, repr=False)

@@ -47,7 +47,7 @@ from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.errors import BrokenInvariant, InvalidOption
+from templcrawl.errors import InvalidOption
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import iter_tag_names
@@ -112,13 +112,6 @@ class DisjointSets:
         for number in sorted(range(len(self)), key=self._order):
             groups.setdefault(self.find(number), []).append(number)
         return list(groups.values())
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if sizes or smallest members are not those of the sets."""
-        for group in self.groups():
-            root = self.find(group[0])
-            if self._sizes[root] != len(group) or self._smallest[root] != group[0]:
-                raise BrokenInvariant("DisjointSets", f"the set of {group[0]} is recorded wrongly")
 
 
 FINGERPRINT_LENGTH = 25
@@ -308,25 +301,6 @@ class FingerprintIndex:
                 tail = fingerprint[len(fingerprint) - (length - cut) :] if length > cut else b""
                 yield _key(length, b"h", fingerprint[:cut])
                 yield _key(length, b"t", tail)
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
-        self._sets.validate()
-        if len(self._rows) != len(self) * _WIDTH:
-            raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
-        keys, reached = [list(self._keys(fingerprint)) for fingerprint in self], 0
-        for key, filing in self._latest.items():
-            filed = []
-            while filing:
-                filed.append(self._filed[filing])
-                filing = self._before[filing]
-            reached += len(filed)
-            if len(set(filed)) < len(filed) or any(key not in keys[number] for number in filed):
-                raise BrokenInvariant("FingerprintIndex", f"{key:x} leads to one twice, or to a wrong one")
-        expected = sum(map(len, keys))
-        if not reached == len(self._filed) - 1 == expected:
-            found = f"{reached} of {len(self._filed) - 1} filed, {expected} expected"
-            raise BrokenInvariant("FingerprintIndex", found)
 
 
 def _key(length: int, side: bytes, part: bytes) -> int:
