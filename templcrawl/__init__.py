@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.extraction.sandwich import sandwich
-    from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex, template_fingerprint
+    from templcrawl.algorithms.page_types.fingerprint import FingerprintIndex, template_fingerprint
     from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.crawl.addon import Addon
@@ -59,7 +59,7 @@ _MODULES = {
     "Addon": "crawl.addon",
     "CrawlMemory": "memory.crawl",
     "FingerprintClassifier": "algorithms.page_types.type_classifiers",
-    "FingerprintIndex": "algorithms.fingerprints.fingerprint",
+    "FingerprintIndex": "algorithms.page_types.fingerprint",
     "Link": "page.addresses",
     "Observation": "memory.observation",
     "Page": "page.page",
@@ -71,7 +71,7 @@ _MODULES = {
     "TemplateLink": "memory.observation",
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.extraction.sandwich",
-    "template_fingerprint": "algorithms.fingerprints.fingerprint",
+    "template_fingerprint": "algorithms.page_types.fingerprint",
     **dict.fromkeys(("InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"),
 }
 

@@ -33,7 +33,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.page_type_file import entry_of, read_page_types, write_page_types
+from templcrawl.outputs.items import entry_of, read_page_types, write_page_types
 from templcrawl.threads import in_thread
 
 logger = logging.getLogger(__name__)

@@ -26,12 +26,12 @@ from lab.bench.page_types import PageEvidence, evidence_of, types_of_pages
 from lab.papers.structure.judging import ByDistance, BySearch, Folds, Judgement
 from lab.papers.structure.rtdm import RTDM
 from templcrawl import Page
-from templcrawl.algorithms.description_length.text_mdl import essential_paths, page_paths, text_mdl
-from templcrawl.algorithms.fingerprints.fingerprint import (
+from templcrawl.algorithms.page_types.fingerprint import (
     FINGERPRINT_LENGTH,
     FingerprintIndex,
     template_fingerprint,
 )
+from templcrawl.algorithms.page_types.text_mdl import essential_paths, page_paths, text_mdl
 from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
 from templcrawl.page.arrays import Keys
 from templcrawl.page.scan import iter_tag_names

@@ -33,7 +33,7 @@ from lab.bench.peers import PeerMissing
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import show, table_of
 from lab.papers.curves import Line, draw
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
 
 
 class Cut(NamedTuple):

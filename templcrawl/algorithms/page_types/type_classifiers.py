@@ -45,12 +45,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.fingerprints.fingerprint import (
+from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
+from templcrawl.algorithms.page_types.fingerprint import (
     FINGERPRINT_LENGTH,
     FingerprintIndex,
     page_fingerprint,
 )
-from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import Keys

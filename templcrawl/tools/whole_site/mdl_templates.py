@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from templcrawl.algorithms.description_length.text_mdl import (
+from templcrawl.algorithms.page_types.text_mdl import (
     cluster_templates,
     essential_paths,
     page_paths,

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.fingerprints import fingerprint as fingerprint_index
-from templcrawl.algorithms.fingerprints.fingerprint import (
+from templcrawl.algorithms.page_types import fingerprint as fingerprint_index
+from templcrawl.algorithms.page_types.fingerprint import (
     DisjointSets,
     FingerprintIndex,
     lz78_references,
