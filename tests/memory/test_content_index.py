@@ -15,12 +15,13 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     Content,
     content_of_text,
 )
-from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
+from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, shingles
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.content_index import ContentIndex, Duplicate, packed
 from templcrawl.memory.snapshots import Column, Lists, Numbers, Snapshot, written
 from tests.memory.invariants import check
 from tests.memory.stores import plain
+from tests.oracles import resemblance
 
 
 def changed(text: str, places: int, seed: int = 0) -> str:

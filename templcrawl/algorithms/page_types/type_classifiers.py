@@ -158,7 +158,7 @@ class StructuralClassifier:
     spreads  of each class, None where no class has two pages
     """
 
-    def __init__(self, structures: Iterable[tuple[str, Keys]], *, rule: NoneRule | None = None) -> None:
+    def __init__(self, structures: Iterable[tuple[str, Keys]]) -> None:
         """Learn from (class, ``Page.structure``).
 
         Raises InvalidOption without any, and for more than 2,048 classes.
@@ -167,7 +167,6 @@ class StructuralClassifier:
         profiles = learn(examples)
         self.names = examples.names
         self.spreads = _spreads(profiles, examples.class_of, examples.copies, len(examples.names))
-        self._rule = rule or NoneRule()
         self._profiles = profiles
         self._shares = np.ascontiguousarray(profiles.shares.T)
         self._totals = profiles.shares @ profiles.weights
@@ -201,7 +200,7 @@ class StructuralClassifier:
         (nearest, distance), *others = ((self.names[number], float(distances[number])) for number in order)
         runner_up, next_distance = others[0] if others else (None, 1.0)
         spread = None if self.spreads is None else float(self.spreads[order[0]])
-        is_none = exact is None and self._rule.rejects(distance, next_distance, spread)
+        is_none = exact is None and NoneRule().rejects(distance, next_distance, spread)
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
     def _compared(self, features: Keys) -> tuple[Array, Array]:

@@ -56,14 +56,13 @@ class MdlTemplates(SiteDetector):
     evidence = "paths that the pages of a cluster share"
     has_templates = True
 
-    def __init__(self, *, sample: int = SAMPLE, salt: int = 0) -> None:
+    def __init__(self, *, sample: int = SAMPLE) -> None:
         """Start without pages.
 
         sample  pages that are clustered
-        salt    which ones these are
         """
         super().__init__()
-        self._sample = DrawnPages(sample, salt=salt)
+        self._sample = DrawnPages(sample)
         self._templates: list[Keys] | None = None
 
     def _table_size(self) -> int:

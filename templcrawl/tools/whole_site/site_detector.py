@@ -87,13 +87,11 @@ class DrawnPages:
     """At most ``most`` pages.
 
     most       pages that are stored, at least 1
-    salt       which pages are drawn: another number, another draw
     documents  the distinct keys of each that is stored, ascending
     """
 
-    def __init__(self, most: int, *, salt: int = 0) -> None:
+    def __init__(self, most: int) -> None:
         self.most = most
-        self.salt = salt
         self.documents: list[Keys] = []
         self._ranks: list[int] = []  # hashes of their URLs, ascending
 
@@ -104,7 +102,7 @@ class DrawnPages:
 
     def draw(self, page: Page, keys_of: Callable[[Page], Keys]) -> bool:
         """Store a page if it is drawn, instead of the one with the largest rank; return whether it is."""
-        rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"), seed=self.salt)
+        rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
         index = bisect_left(self._ranks, rank)
         if index == self.most or rank in self._ranks[index : index + 1]:
             return False

@@ -3,20 +3,18 @@
 Source: Prathibha, Sukumar, Sriram (IJERT 2012), "Text based algorithm", after Gibson, Punera, Tomkins
 (WWW 2005). No tags are read: the text of a page is its visible words.
 
-First pass    of P pages of the site, drawn at random, every *fragment* of W consecutive words is counted if
-              its hash is zero modulo D, so that one that is counted on one page is counted on all; those
-              of at least F are *frequent*
+First pass    of P pages of the site, drawn at random, every *fragment* of W consecutive words is counted;
+              those of at least F are *frequent*
 Second pass   each page is scanned for frequent fragments; those that overlap or touch are one template
 
-W, D and P are as in the paper; F is a share of the P pages, and at least 2 of them.  D = 1 counts every
-fragment (the paper writes D = 0 for it).  The paper prints no values.  Ours were chosen on the group
-"tuned" of ``lab/bench/separation.py``.
+W and P are as in the paper; F is a share of the P pages, and at least 2 of them.  The paper prints no values.
+Ours were chosen on the group "tuned" of ``lab/bench/separation.py``.
 
-Departures.  F counts pages, the paper occurrences: what one page repeats is no template.  Templates are
-parts of a text, a separation tells tokens apart: a run of text is template if more than half of its words
-are.  A text of fewer than W words is one fragment.
+Departures. All fragments are counted, the paper counts one in D. F counts pages, the paper occurrences: what
+one page repeats is no template. Templates are parts of a text, a separation tells tokens apart: a run of text
+is template if more than half of its words are. A text of fewer than W words is one fragment.
 
-w words a page.  Cost: O(w) a page.  Memory: 8 bytes for each of w/D fragments of P pages, and as much for
+w words a page.  Cost: O(w) a page.  Memory: 8 bytes for each of w fragments of P pages, and as much for
 the second pass.
 """
 
@@ -42,13 +40,6 @@ def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
     tokens = page.tokens
     words = [tokens.forms[form].split() for form in tokens.form_array[page.text_runs.positions].tolist()]
     return hashes_of(chain.from_iterable(words)), np.array(list(map(len, words)), dtype=np.intp)
-
-
-def sampled_fragments(words: Hashes, *, window: int, density: int) -> Hashes:
-    """Return the fragments of a text that are counted: those whose hash is zero modulo D."""
-    fragments = combine(words, width=window)
-    counted: Hashes = fragments[fragments % np.uint64(density) == 0]
-    return counted
 
 
 def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArray[np.bool_]:
@@ -81,21 +72,17 @@ class TwoPassText(SiteDetector):
         *,
         window: int = 10,
         frequency: float = 0.4,
-        density: int = 1,
         sample: int = 100,
-        salt: int = 0,
     ) -> None:
         """Start without pages.
 
         window     W, words of a fragment
         frequency  F, share of the sampled pages that must have a fragment, above 0
-        density    D, one in so many fragments is counted
         sample     P, pages that are counted
-        salt       which ones these are
         """
         super().__init__()
-        self._window, self._frequency, self._density = window, frequency, density
-        self._sample = DrawnPages(sample, salt=salt)
+        self._window, self._frequency = window, frequency
+        self._sample = DrawnPages(sample)
         self._frequent: Hashes | None = None
 
     def _table_size(self) -> int:
@@ -112,7 +99,7 @@ class TwoPassText(SiteDetector):
         return self._frequent
 
     def _fragments(self, page: Page) -> Hashes:
-        return sampled_fragments(run_words(page)[0], window=self._window, density=self._density)
+        return combine(run_words(page)[0], width=self._window)
 
     def _count(self, page: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
