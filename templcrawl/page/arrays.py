@@ -51,6 +51,14 @@ def inherited(flags: Bytes, above: Sequence[Indices]) -> Bytes:
     return flags
 
 
+def nearest(is_meant: Flags, parents: Indices) -> Indices:
+    """Return element -> the innermost of itself and its ancestors that is meant, or the first element."""
+    around = np.where(is_meant, np.arange(len(parents)), np.maximum(parents, 0))
+    while np.count_nonzero((further := around[around]) != around):
+        around = further
+    return around
+
+
 def path_keys(steps: Keys, above: Sequence[Indices]) -> Keys:
     """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
     for factor, ancestors in zip(_FACTORS, above):
