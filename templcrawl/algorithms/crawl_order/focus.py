@@ -41,7 +41,7 @@ from urllib.parse import unquote
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.page.render import text_of
+from templcrawl.page.render import visible_text
 
 AVERAGE_PAGES = 2
 DIRECTORY_WEIGHT = 0.5
@@ -147,8 +147,3 @@ class TopicWords:
     def names(self, text: str) -> bool:
         """Say whether a link's text or address names the topic."""
         return self._find.search(unquote(text)) is not None
-
-
-def visible_text(page: Page) -> str:
-    """Return all that a reader of a page sees."""
-    return text_of(page, bytes(len(page.tokens)), 0)

@@ -24,14 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import takewhile
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
 from templcrawl.algorithms.site_template.nodes import Nodes
-from templcrawl.page.addresses import host_of
+from templcrawl.page.addresses import host_of, path_and_query
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -140,11 +139,8 @@ def alike_first(key: str, urls: Iterable[str]) -> list[str]:
 
 
 def _directories(url: str) -> tuple[list[str], bool]:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return [], False
-    return [part for part in parts.path.split("/") if part][:-1], bool(parts.query)
+    path, query = path_and_query(url)
+    return [part for part in path.split("/") if part][:-1], bool(query)
 
 
 LEAST = 4  # links that make an element a possible menu: pages sought of a complete subdigraph
