@@ -17,6 +17,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _PASSWORD = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\]|\\.)*'|[^\s&'\"]+)", re.IGNORECASE)
@@ -108,6 +110,17 @@ class MissingExtra(TemplcrawlError, ImportError):
 
     def __str__(self) -> str:
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
+
+
+def load_extra(module: str, feature: str, extra: str) -> Any:
+    """Return a module of an optional library; raises MissingExtra.
+
+    feature, extra  what needs it, and the extra that installs it
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtra(feature, extra) from error
 
 
 class StoreUnavailable(TemplcrawlError, ConnectionError):

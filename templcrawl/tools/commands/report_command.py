@@ -14,8 +14,8 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, check_page, refuse
-from templcrawl.tools.commands.terminal import each_page, report_unreadable
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, check_page
+from templcrawl.tools.commands.terminal import each_page, finish_reading
 
 
 class ReportCommand(PagesCommand):
@@ -57,9 +57,7 @@ class ReportCommand(PagesCommand):
         reader = open_pages(source)
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         each_page(reader, lambda page: figures.update(memory.observe(page)))
-        report_unreadable(reader.unreadable, reader.capped)
-        if not figures.total.pages:
-            refuse(f"no pages in {source}")
+        finish_reading(reader, source, figures.total.pages)
         run = Run(source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable))
         contents = report_contents(figures, memory, run)
         if opts.output == STDOUT:
