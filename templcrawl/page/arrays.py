@@ -74,6 +74,19 @@ def distinct(keys: Keys) -> Keys:
     return ordered[first]
 
 
+def look_up(keys: npt.NDArray[Any], table: npt.NDArray[Any]) -> tuple[Indices, Flags]:
+    """Return for each key its place in a table, ascending, and whether it is there.
+
+    >>> places, is_there = look_up(np.array([7, 5]), np.array([2, 5, 9]))
+    >>> places.tolist(), is_there.tolist()
+    ([2, 1], [False, True])
+    """
+    if not len(table):
+        return np.zeros(len(keys), dtype=np.intp), np.zeros(len(keys), dtype=bool)
+    places = np.minimum(table.searchsorted(keys), len(table) - 1)
+    return places, table[places] == keys
+
+
 def powers(base: int, count: int) -> Keys:
     """Return the powers 0 to ``count`` - 1 of a number, modulo 2^64; at least one.
 

@@ -44,7 +44,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
 from templcrawl.memory.observation import Observation
-from templcrawl.page.arrays import MIX, Indices, Keys, powers
+from templcrawl.page.arrays import MIX, Indices, Keys, look_up, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
 from templcrawl.page.tokens import COMMENT
@@ -219,10 +219,8 @@ class HashCounts:
         """Return for each hash (pages that have it, its occurrences)."""
         self._merge()
         counts = np.zeros((2, len(hashes)), dtype=np.uint32)
-        if len(self._keys):
-            indices = np.minimum(np.searchsorted(self._keys, hashes), len(self._keys) - 1)
-            is_stored = self._keys[indices] == hashes
-            counts[:, is_stored] = self._counts[:2, indices[is_stored]]
+        places, is_stored = look_up(hashes, self._keys)
+        counts[:, is_stored] = self._counts[:2, places[is_stored]]
         return counts[0], counts[1]
 
     def _merge(self) -> None:

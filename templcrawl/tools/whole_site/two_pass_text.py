@@ -27,6 +27,7 @@ import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
 from templcrawl.memory.observation import Observation
+from templcrawl.page.arrays import look_up
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.text import hashes_of
@@ -45,8 +46,7 @@ def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
 def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArray[np.bool_]:
     """Return word -> whether it is in one of the frequent fragments, which are ascending."""
     fragments = combine(words, width=window)
-    indices = np.minimum(np.searchsorted(frequent, fragments), max(len(frequent) - 1, 0))
-    starts = np.flatnonzero(frequent[indices] == fragments) if len(frequent) else np.zeros(0, dtype=np.intp)
+    starts = np.flatnonzero(look_up(fragments, frequent)[1])
     edges = np.zeros(len(words) + 1, dtype=np.intp)
     np.add.at(edges, starts, 1)
     np.add.at(edges, np.minimum(starts + window, len(words)), -1)
