@@ -74,6 +74,14 @@ def distinct(keys: Keys) -> Keys:
     return ordered[first]
 
 
+def equal_rows(flags: npt.NDArray[Any]) -> tuple[Indices, Indices, Indices]:
+    """Return (the first row of each distinct one, row -> its distinct one, how many rows each is)."""
+    packed = np.ascontiguousarray(np.packbits(flags, axis=1))
+    rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, firsts, numbers, sizes = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
+    return firsts, numbers.ravel(), sizes
+
+
 def look_up(keys: npt.NDArray[Any], table: npt.NDArray[Any]) -> tuple[Indices, Flags]:
     """Return for each key its place in a table, ascending, and whether it is there.
 

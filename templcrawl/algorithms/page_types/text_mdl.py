@@ -40,7 +40,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Floats, Keys
+from templcrawl.page.arrays import Floats, Keys, equal_rows
 from templcrawl.page.page import Page
 
 _LEAST_SUPPORT = 2
@@ -130,10 +130,8 @@ def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
     rows = np.repeat(np.arange(len(documents)), [len(document) for document in documents])
     matrix = np.zeros((len(paths), len(documents)), dtype=np.uint8)
     matrix[ranks.reshape(-1), rows] = 1
-    packed = np.packbits(matrix, axis=1)
-    alike = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
-    _, first, weights = np.unique(alike, return_index=True, return_counts=True)
-    return matrix[first].T.astype(np.int64), weights.astype(np.int64)
+    firsts, _, weights = equal_rows(matrix)
+    return matrix[firsts].T.astype(np.int64), weights.astype(np.int64)
 
 
 def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:

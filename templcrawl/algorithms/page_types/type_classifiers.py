@@ -53,7 +53,7 @@ from templcrawl.algorithms.page_types.fingerprint import (
 )
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Keys, look_up
 from templcrawl.page.page import Page
 
 
@@ -204,11 +204,8 @@ class StructuralClassifier:
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
     def _compared(self, features: Keys) -> tuple[Array, Array]:
-        known = self._profiles.features
-        columns = np.zeros(0, dtype=np.intp)
-        if len(known):
-            columns = known.searchsorted(features)
-            columns = columns[known.take(columns, mode="clip") == features]
+        places, is_known = look_up(features, self._profiles.features)
+        columns = places[is_known]
         unseen = len(features) - len(columns)
         weights = self._profiles.weights[columns]
         shared = weights @ self._shares[columns]

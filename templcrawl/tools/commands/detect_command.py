@@ -1,7 +1,7 @@
 """``scrapy detect INPUT``: the share of template on each site of a finished crawl, and tables of templates.
 
 ``local`` and ``global`` read the tables of an archive (:mod:`templcrawl.tools.detection.template_tables`);
-``dom``, ``text`` and ``mdl`` read the HTML of pages (:mod:`templcrawl.tools.detection.separated_pages`).
+``dom``, ``text`` and ``mdl`` read the HTML of pages (:mod:`templcrawl.tools.commands.detect_tables`).
 
 Cost and memory: see the modules of the tables.
 

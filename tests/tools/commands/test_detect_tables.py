@@ -12,7 +12,7 @@ import pytest
 from templcrawl.outputs.archive import manifest
 from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.commands import detect_tables
-from templcrawl.tools.detection.separated_pages import (
+from templcrawl.tools.commands.detect_tables import (
     COLUMNS,
     SEPARATED_PAGES,
     SITE_TABLES,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.tools.detection.separated_pages import (
+from templcrawl.tools.commands.detect_tables import (
     COLUMNS,
     SEPARATED_PAGES,
     SITE_TABLES,
