@@ -20,7 +20,8 @@ def drawn(pages: list[int], most: int) -> list[int]:
         is_new = page not in [key for (key,) in map(np.ndarray.tolist, sample.documents)]
         found: Any = SimpleNamespace(key=page)
         is_drawn = sample.draw(found, lambda page: np.array([page.key, page.key], dtype=np.uint64))
-        assert not is_drawn or is_new
+        stored = [key for (key,) in map(np.ndarray.tolist, sample.documents)]
+        assert is_drawn == (is_new and page in stored)
     return [key for (key,) in map(np.ndarray.tolist, sample.documents)]
 
 

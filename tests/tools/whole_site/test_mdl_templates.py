@@ -45,6 +45,15 @@ def test_a_page_that_was_not_drawn_is_told_apart_too() -> None:
     assert site.separate(pages[0]).pages_known == 8
 
 
+def test_pages_learned_after_an_answer_count_in_the_next() -> None:
+    pages = [article(number) for number in range(4)]
+    site = learned(pages[:1])
+    assert site.separate(pages[0]).template_spans == ()
+    for page in pages[1:]:
+        site.learn(page)
+    assert site.separate(pages[0]).template_text.startswith("Home\nNews")
+
+
 @ALL
 def test_a_site_without_pages_keeps_everything(name) -> None:
     page = article(1)
