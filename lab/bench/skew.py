@@ -4,7 +4,7 @@
 
 Archives of four shapes (``lab/sites/skewed_archives.py``): hosts of 100 pages (even); one host that has nine
 tenths of the pages (host); one pagelet on all pages, whose links lead anywhere (pagelet); hosts of one page
-(lone).
+(lone).  ``dom``, ``text`` and ``mdl`` read pages of a fifth of the number that is given, and their HTML.
 
 Every measurement is a process of its own.  Its memory is the peak of that process and its children; its
 temporary files are what lay in their folder at most, looked at ten times a second, the engine's own tables
@@ -31,11 +31,14 @@ from lab.bench.tables import show, table_of
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.tools.commands.detect_command import ENGINES
+from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Engine
 from templcrawl.tools.engines.spark import SparkEngine
 
+_MAX_BYTES = 10**7
+_FEWER = 5
 _LOOKS_A_SECOND = 10
 
 
@@ -86,7 +89,10 @@ def measure(archive: str, method: str, engine_name: str, memory: str, folder: st
     """Detect; return seconds, peak memory in kilobytes, and peak of the temporary files in bytes."""
     started = time.perf_counter()
     with _watched(Path(folder)) as most, start(engine_name, memory, folder) as engine:
-        detect_templates(engine, Archive(archive), method)
+        if method in METHODS:
+            detect_templates(engine, Archive(archive), method)
+        else:
+            separate_archive(engine, Archive(archive), method, max_bytes=_MAX_BYTES)
         return [time.perf_counter() - started, peak_memory(), most[0]]
 
 
@@ -103,11 +109,14 @@ def measured(*arguments: str) -> list[float] | str:
 def rows_of(options: argparse.Namespace) -> Iterator[Sequence[str]]:
     """Write archives, and yield a row for each measurement."""
     before: dict[tuple[str, ...], float] = {}
-    for shape, count in product(options.shape, options.pages):
+    plans = ((METHODS, 1, False), (SITE_TABLES, _FEWER, True))
+    for shape, pages, (methods, fewer, bodies) in product(options.shape, options.pages, plans):
+        asked = [method for method in options.method if method in methods]
         with TemporaryDirectory(dir=options.work) as work:
-            place = Path(work, "archive")
-            write_skewed(place, shape, count, links=options.links)
-            for engine, method in product(options.engine, options.method):
+            place, count = Path(work, "archive"), pages // fewer
+            if asked:
+                write_skewed(place, shape, count, links=options.links, bodies=bodies)
+            for engine, method in product(options.engine, asked):
                 aside = Path(work, f"{engine}-{method}")
                 aside.mkdir()
                 found = measured(str(place), method, engine, options.memory, str(aside))
@@ -130,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--links", metavar="N", type=int, default=20, help="of a page")
     add("--shape", choices=SHAPES, nargs="+", default=[*SHAPES])
     add("--engine", choices=ENGINES, nargs="+", default=["duckdb"])
-    add("--method", choices=METHODS, nargs="+", default=[*METHODS])
+    add("--method", choices=(*METHODS, *SITE_TABLES), nargs="+", default=[*METHODS, *SITE_TABLES])
     add("--memory", default="4GB", help="of DuckDB, or of Spark's driver")
     add_work(parser)
     add("--measure", nargs=5, help=argparse.SUPPRESS)

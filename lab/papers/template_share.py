@@ -23,7 +23,7 @@ from lab.bench.options import add_figures, add_pages, new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
 from templcrawl import Page
-from templcrawl.tools.commands.detect_tables import template_amounts
+from templcrawl.tools.detection.separated_pages import template_amounts
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 
 

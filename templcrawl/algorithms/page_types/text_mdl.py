@@ -29,7 +29,8 @@ clusters is taken.
 
 n documents, h paths in all, G <= P distinct columns: paths that the same documents have are one column with a
 weight. Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G) memory for the clustering:
-for some hundreds of pages.
+for some hundreds of pages.  For more :mod:`templcrawl.algorithms.page_types.mdl_minhash` estimates the same
+counts from sketches.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``scrapy detect INPUT``: the share of template on each site of a finished crawl, and tables of templates.
 
 ``local`` and ``global`` read the tables of an archive (:mod:`templcrawl.tools.detection.template_tables`);
-``dom``, ``text`` and ``mdl`` read the HTML of pages (:mod:`templcrawl.tools.commands.detect_tables`).
+``dom``, ``text`` and ``mdl`` read the HTML of pages (:mod:`templcrawl.tools.detection.separated_pages`).
 
 Cost and memory: see the modules of the tables.
 
@@ -56,7 +56,7 @@ class DetectCommand(TablesCommand):
         "Detect the templates of a finished crawl: show how much of each site is template, and write "
         "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
         "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
-        "written with TEMPLCRAWL_ARCHIVE_BODIES = True; they also read a folder of saved "
+        "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
         f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
     )
 
@@ -71,7 +71,7 @@ class DetectCommand(TablesCommand):
                 template_pagelets. The other methods read all pages of a site and write the table
                 separated_pages. They go by {evidence(SITE_DETECTORS)}
             --engine {choices(ENGINES)}=duckdb  duckdb runs on this machine (default); spark runs on the
-                cluster of Spark's configuration, for --method local and global
+                cluster of Spark's configuration, for archives only
             --memory SIZE  memory limit of duckdb, as in "4GB"; not for spark
             --temp FOLDER  folder of duckdb's temporary files (the system's by default). For spark, a folder
                 or URI that all executors reach, for intermediate results; then a lost executor loses none (by
@@ -85,8 +85,6 @@ class DetectCommand(TablesCommand):
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
         super().check(opts)
-        if opts.engine == "spark" and opts.method not in _METHODS:
-            refuse("--engine spark is for --method local and global")
         if opts.min_links is not None and opts.method not in _METHODS:
             refuse("--min-links is for --method local and global")
         if opts.min_links is not None and opts.min_links < 0:

@@ -1,13 +1,11 @@
 """The tables that ``scrapy detect`` writes, by method, and its answer of them.
 
-``local`` and ``global``: by an engine, of an archive (:mod:`templcrawl.tools.detection.template_tables`).
-``dom``, ``text`` and ``mdl``: the results of the detectors of a whole site.  The pages of any input are read
-twice, one at a time, and nothing is sorted.  SEPARATED_PAGES has a row for each page; TEMPLATE_PATHS, of
-``mdl`` only, a row for each essential path in the template of a cluster.  Spans of content are no column:
-they number tokens, which nothing but templcrawl counts; ``scrapy strip`` writes what they contain.
-``docs/finished-crawls.md`` describes the columns.
+``dom``, ``text`` and ``mdl``: the results of the detectors of a whole site.  On this machine the pages
+of any input are read twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by
+site (:mod:`templcrawl.tools.detection.separated_pages`).  Both put each page before the same detector and
+write the same rows.
 
-Cost of these: constant time a page.  Memory: that of
+Cost: constant time a page.  Memory on this machine: that of
 :class:`~templcrawl.tools.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names
 of all hosts.  Nothing is written into the archive before all tables are complete.
 """
@@ -15,28 +13,31 @@ of all hosts.  Nothing is written into the archive before all tables are complet
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, NamedTuple
-
-import numpy as np
 
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import try_folder
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.manifest import replacing_tables
 from templcrawl.outputs.archive.parts import Archive, locate
-from templcrawl.outputs.archive.rows import signed
-from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
+from templcrawl.outputs.arrow import RowGroups, arrow_schema
 from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
-from templcrawl.page.separation import Separation
-from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.commands.base import refuse
 from templcrawl.tools.commands.strippers import SiteStripper, learn_pages, separate_pages
 from templcrawl.tools.commands.terminal import Answer, StatusLine, report_unreadable, unreadable_json
+from templcrawl.tools.detection.separated_pages import (
+    COLUMNS,
+    SEPARATED_PAGES,
+    SITE_TABLES,
+    TEMPLATE_PATHS,
+    columns_of,
+    page_row,
+    path_rows,
+    separate_archive,
+)
 from templcrawl.tools.detection.template_tables import (
     HOST_SHARES,
     TEMPLATE_PAGELETS,
@@ -44,45 +45,11 @@ from templcrawl.tools.detection.template_tables import (
     detect_templates,
     sql_text,
 )
-from templcrawl.tools.engines.engine import Engine, byte_count, temporary_folder
+from templcrawl.tools.engines.engine import Engine, byte_count, record_batch, temporary_folder
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from templcrawl.tools.whole_site import SITE_DETECTORS
-from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 _LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
-
-
-SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
-
-# Table -> column -> type.
-COLUMNS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        SEPARATED_PAGES: {
-            "page": "bigint",
-            "url": "string",
-            "host": "string",
-            "template": "string",
-            "bytes": "bigint",
-            "template_bytes": "bigint",
-            "words": "bigint",
-            "template_words": "bigint",
-            "links": "bigint",
-            "template_links": "bigint",
-            "truncated": "boolean",
-        },
-        TEMPLATE_PATHS: {"host": "string", "template": "string", "path": "bigint"},
-    }
-)
-
-# Method -> its tables.
-SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        name: (SEPARATED_PAGES, TEMPLATE_PATHS) if detector.has_templates else (SEPARATED_PAGES,)
-        for name, detector in SITE_DETECTORS.items()
-    }
-)
-
-Row = tuple[Any, ...]
 
 
 def detect(source: str, opts: argparse.Namespace) -> Answer:
@@ -93,7 +60,9 @@ def detect(source: str, opts: argparse.Namespace) -> Answer:
     """
     reader = open_pages(source) if opts.method in SITE_DETECTORS else None
     is_archive = reader is None or isinstance(reader, ArchiveReader)
-    archive = Archive(source) if reader is None else None
+    if opts.engine == "spark" and not is_archive:
+        refuse("--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file")
+    archive = Archive(source) if reader is None or opts.engine == "spark" else None
     output = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
     if output is not None and "://" not in output:
         try:
@@ -104,14 +73,11 @@ def detect(source: str, opts: argparse.Namespace) -> Answer:
     try:
         with _engine(opts) as engine, temporary_folder(None if archive else opts.temp) as aside:
             if archive is not None:
-                with StatusLine() as line:
-                    parts = pluralize(len(archive.parts), "part")
-                    line.show(f"detecting templates in {parts} of the archive")
-                    detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
-                unreadable = unreadable_parts(archive)
+                unreadable = _detect_in_archive(engine, archive, opts)
             elif reader is not None:
                 _separate(engine, reader, opts, Path(aside))
                 unreadable = reader.unreadable
+            if reader is not None:
                 engine.define(HOST_SHARES, sql_text("site_shares"))
                 engine.define("overall_shares", sql_text("overall_shares"))
             answer = _answer(engine, source, opts, unreadable)
@@ -140,6 +106,17 @@ def _engine(opts: argparse.Namespace) -> Engine:
         if (value := getattr(opts, option)) is not None:
             raise InvalidOption(option, value, "none for spark, which has its own configuration")
     return SparkEngine(folder=opts.temp)
+
+
+def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
+    """Let an engine name the tables; return what it has left out."""
+    with StatusLine() as line:
+        line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
+        if opts.method in SITE_DETECTORS:
+            separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
+        else:
+            detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
+    return unreadable_parts(archive)
 
 
 def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, folder: Path) -> None:
@@ -174,8 +151,8 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
 
 
 def _row_groups(path: Path, table: str) -> RowGroups:
-    schema, record_batch = arrow_schema(COLUMNS[table]), load_pyarrow().record_batch
-    return RowGroups(path, schema, lambda rows: record_batch(list(map(list, zip(*rows))), schema=schema))
+    columns = COLUMNS[table]
+    return RowGroups(path, arrow_schema(columns), lambda rows: record_batch(columns_of(table, rows), columns))
 
 
 def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:
@@ -223,55 +200,3 @@ def _shares(sums: Sequence[int | None]) -> dict[str, int | float]:
     for name, whole, template in zip(("html", "word", "link"), amounts[::2], amounts[1::2]):
         shares[f"{name}_share"] = template / whole if whole else 0.0
     return shares
-
-
-class Amounts(NamedTuple):
-    """Bytes of HTML, visible words, and links to other pages."""
-
-    html: int
-    words: int
-    links: int
-
-
-def template_amounts(separation: Separation) -> tuple[Amounts, Amounts]:
-    """Return (how much of a page is template, how much there is).
-
-    These are the three shares of Gibson, Punera & Tomkins (WWW 2005).  Bytes are those of the page in UTF-8,
-    with tags, scripts, comments and white space.  A link counts by the position of its start tag.
-    Cost: O(tokens) beyond a separation.
-    """
-    page = separation.page
-    tokens, runs, links = page.tokens, page.text_runs, page.links
-    is_template = np.frombuffer(separation.content_mask, dtype=np.uint8) == 0
-    of_form = np.array([len(form.encode("utf-8", "replace")) for form in tokens.forms], dtype=np.intp)
-    sizes = of_form[tokens.form_array]
-    opens = page.elements.open_array[np.array(links.elements, dtype=np.intp)]
-    template = Amounts(
-        int(sizes[is_template].sum()),
-        int(runs.words[is_template[runs.positions]].sum()),
-        int(is_template[opens].sum()),
-    )
-    return template, Amounts(int(sizes.sum()), int(runs.words.sum()), len(links))
-
-
-def page_row(observation: Observation, *, max_bytes: int) -> Row:
-    """Return the row of a page in SEPARATED_PAGES; its key is that of an archive."""
-    page = observation.page
-    template, whole = template_amounts(observation.separation)
-    return (
-        signed(unforgeable_key(page.identity)),
-        storable(page.url),
-        storable(page.host),
-        observation.leaf_id,
-        *(amount for pair in zip(whole, template) for amount in pair),
-        bool(observation.truncated) or whole.html >= max_bytes,
-    )
-
-
-def path_rows(host: str, site: SiteDetector) -> list[Row]:
-    """Return the rows of a site in TEMPLATE_PATHS, once all its pages were learned."""
-    return [
-        (storable(host), str(number), path)
-        for number, template in enumerate(site.templates)
-        for path in template.view(np.int64).tolist()
-    ]

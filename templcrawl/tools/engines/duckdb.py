@@ -107,14 +107,15 @@ class DuckDBEngine:
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} AS {select}")
 
     def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
-        """Name what a function makes of each group."""
+        """Name what a function makes of each group.  Long texts must fit into memory to be sorted."""
         with self._working():
             typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
             self._connection.execute(f"CREATE OR REPLACE TABLE {name} ({typed})")
             with self._connection.cursor() as cursor:
-                rows: Any = cursor.sql(f"FROM ({groups.select}) ORDER BY {groups.by}")
+                order = ", ".join((groups.by, *groups.order))
+                rows: Any = cursor.sql(f"FROM ({groups.select}) ORDER BY {order}")
                 self._connection.begin()
-                batches = rows.to_arrow_reader(BATCH_ROWS)
+                batches = rows.to_arrow_reader(groups.batch_rows)
                 found = apply_to_groups(function, groups.by, columns, batches)
                 for rows_found in gathered(found, _ROWS_INSERTED):
                     self._connection.register("rows_found", rows_found)

@@ -30,16 +30,23 @@ Columns = Mapping[str, npt.NDArray[Any]]  # column -> its cells, none missing; t
 # The rows of a group, a batch at a time -> rows, a batch at a time.
 GroupFunction = Callable[[Iterator[Columns]], Iterator[Columns]]
 
+# Type of a column, as both dialects of SQL name it -> that of its cells.
+TYPES: Mapping[str, type] = {"bigint": np.int64, "boolean": np.bool_, "string": np.object_}
+
 
 class Groups(NamedTuple):
     """Rows of a SELECT that are put before a function group by group.
 
-    select  the rows
-    by      column; rows that are equal in it are a group
+    select      the rows
+    by          column; rows that are equal in it are a group
+    order       columns by which the rows of a group are sorted
+    batch_rows  rows that are in memory at once, about: few where they are long
     """
 
     select: str
     by: str
+    order: Sequence[str] = ()
+    batch_rows: int = BATCH_ROWS
 
 
 class EngineFailed(TemplcrawlError, RuntimeError):
@@ -76,7 +83,7 @@ class Engine(AbstractContextManager["Engine"], Protocol):
 
         function  gets the rows of a group, some at a time, and yields rows of ``columns``; it may be sent to
                   another machine
-        columns   column -> type: bigint, boolean or string
+        columns   column -> type, a key of ``TYPES``
         """
 
     def rows(self, select: str) -> list[tuple[Any, ...]]:

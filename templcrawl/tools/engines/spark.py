@@ -27,21 +27,15 @@ from typing import Any
 from uuid import uuid4
 
 from templcrawl.errors import MissingExtra
-from templcrawl.tools.engines.engine import (
-    BATCH_ROWS,
-    EngineFailed,
-    GroupFunction,
-    Groups,
-    apply_to_groups,
-)
+from templcrawl.tools.engines.engine import EngineFailed, GroupFunction, Groups, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
+_BATCH_ROWS = "spark.sql.execution.arrow.maxRecordsPerBatch"
 _CONFIGURED = {
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.cbo.joinReorder.enabled": "false",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": str(BATCH_ROWS),
 }
 
 
@@ -117,8 +111,9 @@ class SparkEngine:
     @_translating_errors()
     def apply(self, name: str, groups: Groups, function: GroupFunction, columns: Mapping[str, str]) -> None:
         """Name what a function makes of each group, by ``mapInArrow`` over partitions that are sorted."""
-        select, by = groups
-        frame = self._session.sql(select).repartition(by).sortWithinPartitions(by)
+        select, by, order, batch_rows = groups
+        self._session.conf.set(_BATCH_ROWS, str(batch_rows))
+        frame = self._session.sql(select).repartition(by).sortWithinPartitions(by, *order)
         typed = ", ".join(f"{column} {kind}" for column, kind in columns.items())
         of_groups = partial(apply_to_groups, function, by, dict(columns))
         self._materialize(name, frame.mapInArrow(of_groups, typed))

@@ -13,10 +13,11 @@ pages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from templcrawl.algorithms.page_types.mdl_minhash import mdl_minhash
 from templcrawl.algorithms.page_types.text_mdl import (
     cluster_templates,
     essential_paths,
@@ -29,7 +30,15 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
-SAMPLE = 100  # TEXT-MDL is cubic in it: a second on most sites, a minute on the worst
+SAMPLE = 200
+EXACT_UP_TO = 100  # pages that TEXT-MDL, cubic in them, clusters; more of them are left to its approximation
+
+Clustering = Callable[[Sequence[Keys]], list[int]]  # essential paths of each document -> its cluster
+
+
+def by_description_length(documents: Sequence[Keys]) -> list[int]:
+    """Return the cluster of each document, by TEXT-MDL for small sets and by MinHash for large ones."""
+    return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
 
 
 def nearest_template(templates: Sequence[Keys], paths: Keys) -> int | None:
@@ -56,12 +65,14 @@ class MdlTemplates(SiteDetector):
     evidence = "paths that the pages of a cluster share"
     has_templates = True
 
-    def __init__(self, *, sample: int = SAMPLE) -> None:
+    def __init__(self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE) -> None:
         """Start without pages.
 
-        sample  pages that are clustered
+        cluster  how documents are clustered
+        sample   pages that are clustered
         """
         super().__init__()
+        self._cluster = cluster
         self._sample = DrawnPages(sample)
         self._templates: list[Keys] | None = None
 
@@ -73,7 +84,7 @@ class MdlTemplates(SiteDetector):
         """The template of each cluster, ascending paths; a cluster's number is its index."""
         if self._templates is None:
             documents = essential_paths(self._sample.documents)
-            self._templates = list(cluster_templates(documents, text_mdl(documents)).values())
+            self._templates = list(cluster_templates(documents, self._cluster(documents)).values())
         return self._templates
 
     def _count(self, page: Page) -> None:

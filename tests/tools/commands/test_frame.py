@@ -88,10 +88,10 @@ detect crawl -o tables.csv                            write tables.csv/
 detect crawl -o -                                     --json -
 detect crawl --method dom --min-links 0               local and global
 detect crawl --method dom                             TEMPLCRAWL_ARCHIVE_BODIES = True
-detect crawl --method dom --engine spark              --engine spark is for --method local and global
+detect crawl --method dom --engine spark              TEMPLCRAWL_ARCHIVE_BODIES = True
 detect empty                                          give a crawl archive
 detect none                                           give a crawl archive
-detect saved --engine spark                           give a crawl archive
+detect saved --method text --engine spark             --engine spark reads crawl archives
 detect saved --method text --memory much              memory
 detect saved --method text --temp none                temp = 'none' is not accepted
 detect saved --method text --max-temp 1KB             would take more than 1KB: allow them more

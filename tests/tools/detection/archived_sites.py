@@ -13,7 +13,7 @@ from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from templcrawl.tools.commands.detect_tables import SEPARATED_PAGES, TEMPLATE_PATHS, page_row, path_rows
+from templcrawl.tools.detection.separated_pages import SEPARATED_PAGES, TEMPLATE_PATHS, page_row, path_rows
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article, listing
 from tests.outputs.archive.tables import NOW

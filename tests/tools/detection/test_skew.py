@@ -10,6 +10,8 @@ import json
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,12 @@ import pytest
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.tools.detection import template_tables
+from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Columns
 from tests.outputs.archive.tables import Written, write_tables
+from tests.parts import long_but
 
 PAGES = 4_000
 MOST = 8.0
@@ -119,3 +123,19 @@ def test_links_read_a_few_at_a_time_give_the_same_components(batch_rows: int, mo
     (components,) = template_tables._components(pieces)
     for name, expected in whole.items():
         assert components[name].tolist() == expected.tolist()
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("shape", long_but(["host"], ["host", "lone"]))
+@pytest.mark.parametrize("method", SITE_TABLES)
+def test_the_time_of_a_whole_site_grows_as_its_pages_do(method: str, shape: str) -> None:
+    def seconds(pages: int) -> float:
+        with TemporaryDirectory() as folder, DuckDBEngine(folder=folder) as engine:
+            archive = Archive(str(write_skewed(Path(folder, "crawl"), shape, pages, bodies=True)))
+            started = process_time()
+            separate_archive(engine, archive, method, max_bytes=10**6)
+            spent = process_time() - started
+            assert engine.rows("SELECT count(*) FROM separated_pages") == [(pages,)]
+            return spent
+
+    assert any(seconds(400) < MOST * seconds(100) for _ in range(TRIES))

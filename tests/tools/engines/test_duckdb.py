@@ -10,15 +10,13 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.errors import InvalidOption, TemporaryFilesFull
-from templcrawl.tools.engines import duckdb
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Columns, EngineFailed, Groups
 from tests.tools.engines.whole_groups import joined
 
 
 @pytest.mark.parametrize("batch_rows", [1, 7, 1_000_000])
-def test_a_function_gets_each_group_once_and_whole(batch_rows: int, monkeypatch) -> None:
-    monkeypatch.setattr(duckdb, "BATCH_ROWS", batch_rows)
+def test_a_function_gets_each_group_once_and_whole(batch_rows: int) -> None:
     sizes = []
 
     def largest(pieces: Iterator[Columns]) -> Iterator[Columns]:
@@ -30,13 +28,33 @@ def test_a_function_gets_each_group_once_and_whole(batch_rows: int, monkeypatch)
     columns = {"largest": "bigint", "key": "bigint"}
     with DuckDBEngine() as engine:
         engine.define("numbers", "SELECT range % 10 AS key, range AS number FROM range(5000)")
-        groups = Groups("SELECT * FROM numbers", "key")
+        groups = Groups("SELECT * FROM numbers", "key", batch_rows=batch_rows)
         engine.apply("answer", groups, largest, columns)
         assert sorted(engine.rows("SELECT key, largest FROM answer")) == [(n, 4990 + n) for n in range(10)]
         groups = Groups("SELECT * FROM numbers WHERE key > 99", "key")
         engine.apply("answer", groups, largest, columns)
         assert engine.rows("SELECT * FROM answer") == []
     assert sizes == [500] * 10
+
+
+def test_groups_may_be_known_by_texts_and_come_in_an_order() -> None:
+    def texts(pieces: Iterator[Columns]) -> Iterator[Columns]:
+        group = joined(pieces)
+        assert np.all(np.diff(group["number"]) > 0)
+        assert np.all(np.diff(group["turn"]) >= 0)
+        yield {
+            "key": group["key"][:1],
+            "text": group["text"][-1:],
+            "is_long": np.array([len(group["key"]) > 500]),
+        }
+
+    columns = {"key": "string", "text": "string", "is_long": "boolean"}
+    select = """SELECT concat('é', range % 3) AS key, range // 700 AS turn, range AS number, 'it''s' AS text
+        FROM range(1600)"""
+    with DuckDBEngine() as engine:
+        engine.apply("answer", Groups(select, "key", ("turn", "number"), 10), texts, columns)
+        expected = [(f"é{n}", "it's", True) for n in range(3)]
+        assert sorted(engine.rows("SELECT * FROM answer")) == expected
 
 
 def test_what_it_put_aside_is_removed(tmp_path: Path) -> None:

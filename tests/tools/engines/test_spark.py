@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,15 @@ from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
+from templcrawl.page.records import MAX_BYTES
+from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed, Groups
 from templcrawl.tools.engines.spark import SparkEngine, _worker_python
 from tests.outputs.archive.tables import NOW, Written, write_tables
+from tests.tools.commands.running import run
+from tests.tools.detection.archived_sites import expected_tables, site_pages, write_site_archive
 from tests.tools.engines.whole_groups import joined
 
 pytestmark = pytest.mark.filterwarnings("ignore:::pyspark", "ignore:::py4j", "ignore::ResourceWarning")
@@ -89,23 +94,20 @@ def test_pages_drawn_by_chance(method: str, spark: SparkEngine, tmp_path: Path) 
 
 
 def longest(pieces: Iterator[Columns]) -> Iterator[Columns]:
-    """Yield a row for a group, with the text of its largest number."""
+    """Yield a row for a group; its texts come in the order of their numbers."""
     group = joined(pieces)
-    last = group["text"][np.argmax(group["number"])]
-    yield {
-        "key": group["key"][:1],
-        "last": np.array([last], object),
-        "is_long": np.array([len(group["key"]) > 1]),
-    }
+    assert np.all(np.diff(group["number"]) > 0)
+    yield {"key": group["key"][:1], "last": group["text"][-1:], "is_long": np.array([len(group["key"]) > 1])}
 
 
-def test_both_give_a_function_the_same_groups(spark: SparkEngine) -> None:
+@pytest.mark.parametrize("batch_rows", [1, 1_000])
+def test_both_give_a_function_the_same_groups(batch_rows: int, spark: SparkEngine) -> None:
     columns = {"key": "string", "last": "string", "is_long": "boolean"}
     select = """SELECT * FROM (VALUES ('é', 2, 'tea'), ('b', 1, ''), ('é', 3, 'ünï'), ('é', 1, 'milk'))
         AS texts(key, number, text)"""
     with DuckDBEngine() as duckdb:
         for engine in (duckdb, spark):
-            engine.apply("found", Groups(select, "key"), longest, columns)
+            engine.apply("found", Groups(select, "key", ["number"], batch_rows), longest, columns)
             assert sorted(engine.rows("SELECT * FROM found")) == [("b", "", False), ("é", "ünï", True)]
 
 
@@ -152,3 +154,42 @@ def test_a_function_that_fails_and_tables_that_cannot_be_written(spark: SparkEng
     spark.define("numbers", "SELECT 1 AS number")
     with pytest.raises(EngineFailed, match="the engine spark failed"):
         spark.save("numbers", str(tmp_path / "file" / "out"))
+
+
+@pytest.mark.parametrize("method", SITE_TABLES)
+def test_the_detectors_of_a_whole_site(method: str, spark: SparkEngine, tmp_path: Path) -> None:
+    pages = site_pages()
+    archive = Archive(str(write_site_archive(tmp_path, pages)))
+    expected = expected_tables(pages, method, max_bytes=MAX_BYTES)
+    with DuckDBEngine() as duckdb:
+        for engine in (duckdb, spark):
+            separate_archive(engine, archive, method, max_bytes=MAX_BYTES)
+            assert {name: sorted(engine.rows(f"SELECT * FROM {name}")) for name in expected} == expected
+
+
+def test_the_command_writes_the_same_tables_and_shows_the_same_shares(
+    spark: SparkEngine, tmp_path: Path, capsys, monkeypatch
+) -> None:
+    archive = write_site_archive(tmp_path / "crawl", site_pages())
+    damaged = min((archive / "bodies").iterdir())
+    damaged.write_bytes(damaged.read_bytes()[:-7])
+    monkeypatch.setattr("templcrawl.tools.engines.spark.SparkEngine", lambda folder: nullcontext(spark))
+    options = "detect", archive, "--method", "mdl", "--json", "-"
+    shown = {
+        engine: run(capsys, *options, "--engine", engine, "-o", tmp_path / engine)
+        for engine in ("duckdb", "spark")
+    }
+    assert {found.code for found in shown.values()} == {3}
+    one, other = (found.json for found in shown.values())
+    assert one == {**other, "engine": "duckdb"}
+    assert one["unreadable"]["count"] == 1
+    assert f"bodies/{damaged.name}" in shown["spark"].err
+    for table in SITE_TABLES["mdl"]:
+        rows = [
+            sorted(
+                tuple(row.values()) for row in pyarrow.parquet.read_table(tmp_path / name / table).to_pylist()
+            )
+            for name in shown
+        ]
+        assert rows[0] == rows[1]
+        assert rows[0]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.page_types.mdl_minhash import mdl_minhash
 from templcrawl.page.page import Page
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates, nearest_template
@@ -39,7 +40,7 @@ def test_each_page_has_the_template_of_its_cluster() -> None:
 
 def test_a_page_that_was_not_drawn_is_told_apart_too() -> None:
     pages = [article(number) for number in range(40)]
-    site = learned(pages, sample=8)
+    site = learned(pages, cluster=mdl_minhash, sample=8)
     for page in pages:
         assert site.separate(page).template_text.startswith("Home\nNews")
     assert site.separate(pages[0]).pages_known == 8
