@@ -8,8 +8,8 @@ delay of a *server*; one spider makes an item of each page and follows its links
 a file at once, so that it is there after a kill, too:
 
 request   the address that was answered
-response  the address of a page that has reached the spider, its status, the time, how relevant a focused
-          crawl takes it for, and what the site notes of it
+response  the address of a page that has reached the spider, its status, the time, and what the site notes
+          of it
 end       the stats of the crawl, and from its first request to its end: seconds, CPU seconds of all threads,
           the longest stall and the CPU meanwhile, and megabytes at the peak
 
@@ -54,6 +54,7 @@ class Answer(NamedTuple):
     body: bytes
     status: int = 200
     content_type: str = "text/html; charset=utf-8"
+    headers: Mapping[str, str] = {}
 
 
 class Site:
@@ -87,15 +88,19 @@ class Pages(Site):
 
     bodies   address -> HTML
     targets  address -> the addresses that are followed from there
+    headers  address -> what is sent beside the type; a conditional request is answered by it
     """
 
     start: Sequence[str]
     bodies: Mapping[str, str]
     targets: Mapping[str, Sequence[str]]
+    headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def answer(self, url: str) -> Answer:
         html = self.bodies.get(url)
-        return Answer(b"", 404) if html is None else Answer(html.encode("utf-8", "replace"))
+        if html is None:
+            return Answer(b"", 404)
+        return Answer(html.encode("utf-8", "replace"), headers=self.headers.get(url, {}))
 
     def links(self, response: Any, found: Sequence[str]) -> Iterable[str]:
         return self.targets.get(response.url, ())
@@ -127,6 +132,7 @@ class Job:
     warm_up    whether it begins with a page that does not count
     spider     import path of the spider
     arguments  of a spider that is not ours
+    began      the time of day when it begins, in seconds since 1970; None: now
     """
 
     site: Site
@@ -137,6 +143,7 @@ class Job:
     warm_up: bool = True
     spider: str = FOLLOW
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    began: float | None = None
 
 
 @dataclass(frozen=True)
@@ -219,12 +226,13 @@ def crawl(
     warm_up: bool = True,
     checkout: Path | None = None,
     environment: Mapping[str, str] | None = None,
+    began: float | None = None,
 ) -> Crawled:
     """Crawl a site to its end, or kill the crawl (-9) when so many requests are answered.
 
     Raises RuntimeError if it fails.
     """
-    job = Job(site, settings, server, concurrency, budget, warm_up)
+    job = Job(site, settings, server, concurrency, budget, warm_up, began=began)
     with Running(job, checkout, environment) as running:
         if kill_at is not None:
             while running.is_running() and len(running.crawled().requests) < kill_at:

@@ -4,8 +4,7 @@
 
 A *stall* is how late a call came that was due every ``TICK`` seconds: so long was the event loop busy with
 something else.  Its CPU is much less on a machine that was busy with others.  A crawl begins to count behind
-a page of another host, the *warm-up*, so that what a process does but once is left out.  The spider sets the
-threshold of garbage collection if the setting ``GC_THRESHOLD`` gives one.
+a page of another host, the *warm-up*, so that what a process does but once is left out.
 
 Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, from the checkout.
 """
@@ -13,7 +12,6 @@ Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, f
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import pickle
 import resource
@@ -32,6 +30,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils.misc import load_object
 
 from lab.bench.crawl import Job
+from lab.sites.server import is_unmodified
 
 WARM_UP = "http://warm-up.example/"
 _WARM_PAGE = b"<html><head><title>Warm-up</title></head><body>%b</body></html>" % b"".join(
@@ -69,8 +68,10 @@ class FromSite:
             return HtmlResponse(WARM_UP, body=_WARM_PAGE, encoding="utf-8")
         await asyncio.sleep(spider.job.server.delay(request.url))
         spider.events({"request": request.url})
-        body, status, content_type = spider.job.site.answer(request.url)
-        headers = Headers({"Content-Type": content_type})
+        body, status, content_type, given = spider.job.site.answer(request.url)
+        if given and is_unmodified(request.headers.to_unicode_dict().get, given):
+            body, status = b"", 304
+        headers = Headers({"Content-Type": content_type, **given})
         kind = responsetypes.from_args(headers=headers, url=request.url, body=body)
         return kind(request.url, status=status, headers=headers, body=body)
 
@@ -103,8 +104,6 @@ class Follow(Spider):
         if self.job.warm_up:
             yield Request(WARM_UP, callback=self.warmed_up)
             await self._is_warm.wait()
-        if threshold := self.settings.getint("GC_THRESHOLD"):
-            gc.set_threshold(threshold, *gc.get_threshold()[1:])
         self._started, self._cpu = time.monotonic(), time.process_time()
         self._stall, self._stall_cpu = 0.0, 0.0
         self._next_tick()
@@ -120,13 +119,7 @@ class Follow(Spider):
         if self._came >= self.job.budget:
             raise CloseSpider("budget")
         site = self.job.site
-        relevance = response.meta.get("templcrawl", {}).get("relevance")
-        event = {
-            "response": response.url,
-            "status": response.status,
-            "at": time.time(),
-            "relevance": relevance,
-        }
+        event = {"response": response.url, "status": response.status, "at": time.time()}
         self.events({**event, **site.note(response, self.crawler)})
         if response.status != 200:
             return
@@ -165,6 +158,9 @@ class Follow(Spider):
 def main(folder: str, checkout: str) -> None:
     sys.path.insert(0, checkout)
     job: Job = pickle.loads(Path(folder, "job").read_bytes())
+    if job.began is not None:
+        clock, ahead = time.time, job.began - time.time()
+        time.time = lambda: clock() + ahead
     with Path(folder, "events").open("w", encoding="utf-8", buffering=1) as file:
 
         def events(event: Mapping[str, Any]) -> None:

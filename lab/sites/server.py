@@ -48,6 +48,21 @@ def as_response(answer: Answer) -> Response:
     return Response(*answer)
 
 
+def is_unmodified(asked: Callable[[str], str | None], given: Mapping[str, str]) -> bool:
+    """Return whether a conditional request is answered 304 (RFC 9110, section 13; dates as equal texts).
+
+    asked  name -> header of the request, None if it is not there
+    given  headers of the answer
+
+    >>> is_unmodified({"If-None-Match": '"7"', "If-Modified-Since": "then"}.get, {"ETag": '"7"'})
+    True
+    """
+    for condition, validator in (("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")):
+        if (known := asked(condition)) is not None:
+            return known == given.get(validator)
+    return False
+
+
 def from_mapping(pages: Mapping[str, Answer]) -> Callable[[str], Answer]:
     """Answer from a mapping: the target with its query is looked for first, then without."""
     return lambda target: pages.get(target, pages.get(target.partition("?")[0]))
@@ -178,6 +193,8 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         response = self.server.site.respond(self.path)
+        if is_unmodified(self.headers.get, dict(response.headers)):
+            response = response._replace(status=304, body=b"")
         self.send_response(response.status)
         for name, value in (("Content-Type", response.content_type), *response.headers):
             if value:

@@ -51,12 +51,19 @@ class ObserveMiddleware(Component):
         checkpoints = self._extension.checkpoints
         if checkpoints is not None:
             checkpoints.prefetch(request)
+        if self._extension.recrawl is not None:
+            self._extension.recrawl.ask(request)
         if mark_of(request).get("step", 0) < 0:
             self._stats.inc_value("templcrawl/links/waited")
 
     @guarded("reading", lambda middleware, request, response: response)
     def process_response(self, request: Request, response: Response) -> Response:
-        """Read a page early where its kind chooses its callback: other middlewares may go by that."""
+        """Read a page early where its kind chooses its callback: other middlewares may go by that.
+
+        Raises IgnoreRequest for a page that has not been modified since an earlier crawl.
+        """
+        if self._extension.recrawl is not None:
+            self._extension.recrawl.refuse_unchanged(request, response)
         if self._settings.page_kinds:
             self.read(request, response)
         return response

@@ -3,7 +3,7 @@
 A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
 Only this module lists the parts and joins them::
 
-    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints (exchange)
+    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints
                                                                   -> link order, stop advice, trap log
 
 The middlewares and queues query the extension about pages and links.  It saves changed sites
@@ -31,7 +31,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints, Exchange
+from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
@@ -70,6 +70,7 @@ class TemplateMemory:
     file         where the state of its sites is stored, if anywhere
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
+    recrawl      what earlier crawls say of its pages, with the order "changes"
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
     on_received  called with the request and the response that the spider gets; must be guarded
@@ -93,6 +94,8 @@ class TemplateMemory:
             _warn_of_older_memory(Path(job, "templcrawl"))
         elif settings.store is not None:
             self.file = _temporary_file(crawler)
+        if settings.policy.by_change and began is None:
+            began = int(time.time()) + 1  # later than what a crawl has read that has just ended
         self._store = store = shared = None
         if self.file is not None:
             self._store = own = SqliteStore(self.file)
@@ -111,10 +114,14 @@ class TemplateMemory:
         )
         self.checkpoints = None
         if store is not None:
-            exchange = Exchange(memory, shared, self.stats) if shared is not None else None
-            self.checkpoints = Checkpoints(crawler, memory, store, exchange)
-        self.link_order = LinkOrder(crawler, settings, memory)
+            self.checkpoints = Checkpoints(crawler, memory, store, shared)
         self.stop_advice = StopAdvice(crawler, settings, memory)
+        self.recrawl = None
+        if settings.policy.by_change:
+            from templcrawl.crawl.recrawl import Recrawl
+
+            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
+        self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
@@ -149,6 +156,8 @@ class TemplateMemory:
         """Hand on a response as the spider gets it."""
         for take in self.on_received:
             take(request, response)
+        if self.recrawl is not None:
+            self.recrawl.count(request, response, self.observation_of(response))
 
     def read(self, request: Request, response: Response) -> Observation | None:
         """Return the observation of a page, made now if there is none; None of what is no page."""
@@ -209,8 +218,14 @@ class TemplateMemory:
             self.checkpoints.open(self.settings.checkpoint_seconds)
         self._gc_threshold.rise()
 
-    def close(self) -> Awaitable[None] | None:
-        """Write the last checkpoint, and log the summary; where workers share a store, push the rest."""
+    def close(self, reason: str) -> Awaitable[None] | None:
+        """Write the last checkpoint, and log the summary; where workers share a store, push the rest.
+
+        reason  why the crawl ends
+        """
+        if self.recrawl is not None:
+            with Surviving(self.crawler, "ending a crawl that is run again"):
+                self.recrawl.close(reason)
         if self.checkpoints is not None and self.checkpoints.is_shared:
             return self._close_shared(self.checkpoints)  # is awaited
         with self._ending():
@@ -256,9 +271,9 @@ def _temporary_file(crawler: Crawler) -> StateFile:
 
 
 def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
+    from templcrawl.crawl.workers import open_shared_store
     from templcrawl.crawl.workers.shared_sites import SharedSites
     from templcrawl.crawl.workers.shared_store import worker_name
-    from templcrawl.crawl.workers.store_addresses import open_shared_store
 
     try:
         shared = open_shared_store(address, worker_name(own) if has_job else None)

@@ -9,6 +9,7 @@ step is ``_STEP`` of priority.
 *The mark* is what templcrawl writes into ``request.meta``: one key, small plain values, bound to one URL.
 
 url       the request's
+page      key of that page, with the order ``changes``
 source    host of the page on which its link was found
 step      how far back it was moved, below 0; missing where it was not
 requeued  True if the dupefilter was passed by for it, to be undone when it leaves the queue; else missing
@@ -23,11 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 
+from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
+from templcrawl.algorithms.crawl_order.revisits import MOST_VALUE
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.crawl import CrawlMemory
@@ -37,13 +40,16 @@ from templcrawl.memory.site_links import LinkClasses
 from templcrawl.outputs.answers import ANSWERS, META_KEY
 from templcrawl.page.addresses import host_of
 
+if TYPE_CHECKING:
+    from templcrawl.crawl.recrawl import Recrawl
+
 STARVED = 0.1  # links of a lower value wait for all others
 
 _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit between two steps
 
 _IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
 _get_in_meta = attrgetter(*_IN_META)
-_OF_PAGE = ("url", "source", "step")  # what stays of the mark of a request that has brought a page
+_OF_PAGE = ("url", "source", "page", "step")  # what stays of the mark of a request that has brought a page
 _OF_LINK = (*_OF_PAGE, "requeued")
 
 
@@ -67,12 +73,16 @@ class LinkOrder:
     by_class  whether requests wait by the class of their link, where the queue is ours
     """
 
-    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, recrawl: Recrawl | None
+    ) -> None:
         self.crawler, self._stats = crawler, GuardedStats(crawler)
+        self._recrawl = recrawl
         self._memory = memory
         self._policy = settings.policy
         self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
-        self.by_class = settings.policy.by_pay or settings.policy.by_topic
+        policy = settings.policy
+        self.by_class = policy.by_pay or policy.by_topic or policy.by_change
 
     # classes, for our queues
 
@@ -84,6 +94,9 @@ class LinkOrder:
     @guarded("valuing links", lambda order, source: 0)
     def version(self, source: str) -> int:
         """Return what changes whenever values of the links found on a site may have changed."""
+        known = self._recrawl.version(source) if self._recrawl is not None else None
+        if known is not None:
+            return known
         return self._memory.revision if self._policy.by_topic else self._memory.links(source).version
 
     @guarded("telling the class of a link", lambda order, url, source: WaitingLink(url))
@@ -92,11 +105,17 @@ class LinkOrder:
 
         source  host of the page that it was found on, "" if no page led to it
         """
+        host = host_of(url)
+        if self._recrawl is not None:
+            source = source or host
         if not self.by_class or not source:
             return WaitingLink(url)
         links = self._memory.links_to_order(source)
         find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
-        return WaitingLink(url, source, find(url) if find is not None else None, host_of(url))
+        classes = find(url) if find is not None else None
+        if self._recrawl is not None and classes is not None:
+            classes = self._recrawl.classes(classes, host)
+        return WaitingLink(url, source, classes, host)
 
     @guarded("valuing a link", lambda order, link: 1.0)
     def value(self, link: WaitingLink) -> float:
@@ -104,13 +123,19 @@ class LinkOrder:
         if self._policy.by_topic and link.source:
             url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
             return self._memory.links(link.source).promise(target, self._memory.topic_record(url))
-        return self._memory.links(link.source).value(link.classes) if link.classes is not None else 1.0
+        if link.classes is None:
+            return 1.0
+        known = self._recrawl.value(link.classes, link.host) if self._recrawl is not None else None
+        if known is not None:
+            return known
+        value = self._memory.links(link.source).value(link.classes)
+        return value + MOST_VALUE if self._recrawl is not None and value >= STARVED else value
 
     def report_waited(self, request: Request) -> None:
         """Count a request that others have overtaken; log it once a site where such links pay nothing."""
         self._stats.inc_value("templcrawl/links/waited")
         source = source_of(request)
-        link = self.waiting_link(request.url, source) if source and not self._policy.by_topic else None
+        link = self.waiting_link(request.url, source) if source and self._policy.by_pay else None
         if link is not None and self.value(link) < STARVED:
             self._report_starved(request.url, source)
 
@@ -122,7 +147,7 @@ class LinkOrder:
         mark = mark_of(request)
         if not mark or mark.get("step"):
             return
-        evidence = self._memory.link_evidence(mark["source"], request.url)
+        evidence = self._evidence(request.url, mark["source"])
         step = self._policy.step(evidence) if evidence.is_known else 0
         if step:
             self._move(request, mark, step)
@@ -134,11 +159,17 @@ class LinkOrder:
         mark = mark_of(request)
         if not mark or mark.get("step", 0) <= self._policy.lowest:
             return False
-        step = self._policy.step(self._memory.link_evidence(mark["source"], request.url))
+        step = self._policy.step(self._evidence(request.url, mark["source"]))
         is_lower: bool = step <= mark.get("step", 0) - self._policy.drop
         if is_lower:
             self._move(request, mark, step)
         return is_lower
+
+    def _evidence(self, url: str, source: str) -> LinkEvidence:
+        evidence = self._memory.link_evidence(source, url)
+        if self._recrawl is None:
+            return evidence
+        return evidence._replace(value=self.value(self.waiting_link(url, source)))
 
     def _move(self, request: Request, mark: Mapping[str, Any], step: int) -> None:
         request.priority += (step - mark.get("step", 0)) * _STEP
@@ -175,9 +206,11 @@ def _part(mark: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
     return {name: mark[name] for name in names if name in mark}
 
 
-def mark_link(request: Request, source: str) -> None:
-    """Mark a request with the host that its link was found on; a mark that it has stays."""
-    mark = mark_of(request) or {"url": request.url, "source": source}
+def mark_link(request: Request, source: str, page: int | None = None) -> None:
+    """Mark a request with the host, and the page, that its link was found on; a mark that it has stays."""
+    mark = mark_of(request)
+    if not mark:
+        mark = {"url": request.url, "source": source, **({"page": page} if page is not None else {})}
     request.meta[META_KEY] = _part(mark, _OF_LINK)
 
 

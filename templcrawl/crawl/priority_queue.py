@@ -130,8 +130,8 @@ class TemplatePriorityQueue:
     @guarded("counting requests", lambda queue: len(queue.spare) + queue._waiting.size)
     def __len__(self) -> int:
         """Return how many requests may be sent: with none left but those of stopped sites, a crawl ends."""
-        if self._is_plain:
-            return len(self.spare) + (0 if self._is_exhausted else max(1, self._waiting.size))
+        if self._is_plain:  # it is only known whether there are any
+            return len(self.spare) + (not self._is_exhausted)
         return len(self.spare) + self._waiting.size - self.held()
 
     @guarded("queueing a request", _put_plainly, passing=(ValueError,))
@@ -215,6 +215,8 @@ class TemplatePriorityQueue:
             request, arrival = self._waiting.pop(bucket)
             self._note_left(bucket, request, arrival)
             if request is not None:
+                if self._memory.recrawl is not None:
+                    self._memory.recrawl.note_sent(slot, request, bucket.value)
                 return request
         engine: Any = self.crawler.engine
         engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
@@ -248,6 +250,8 @@ class TemplatePriorityQueue:
         del self._slots[slot]
         del self._names[bisect_left(self._names, slot)]
         self._best_slots.update(slot)
+        if self._memory.recrawl is not None:
+            self._memory.recrawl.forget_slot(slot)
 
     # slots
 
@@ -264,7 +268,11 @@ class TemplatePriorityQueue:
         return self._best_slots.next(self._must_wait) if self._is_focused else self._fair_slot()
 
     def _must_wait(self, slot: str) -> bool:
-        return slot in self._full or self._slots[slot].is_held()
+        if slot in self._full or self._slots[slot].is_held():
+            return True
+        recrawl, order = self._memory.recrawl, self._slots[slot]
+        is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
+        return recrawl is not None and is_link and recrawl.must_wait(slot, order.best_value)
 
     def _fair_slot(self) -> str | None:
         """Return the slot with the fewest requests in flight, of equal ones the next by name."""

@@ -19,7 +19,7 @@ from scrapy.settings import BaseSettings
 from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
 from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
-from templcrawl.crawl.relevance import Relevance
+from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.memory.detectors.detector import STRIPPED
@@ -73,6 +73,8 @@ def _needs_of_order(chosen: TemplcrawlSettings) -> str:
         return f"{PREFIX}RELEVANCE with it, or another order"
     if chosen.order == "targets" and not chosen.targets:
         return f"{PREFIX}TARGETS with it, or another order"
+    if chosen.order == "changes" and not chosen.store:
+        return f"{PREFIX}STORE with it, to know what earlier crawls have read; or another order"
     return ""
 
 
@@ -94,6 +96,10 @@ def _needs_adaptive_order(chosen: TemplcrawlSettings) -> str:
     if chosen.order == "adaptive":
         return ""
     return f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
+
+
+def _needs_order_changes(chosen: TemplcrawlSettings) -> str:
+    return "" if chosen.order == "changes" else f"none unless {PREFIX}ORDER is 'changes'"
 
 
 @dataclass(frozen=True)
@@ -141,8 +147,18 @@ class TemplcrawlSettings:
     stop: bool = _setting(
         False, parse.switch, "whether a spent site's links are no longer sent", _needs_adaptive_order
     )
+    recrawl: float = _setting(
+        0.05,
+        parse.share_or_number,
+        'with the order `"changes"`, what a crawl may leave unread: a share of what is new or has changed, '
+        "or a number of pages; 0: nothing",
+        _needs_order_changes,
+    )
+    recrawl_within: int = _setting(
+        10, parse.whole(1), "of so many crawls, one leaves nothing unread", _needs_order_changes
+    )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
-        None, parse.relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
+        None, relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
     )
     checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
     store: str | None = _setting(
@@ -184,6 +200,7 @@ class TemplcrawlSettings:
         names_kinds = not self.page_types and not {*KINDS}.isdisjoint(self.targets)
         has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
         tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
+        revisits = self.policy.by_change
         return MemoryOptions(
             detector=self.detector,
             strip=self.strip,
@@ -192,7 +209,8 @@ class TemplcrawlSettings:
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks else 0,
+            page_visits=revisits,
+            max_tracked=_TRACKED if tracks or revisits else 0,
         )
 
     @property

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from scrapy import Request
@@ -50,10 +51,12 @@ class StoppedSites:
 
     hosts    of these sites
     version  how often they have changed
+    below    links of this value or more are sent all the same
     """
 
     hosts: set[str] = field(default_factory=set)
     version: int = 0
+    below: float = inf
 
     def set(self, host: str | None, *, is_stopped: bool) -> None:
         """Stop a site, or let its links be sent."""
@@ -89,7 +92,9 @@ class StopAdvice:
             if self._memory.page_count(host) < LAST_PAGES:
                 return
             site = RecentPay()
-            self.stopped.set(self._sites.set(host, site), is_stopped=False)
+            evicted = self._sites.set(host, site)
+            if self._stops:
+                self.stopped.set(evicted, is_stopped=False)
         was_spent, mean = site.is_spent, self._memory.links(host).mean_pay
         site.update(observation.pay, mean)
         if site.is_spent and not was_spent:
@@ -102,7 +107,8 @@ class StopAdvice:
                 100 * site.share(mean),
                 "" if waiting is None else f"; {pluralize(waiting, 'link')} wait{'s' * (waiting == 1)}",
             )
-        self.stopped.set(host, is_stopped=self._stops and site.is_spent)
+        if self._stops:
+            self.stopped.set(host, is_stopped=site.is_spent)
 
     def waiting(self, request: Request) -> int | None:
         """Return how many requests wait in the slot of a request, None where our queues are not in use."""
@@ -123,6 +129,7 @@ class StopAdvice:
         """Log and count the links that were not sent when the crawl ended."""
         if self._left:
             self._stats.set_value("templcrawl/stop/skipped", self._left)
+        if self._left and self._stops:
             self._log.info(
                 "templcrawl has left %s of %s that brought next to nothing any more; a job goes on with them "
                 "(see the setting TEMPLCRAWL_STOP)",

@@ -29,6 +29,7 @@ from templcrawl.crawl.response_page import why_unread
 from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.items import field_value
+from templcrawl.page.addresses import url_key
 
 _EMPTY = (None, "")
 _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
@@ -51,7 +52,9 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         Our queues give a link its step, after the dupefilter; for any other it has its step from here.  A
         page that is asked for again keeps the step that it had.
         """
-        observation = self._extension.observation_of(response)
+        observation, recrawl = self._extension.observation_of(response), self._extension.recrawl
+        if recrawl is not None and isinstance(output, Request):
+            recrawl.note_sitemap(response)
         if observation is None:
             why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
             self._log_once(
@@ -65,7 +68,8 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
-            mark_link(output, observation.page.host)
+            page = observation.page
+            mark_link(output, page.host, url_key(response.url) if recrawl is not None else None)
             if not self._has_our_queues:
                 self._extension.link_order.give_step(output)
 

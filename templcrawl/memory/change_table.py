@@ -100,6 +100,8 @@ class Change(NamedTuple):
     record    what is stored of it now
     earlier   what was stored before, None if nothing was
     reported  what the page was reported to be before in this crawl; SAME if it was not read
+    altered   hashes of the runs of its content that are there more or less often than before; None if it is
+              unchanged, or new
     """
 
     kind: str
@@ -107,6 +109,7 @@ class Change(NamedTuple):
     record: PageRecord
     earlier: PageRecord | None
     reported: str = SAME
+    altered: frozenset[int] | None = None
 
 
 def iso_time(seconds: int) -> str:
@@ -223,9 +226,10 @@ def _compared(separation: Separation, at: int, earlier: PageRecord | None) -> Ch
     words = RunWords(separation.page)
     sketch = run_sketch(separation, words)
     if earlier is not None:
-        if not alterations(earlier.sketch, sketch, words).changed:
+        altered = alterations(earlier.sketch, sketch, words)
+        if not altered.changed:
             kind = SAME if sketch.text == earlier.sketch.text else TEMPLATE_ONLY
             return Change(kind, at, earlier._replace(sketch=sketch, last_read=at), earlier)
         record = PageRecord(sketch, content_hash(separation.content_text), earlier.first_seen, at, at)
-        return Change(CHANGED, at, record, earlier)
+        return Change(CHANGED, at, record, earlier, altered=altered.added | altered.removed)
     return Change(NEW, at, PageRecord(sketch, content_hash(separation.content_text), at, at, at), None)

@@ -28,6 +28,7 @@ from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
+from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
 
@@ -218,6 +219,16 @@ class CrawlMemory:
         """Return what is known of the links of a site to look at; nothing if it is not in memory."""
         site = self._sites.get(host)
         return site.links if site is not None else self._no_links
+
+    def visits(self, host: str) -> VisitTable | None:
+        """Return the visits to the pages of a site; None if they are not stored, or it is not in memory."""
+        site = self._sites.get(host)
+        return site.visits if site is not None else None
+
+    def note_visit(self, host: str) -> None:
+        """Note that the visits to a site have changed, and are to be saved."""
+        if host in self._sites:
+            self._unsaved.add(host)
 
     def links_to_order(self, host: str) -> SiteLinks | None:
         """Return what is known of the links of a site; None without room for it.

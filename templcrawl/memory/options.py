@@ -46,6 +46,7 @@ class MemoryOptions:
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
+    page_visits         whether it is stored when pages were read, and had changed
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -71,6 +72,7 @@ class MemoryOptions:
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
+    page_visits: bool = _one_of(True, False, default=False)
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
     max_sites: int = _whole(500)

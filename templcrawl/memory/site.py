@@ -35,6 +35,7 @@ from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
+from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_kinds.kinds import PageKind
 
 MOST_TARGETS = 64
+_OPTIONAL = ("kinds", "changes", "visits")  # sections
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
 
 
@@ -53,6 +55,7 @@ class SiteMemory(Section):
     links    evidence about their links
     kinds    the votes for the kinds of pages; None if kinds are not told
     changes  the pages as they were last read; None if changes are not tracked
+    visits   when they were read and had changed; None if that is not stored
     """
 
     def __init__(
@@ -80,6 +83,11 @@ class SiteMemory(Section):
         self.kinds = options.new_kinds()
         self.changes = (
             ChangeTable(limit=options.max_tracked, began=options.crawl_began) if options.max_tracked else None
+        )
+        self.visits = (
+            VisitTable(limit=options.max_pages, began=options.crawl_began or 0)
+            if options.page_visits
+            else None
         )
         self._shared_pages = 0
         self._examples: tuple[int, ...] = ()
@@ -271,7 +279,7 @@ class SiteMemory(Section):
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]
         """The names of its sections."""
-        asked = [name for name in ("kinds", "changes") if getattr(self, name) is not None]
+        asked = [name for name in _OPTIONAL if getattr(self, name) is not None]
         return ["_seen", "_leaves", "_detector", "_contents", "links", *asked]
 
     def columns(self) -> Frozen:
@@ -304,7 +312,7 @@ class SiteMemory(Section):
         for name in site.sections:
             stored = snapshot.section(name.strip("_"))
             is_other = name == "_detector" and learned_with(snapshot) != site.options.detector
-            if not is_other and (stored or name not in ("kinds", "changes")):
+            if not is_other and (stored or name not in _OPTIONAL):
                 getattr(site, name).restore(stored)
         return site
 

@@ -229,7 +229,7 @@ def _damaged(state: bytes) -> bytes:
 
 CrawlStates.TestCase.settings = settings(
     deadline=None,
-    max_examples=100,
+    max_examples=40,
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

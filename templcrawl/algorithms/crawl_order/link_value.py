@@ -26,10 +26,10 @@ changes nothing.  The rule is safe only behind an order that fetches first what 
 learned order (worst site .90), and behind first in, first out with .908 (worst site .24).
 
 *Policies* turn the evidence about a link into steps of priority; a step back means that it is fetched later.
-Where our queues are in use, ``adaptive``, ``targets`` and ``focus`` need no steps: requests wait by the class
-of their link (:mod:`templcrawl.crawl.slot_order`).  The steps are for ``template``, the rule of Bar-Yossef &
-Rajagopalan (WWW 2002), section 4, case 2: "pages which are pointed to out of template pagelets can be
-assigned a reduced priority for crawling"; and for queues of a project's own.
+Where our queues are in use, all but ``template`` need no steps: requests wait by the class of their link
+(:mod:`templcrawl.crawl.slot_order`).  The steps are for ``template``, the rule of Bar-Yossef & Rajagopalan
+(WWW 2002), section 4, case 2: "pages which are pointed to out of template pagelets can be assigned a reduced
+priority for crawling"; and for queues of a project's own.
 
 Source: ours else, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
 address; O(1) a page, and W small integers a site.
@@ -172,6 +172,7 @@ class OrderPolicy(NamedTuple):
     drop      steps that a queued link must have lost before it is moved back
     by_pay    whether our queues order links by what their classes have paid, without steps
     by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
+    by_change  whether they order links by whether their pages are new or may have changed, without steps
     """
 
     name: str
@@ -180,6 +181,7 @@ class OrderPolicy(NamedTuple):
     drop: int = 1
     by_pay: bool = False
     by_topic: bool = False
+    by_change: bool = False
 
 
 def template_step(evidence: LinkEvidence) -> int:
@@ -218,6 +220,7 @@ POLICIES = {
     for policy in (
         OrderPolicy("adaptive", value_step, lowest=-3, by_pay=True),
         OrderPolicy("targets", value_step, lowest=-3, by_pay=True),
+        OrderPolicy("changes", value_step, lowest=-3, by_change=True),
         OrderPolicy("template", template_step, lowest=-1),
         OrderPolicy("focus", promise_step, drop=10, by_topic=True),
         OrderPolicy("off", lambda evidence: 0),

@@ -24,8 +24,8 @@ a, b the shares of the classes, x is 1 where the page has the feature, else 0.
     drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
             two pages or more; where there are none, 0.5 stands for that mean
 
-The numbers of this rule were chosen on saved sites with page types; ``lab.papers.structure`` gives beside
-them what rules chosen without the judged site do.
+The numbers of this rule were chosen on saved sites with page types; ``lab.papers.type_examples`` gives
+beside them what rules chosen without the judged site do.
 
 *By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
 fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of a

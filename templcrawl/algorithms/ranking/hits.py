@@ -24,9 +24,10 @@ e links, k iterations.  Cost: O(k e), and O(e log e) for the hubs of the authori
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from templcrawl.algorithms.ranking.pagelet_graph import BaseSet, link_graph
 from templcrawl.page.arrays import Floats
@@ -66,7 +67,7 @@ def hits(hubs: Sequence[int], authorities: Sequence[int], *, shape: tuple[int, i
     return HubsAndAuthorities(hub_scores, scores)
 
 
-def _scaled(scores: Floats) -> Floats:
+def _scaled(scores: npt.NDArray[Any]) -> Floats:
     """Return a vector that is not zero at length 1; scaled by its largest entry first, against underflow."""
     scores = scores / scores.max()
     return scores / np.sqrt(scores @ scores)

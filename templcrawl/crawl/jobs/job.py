@@ -21,11 +21,10 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Set
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
@@ -35,7 +34,7 @@ from templcrawl.crawl.jobs.feeds import Feeds
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
-from templcrawl.guard import Surviving, report_error, started
+from templcrawl.guard import Surviving, in_progress, report_error
 from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
@@ -96,7 +95,7 @@ class Job:
             undone.callback(self._lock.release)
         doing = f"writing {self.file.path}, from which the job cannot go on now"
         self.file.on_lost.append(lambda error: report_error(crawler, error.with_traceback(None), doing))
-        self.taken = TakenRequests(crawler, self._in_progress)
+        self.taken = TakenRequests(crawler, partial(in_progress, crawler))
         self._feeds = Feeds(crawler, self.taken, self.file)
         self.is_open = False
 
@@ -147,11 +146,6 @@ class Job:
             self.file.write(over, (int(time.time()),))
         self.file.close()
         self._lock.release()
-
-    def _in_progress(self) -> Set[Request]:
-        engine = started(lambda: self._crawler.engine)
-        slot = engine._slot if engine is not None else None  # there is no public way to ask
-        return slot.inprogress if slot is not None else frozenset()
 
 
 def _lock(folder: str) -> FileLock:

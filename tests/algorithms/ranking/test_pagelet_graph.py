@@ -78,12 +78,6 @@ def test_matching_authorities_leaves_the_pages_that_match(base: BaseSet) -> None
     assert set(links_of(graph)) == {(hub, page) for hub, page in everything if base.matches[page]}
 
 
-def test_all_pages_are_authorities_unless_they_are_filtered() -> None:
-    base = BaseSet(["a"] * 3, [True, False, True], [])
-    authorities = {version: list(link_graph(base, version).authorities) for version in VERSIONS}
-    assert authorities == {version: [0, 2] if version == "page-fnm" else [0, 1, 2] for version in VERSIONS}
-
-
 def test_an_unknown_version_is_refused() -> None:
     with pytest.raises(InvalidOption, match="pagelet-ft-fnm"):
         link_graph(BaseSet([], [], []), "pagelets")
@@ -114,22 +108,6 @@ def test_the_score_of_every_pair_is_as_it_is_defined(pagelets: list[BasePagelet]
     for other in range(1, 7):
         assert found.get(other, 0.0) == pytest.approx(defined(pagelets, other, weight))
     assert PAGE not in found
-
-
-@given(_pagelets)
-def test_the_most_alike_come_first(pagelets: list[BasePagelet]) -> None:
-    scores = [one.score for one in co_citation(PAGE, pagelets, page_weight=0.5)]
-    assert scores == sorted(scores, reverse=True)
-    assert all(scores)
-
-
-def test_a_page_counts_once_however_many_of_its_pagelets_cite_both() -> None:
-    pagelets = [
-        BasePagelet(1, [PAGE, 5]),
-        BasePagelet(1, [5, PAGE, 6]),
-        BasePagelet(1, [PAGE, 7], is_template=True),
-    ]
-    assert co_citation(PAGE, pagelets) == [CoCited(5, 1.0, 1), CoCited(6, 1.0, 1)]
 
 
 def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -> None:

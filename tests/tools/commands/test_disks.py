@@ -71,9 +71,7 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize(
-    "size", [0, *(pytest.param(size, marks=pytest.mark.exhaustive) for size in (300, 3_000))]
-)
+@pytest.mark.parametrize("size", [0, *(pytest.param(size, marks=pytest.mark.long) for size in (300, 3_000))])
 @pytest.mark.parametrize("name", COMMANDS)
 def test_on_a_full_disk(name: str, size: int, folder: Path, capsys) -> None:
     command = COMMANDS[name].split()

@@ -57,11 +57,6 @@ def test_a_row_by_hand() -> None:
     assert page_row(Observation(Separation(page, [(0, 2)])), max_bytes=34)[-1] is True
 
 
-def test_an_address_that_is_no_text_is_made_one() -> None:
-    page = Page("<p>Tea", "http://a.example/\ud800")
-    assert page_row(Observation(Separation(page, [])), max_bytes=MOST)[1] == "http://a.example/\ufffd"
-
-
 @pytest.mark.parametrize("method", SITE_TABLES)
 def test_the_rows_are_those_of_one_detector_a_site(method: str, tmp_path: Path) -> None:
     pages = site_pages()

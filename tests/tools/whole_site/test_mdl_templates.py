@@ -95,27 +95,6 @@ def test_the_unread_rest_of_a_page_is_content(name) -> None:
     assert found.content_text.endswith("Made by hand, all rights reserved")
 
 
-@pytest.mark.exhaustive
-@ALL
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div>" * 50_000 + "deep",
-        "<ul>" + "<li>same" * 100_000 + "</ul>",
-        "".join(f"<p>word {number}" for number in range(50_000)),
-        "<p>one</p>and" * 50_000,
-        "word " * 500_000,
-    ],
-)
-def test_hostile_pages_are_separated(name, html) -> None:
-    pages = [Page(f"{html}<p>{number}", f"http://a.example/{number}") for number in range(3)]
-    site = SITE_DETECTORS[name]()
-    for page in pages:
-        site.learn(page)
-    kept, whole = site.separate(pages[0]).text_lengths
-    assert 0 < kept <= whole
-
-
 @ALL
 def test_a_menu_of_a_page_with_enough_words_is_found(name) -> None:
     menu = f"<ul>{MENU}</ul><div>All rights reserved, made by hand in the old town</div>"

@@ -24,7 +24,6 @@ from templcrawl.tools.whole_site.two_pass_dom import (
     nodes_of,
     template_spans,
 )
-from tests.memory.pages import MENU, article
 from tests.strategies import mask_of, noises, soups
 
 Content = tuple[str, ...]
@@ -127,14 +126,6 @@ def separated(pages: list[Page], **options: float) -> list[Observation]:
     return [site.separate(page) for page in pages]
 
 
-def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:
-    pages = [article(number) for number in range(4)]
-    found = separated(pages)[2]
-    assert found.template_text == "Home\nNews\nTeam\nHelp\nMade by hand, all rights reserved"
-    assert found.content_text.startswith("Title 2\nw")
-    assert f"<ul id=menu>{MENU}</ul>" in found.template_html
-
-
 def test_a_small_gap_between_sibling_template_nodes_is_template_too() -> None:
     pages = [
         Page(f"<div><p>All rights</p><i>{n}</i><p>reserved here</p></div><p>Page {n} of them", str(n))
@@ -199,9 +190,3 @@ def test_a_frequent_hash_survives_many_rare_ones() -> None:
         len(counts)
     assert counts.missed > 0
     assert counts.lookup(np.array([1, 2], dtype=np.uint64))[0].tolist() == [400, 400]
-
-
-def test_a_table_of_nothing_knows_nothing() -> None:
-    counts = HashCounts()
-    counts.count(np.empty(0, dtype=np.uint64))
-    assert (counts.lookup(EVERY)[0].sum(), len(counts), counts.pages, counts.size) == (0, 0, 1, 0)

@@ -92,13 +92,6 @@ def test_the_threshold_is_monotone(htmls) -> None:
             assert all(a[position] <= b[position] for position in page.text_runs.positions.tolist())
 
 
-def test_the_menu_and_the_foot_of_four_articles_are_template() -> None:
-    pages = [article(number) for number in range(4)]
-    found = learned(pages, window=4).separate(pages[2])
-    assert found.template_text == "Home\nNews\nTeam\nHelp\nMade by hand, all rights reserved"
-    assert found.content_text.startswith("Title 2\nw")
-
-
 def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_part() -> None:
     htmls = [
         "<b>All</b> <i>rights</i> reserved and gone",

@@ -1,0 +1,330 @@
+"""A crawl that is run again: its known pages by what they are worth another visit, and when the rest is not.
+
+With ``TEMPLCRAWL_ORDER = "changes"`` new addresses come first, in the order of ``adaptive``, then known pages
+by :mod:`templcrawl.algorithms.crawl_order.revisits`, of which
+:class:`~templcrawl.memory.visit_table.VisitTable` has the evidence.
+
+*Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410), which
+have changed once.  Any other failure tells nothing.  Where a request was redirected, each address on the way
+has the reading of the last.
+
+*Conditional requests* (RFC 9110, section 13) ask for a page by its ``ETag`` and ``Last-Modified``.  An answer
+304 is an unchanged page that the spider does not see, so it finds no link there.  They are sent for pages
+alone from which no crawl has ever come to another page, and not where the project does so itself or does
+without no page.
+
+*Waiting for links.*  While a page of value ``WORTH`` or more is under way on a host, links of a lower value
+wait, ``_PATIENCE`` seconds at most: it may lead to better ones, as one page of a listing does to the next.
+
+*Sitemaps* of a SitemapSpider say when a page has changed last.
+
+*The end.*  The links of a site are held (:mod:`templcrawl.crawl.slot_order`) once what is expected of its
+known pages is less than ``TEMPLCRAWL_RECRAWL``; its new addresses are sent all the same.  One crawl out of
+``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link.
+
+Cost: O(1) a request, and O(length) a sitemap.  Memory: 100 bytes an address of a sitemap, of the latest.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import datetime, timezone
+from math import log2
+from typing import Any
+from weakref import ref
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse, Response
+from scrapy.http.request import NO_CALLBACK
+from scrapy.spiders import SitemapSpider
+from scrapy.utils.gz import gunzip
+from scrapy.utils.sitemap import Sitemap
+from xxhash import xxh3_64_intdigest
+
+from templcrawl.algorithms.crawl_order.revisits import (
+    CALLED_CHANGED,
+    CALLED_UNCHANGED,
+    MOST_VALUE,
+    is_over,
+    revisit_class,
+)
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
+from templcrawl.errors import pluralize
+from templcrawl.guard import CrawlLogger, GuardedStats, in_progress
+from templcrawl.memory.change_table import CHANGED, NEW, SAME
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_links import LinkClasses
+from templcrawl.memory.visit_table import MOST_BYTES, PageVisits, VisitTable
+from templcrawl.outputs.answers import META_KEY
+from templcrawl.page.addresses import host_of, requested_url, url_key
+from templcrawl.page.arrays import MASK, MIX
+
+WORTH = 0.5
+_PATIENCE = 10.0
+_GONE = (404, 410)
+_CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")
+_MOST_CLAIMS = 200_000
+_LAST_OF_DAY = 86_399
+_STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
+_STATS = {NEW: "new", CHANGED: "changed", SAME: "unchanged"}
+
+
+class Recrawl:
+    """What a crawl in the order ``changes`` knows of earlier ones.
+
+    began  when it began, in seconds since 1970
+    """
+
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+    ) -> None:
+        self._crawler = crawler
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
+        self._memory = memory
+        self._stopped = stopped
+        stopped.below = MOST_VALUE
+        self._limit, self._within = settings.recrawl, settings.recrawl_within
+        does_without = bool(settings.recrawl or settings.skip_unchanged)
+        self._is_conditional = does_without and not crawler.settings.getbool("HTTPCACHE_ENABLED")
+        self._asked: LruDict[int, bool] = LruDict(_MOST_CLAIMS)  # addresses, by their keys
+        self._claims: LruDict[int, int] = LruDict(_MOST_CLAIMS)
+        self._sitemap: Any = None
+        self._leading: dict[str, dict[Request, float]] = {}  # slot -> requests under way, and since when
+        self.began = memory.options.crawl_began or 0
+
+    # links
+
+    def classes(self, link: LinkClasses, host: str) -> LinkClasses:
+        """Return the classes of a link: those of a known page have the key of what decides its value.
+
+        host  of its address
+        """
+        self._memory.links_to_order(host)  # reads the site if there is room for it
+        visits, page = self._known(link.target, host)
+        if visits is None or page is None:
+            return link
+        claim = self._claim(link.target, page)
+        age = round(_STEPS_OF_TIME * log2(1 + visits.since(page, self.began)))
+        key = page.key ^ claim
+        for number in (page.visits, page.changes, page.leads, age):
+            key = (key * MIX + number + 1) & MASK
+        return link._replace(key=key)
+
+    def value(self, link: LinkClasses, host: str) -> float | None:
+        """Return the value of a link to a known page; None if it is new."""
+        visits, page = self._known(link.target, host)
+        if visits is None or page is None:
+            return None
+        if page.last >= self.began:  # the spider asks for it again
+            return MOST_VALUE
+        return visits.value(page, self.began, self._claim(link.target, page))
+
+    def version(self, host: str) -> int | None:
+        """Return what changes whenever values of known pages may have changed; None without such pages."""
+        visits = self._memory.visits(host)
+        return visits.version if visits is not None and visits.knew else None
+
+    def note_sent(self, slot: str, request: Request, value: float) -> None:
+        """Note that a request of some value leaves the queue of a slot."""
+        visits = self._memory.visits(host_of(request.url))
+        if value >= WORTH and visits is not None and visits.knew:
+            self._leading.setdefault(slot, {})[request] = time.monotonic()
+
+    def forget_slot(self, slot: str) -> None:
+        """Note that nothing waits in a slot."""
+        self._leading.pop(slot, None)
+
+    def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
+        """Return whether the best request of a slot, of some value, waits for a better page."""
+        leading = self._leading.get(slot)
+        if not leading:
+            return False
+        under_way, oldest = in_progress(self._crawler), time.monotonic() - _PATIENCE
+        for request in [
+            request for request, since in leading.items() if since < oldest or request not in under_way
+        ]:
+            del leading[request]
+        if not leading:
+            del self._leading[slot]
+        return bool(leading) and value() < WORTH
+
+    def _known(self, address: int, host: str) -> tuple[VisitTable | None, PageVisits | None]:
+        visits = self._memory.visits(host)
+        return visits, visits.get(address) if visits is not None else None
+
+    def _claim(self, address: int, page: PageVisits) -> int:
+        """Return the class of what a sitemap says of a page; 0 if none does."""
+        changed = self._claims.get(address)
+        if changed is None:
+            return 0
+        return CALLED_CHANGED if changed > page.last else CALLED_UNCHANGED
+
+    # requests
+
+    def ask(self, request: Request) -> None:
+        """Make the request for a known page a conditional one."""
+        if not self._is_conditional or not _is_plain(request) or request.callback is NO_CALLBACK:
+            return
+        handled = {"handle_httpstatus_list", "handle_httpstatus_all"} & request.meta.keys()
+        if handled or any(name in request.headers for name in _CONDITIONS):
+            return
+        address = url_key(request.url)
+        _, page = self._known(address, host_of(request.url))
+        if page is None or page.is_parent or page.last >= self.began or not page.validators:
+            return
+        etag, _, modified = page.validators.partition(b"\n")
+        if etag:
+            request.headers["If-None-Match"] = etag
+        if modified:
+            request.headers["If-Modified-Since"] = modified
+        self._asked[address] = True
+
+    def refuse_unchanged(self, request: Request, response: Response) -> None:
+        """Count the answer 304 to a conditional request of ours; raises IgnoreRequest for it."""
+        address, host = url_key(request.url), host_of(request.url)
+        if response.status != 304 or address not in self._asked:
+            return
+        visits, page = self._known(address, host)
+        if visits is not None and page is not None:
+            claim = self._claim(address, page)
+            self._memory.note_visit(host)
+            visits.count(
+                address,
+                page.key,
+                page.content,
+                self._now(),
+                changed=False,
+                claim=claim,
+                validators=page.validators,
+            )
+        self._stats.inc_value("templcrawl/recrawl/not_modified")
+        self._judge(host)
+        raise IgnoreRequest("it has not been modified since an earlier crawl")
+
+    # responses
+
+    def count(self, request: Request, response: Response, observation: Observation | None) -> None:
+        """Count what a request has brought."""
+        is_there = 200 <= response.status < 300
+        if not (is_there or response.status in _GONE) or not _is_plain(request):
+            return
+        if request.callback is NO_CALLBACK:
+            return
+        content, changed, altered = response.status, None, frozenset[int]()
+        change = observation.change if observation is not None else None
+        if change is not None:
+            content = change.record.sketch.content_hash
+            changed = None if change.earlier is None else change.altered is not None
+            altered = change.altered or altered
+        elif is_there:
+            content = xxh3_64_intdigest(response.body)
+        outcome = SAME
+        for url in {request.url: None, **dict.fromkeys(request.meta.get("redirect_urls", ()))}:
+            address, host = url_key(url), host_of(url)
+            site = self._memory.site(host)
+            visits = site.visits
+            assert visits is not None
+            page = visits.get(address)
+            outcome = visits.count(
+                address,
+                revisit_class(url),
+                content,
+                self._now(),
+                changed=changed,
+                altered=altered,
+                claim=self._claim(address, page) if page is not None else 0,
+                validators=_validators(response) if is_there else b"",
+                is_found=is_there or page is not None,
+            )
+            altered = frozenset()
+            self._memory.note_visit(host)
+            self._judge(host)
+        self._stats.inc_value(f"templcrawl/recrawl/{_STATS[outcome]}")
+        mark = request.meta.get(META_KEY)
+        if isinstance(mark, dict) and is_there:
+            parents = self._memory.visits(str(mark.get("source", "")))
+            if parents is not None and isinstance(mark.get("page"), int):
+                parents.count_lead(mark["page"], found=outcome != SAME)
+
+    def _now(self) -> int:
+        return max(int(time.time()), self.began)
+
+    def note_sitemap(self, response: Response) -> None:
+        """Take in what a sitemap says of when pages have changed."""
+        if isinstance(response, HtmlResponse) or not isinstance(self._crawler.spider, SitemapSpider):
+            return
+        if self._sitemap is None or self._sitemap() is not response:
+            self._sitemap = ref(response)
+            for url, changed in _lastmods(response.body):
+                self._claims[url_key(requested_url(url))] = changed
+
+    # the end
+
+    def _judge(self, host: str) -> None:
+        """Hold the links of a site whose known pages are no longer worth it."""
+        visits = self._memory.visits(host)
+        if visits is None or not visits.knew or visits.crawls >= self._within - 1:
+            return
+        is_done = is_over(visits.expected(self.began), visits.found, self._limit)
+        self._stopped.set(host, is_stopped=is_done)
+
+    def close(self, reason: str) -> None:
+        """Say which known pages were not read, and what they probably hold."""
+        left, expected, found, sites = 0, 0.0, 0, 0
+        for site in self._memory:
+            visits = site.visits
+            if visits is None or not visits.was_read:
+                continue
+            is_held = site.host in self._stopped.hosts
+            if is_held:
+                left, sites = left + visits.unread(), sites + 1
+                expected, found = expected + visits.expected(self.began), found + visits.found
+            if is_held or reason in ("finished", FINISH_REASON):
+                visits.end(is_whole=not is_held)
+                self._memory.note_visit(site.host)
+        if left:
+            self._stats.set_value("templcrawl/recrawl/left", left)
+            self._stats.set_value("templcrawl/recrawl/expected", round(expected, 1))
+            self._log.info(
+                "templcrawl has not asked for %s of %s that earlier crawls have read: with them it probably "
+                "leaves %.0f %% of what is new or has changed, some %.0f pages (see the setting "
+                "TEMPLCRAWL_RECRAWL)",
+                pluralize(left, "page"),
+                pluralize(sites, "site"),
+                100 * expected / max(found + expected, 1e-9),
+                expected,
+            )
+
+
+def _is_plain(request: Request) -> bool:
+    return request.method == "GET" and not request.body
+
+
+def _validators(response: Response) -> bytes:
+    """Return ETag and Last-Modified of a response; nothing if they are too long."""
+    etag, modified = (response.headers.get(name) or b"" for name in ("ETag", "Last-Modified"))
+    both = etag + b"\n" + modified
+    return both if 1 < len(both) <= MOST_BYTES and both.count(b"\n") == 1 else b""
+
+
+def _lastmods(body: bytes) -> Iterator[tuple[str, int]]:
+    """Yield the addresses of a sitemap, and when they have changed last, in seconds since 1970.
+
+    >>> body = b"<urlset><url><loc>http://x.org/</loc><lastmod>1970-01-02</lastmod></url></urlset>"
+    >>> list(_lastmods(body))
+    [('http://x.org/', 172799)]
+    """
+    with suppress(Exception):  # what is no sitemap says nothing
+        for entry in Sitemap(gunzip(body) if body[:2] == b"\x1f\x8b" else body):
+            text = str(entry.get("lastmod", "")).strip().replace("Z", "+00:00")
+            with suppress(ValueError, OverflowError):
+                at = datetime.fromisoformat(text)
+                seconds = int(at.replace(tzinfo=at.tzinfo or timezone.utc).timestamp())
+                yield str(entry["loc"]), seconds + (_LAST_OF_DAY if len(text) == len("2026-11-28") else 0)

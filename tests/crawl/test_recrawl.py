@@ -1,0 +1,183 @@
+"""A site that lives is crawled again and again, in the order of changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain, islice, repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scrapy.settings import BaseSettings
+
+from lab.bench.crawl import crawl
+from lab.bench.recrawl import living_versions
+from lab.sites.living import LivingSite, generate_living_site
+from lab.sites.server import Answer, LocalSite
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.errors import InvalidOption
+from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
+from tests.parts import exhaustive_but
+
+REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
+CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
+ALL = {**CHANGES, "TEMPLCRAWL_RECRAWL": 0}
+
+
+class Weeks:
+    """The versions of a site, one after the other."""
+
+    def __init__(self, tmp_path: Path, **kind: Any) -> None:
+        sites = {"versions": 6, "posts": 16, "chapters": 6, **kind}
+        self.versions = generate_living_site(**sites)
+        self.week = -1
+        self.folder = tmp_path
+        self.site = LocalSite(self.answer)
+
+    @property
+    def now(self) -> LivingSite:
+        return self.versions[self.week]
+
+    def answer(self, target: str) -> Answer:
+        return self.now.answer(target, self.site.url)
+
+    def crawl(self, settings: dict[str, Any], spider: str = "plain", *, again: bool = False) -> Crawl:
+        """Crawl the next version with what was learned, or the same again."""
+        self.week += not again
+        self.site.targets.clear()
+        store = f"sqlite:{self.folder / 'memory.sqlite'}"
+        output = self.folder / f"{len([*self.folder.iterdir()])}"
+        crawl = run_crawl(spider, self.site.url, output, {**settings, "TEMPLCRAWL_STORE": store})
+        assert " ERROR: " not in crawl.log
+        assert not [name for name in crawl.stats if name.startswith("templcrawl/errors")]
+        return crawl
+
+    def read(self) -> list[str]:
+        """Return the paths that were asked for, in order."""
+        return [path for path in dict.fromkeys(self.site.targets) if path != "/robots.txt"]
+
+    def reached(self) -> float:
+        """Return the share of the pages after which all was read that is new or has changed."""
+        places = map(self.read().index, self.now.modified)
+        return (max(places, default=-1) + 1) / len(self.now.pages)
+
+
+@pytest.fixture
+def weeks(tmp_path: Path) -> Iterator[Weeks]:
+    weeks = Weeks(tmp_path)
+    with weeks.site:
+        yield weeks
+
+
+@pytest.mark.parametrize("reactor", REACTORS, ids=lambda reactor: "no reactor" if reactor else "reactor")
+def test_what_is_new_or_has_changed_comes_first_and_the_rest_is_left(tmp_path: Path, reactor: object) -> None:
+    store = f"sqlite:{tmp_path / 'memory.sqlite'}"
+    settings = {**CHANGES, **reactor, "TEMPLCRAWL_STORE": store, "LOG_ENABLED": True, "LOG_LEVEL": "INFO"}  # type: ignore[dict-item]
+    for number, version in enumerate(living_versions("living", 4, posts=24, chapters=12)):
+        began = version.at.timestamp()
+        crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
+        assert " ERROR: " not in crawled.errors
+        assert not [name for name in crawled.stats if name.startswith("templcrawl/errors")]
+        if not number:
+            assert {*crawled.pages} == {*version.pages.bodies}
+    asked, pages = {*crawled.pages}, {*version.pages.bodies}
+    assert len(version.gold & asked) >= 0.9 * len(version.gold)
+    assert len(pages - asked) >= 0.1 * len(pages)
+    left = crawled.stats["templcrawl/recrawl/left"]
+    assert left >= len(pages - asked)
+    assert crawled.stats["finish_reason"] == "templcrawl_stop"
+    assert f"templcrawl has not asked for {left} pages of 1 site" in crawled.errors
+
+
+@pytest.mark.exhaustive
+def test_an_hour_later_little_is_asked_for_and_within_the_bound_everything(tmp_path: Path) -> None:
+    first, second = islice(living_versions("living", 2, posts=16, chapters=6), 2)
+    settings = {
+        **CHANGES,
+        "TEMPLCRAWL_STORE": f"sqlite:{tmp_path / 'memory.sqlite'}",
+        "TEMPLCRAWL_RECRAWL_WITHIN": 4,
+    }
+    shares = []
+    hours = (0, 168, 169, 170, 171, 172)
+    for version, hour in zip(chain([first], repeat(second)), hours):
+        began = version.at.timestamp() + 3_600 * (hour % 168)
+        crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
+        shares.append(len({*crawled.requests}) / len(version.addresses))
+    assert shares[0] == 1
+    assert min(shares[2:4]) < 0.1
+    assert 1 in shares[2:6]
+
+
+@pytest.mark.exhaustive
+def test_a_crawl_that_leaves_nothing_reads_every_page_and_finds_what_has_changed_sooner(weeks: Weeks) -> None:
+    reached = []
+    for _ in weeks.versions:
+        weeks.crawl(ALL)
+        assert weeks.now.pages.keys() <= {*weeks.read()}
+        reached.append(weeks.reached())
+    shares = [len(site.modified) / len(site.pages) for site in weeks.versions]
+    assert reached[0] > 0.9
+    assert sum(reached[2:]) < 0.75 * sum(1 + share for share in shares[2:])
+
+
+@pytest.mark.exhaustive
+def test_a_banner_on_every_page_is_no_change(weeks: Weeks) -> None:
+    weeks.crawl(ALL)
+    second = weeks.crawl(ALL)
+    changed = second.stats["templcrawl/recrawl/changed"]
+    assert changed <= len(weeks.now.modified) + 6  # the first that show it
+    assert second.stats["templcrawl/recrawl/unchanged"] >= len(weeks.now.pages) - changed - 10
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path, cached: bool) -> None:
+    """No page is lost by it: those alone are asked that have never led to another page."""
+    weeks = Weeks(tmp_path, validators="true", versions=2)
+    cache = {"HTTPCACHE_ENABLED": cached, "HTTPCACHE_DIR": str(tmp_path / "cache")}
+    with weeks.site:
+        first = weeks.crawl({**CHANGES, **cache})
+        assert "templcrawl/recrawl/not_modified" not in first.stats
+        again = weeks.crawl({**ALL, "TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1, **cache})
+        assert cached or {*weeks.read()} >= {*weeks.now.pages}
+    unchanged = again.stats.get("templcrawl/recrawl/not_modified", 0)
+    read = {item["url"] for kind, item in again.items if kind == "dict"}
+    if cached:
+        assert not unchanged
+        return
+    assert unchanged > 5
+    assert again.stats["downloader/response_status_count/304"] == unchanged
+    assert len(read) == len(weeks.now.pages) - unchanged
+    assert {weeks.site.url[:-1] + path for path in weeks.now.modified} <= read
+
+
+@pytest.mark.exhaustive
+def test_what_a_sitemap_calls_changed_comes_first(weeks: Weeks) -> None:
+    for _ in range(3):
+        weeks.crawl(ALL, "map")
+    asked = [path for path in weeks.read() if path in weeks.now.pages]
+    assert len(asked) == len(weeks.now.pages)
+    assert {*asked[: len(weeks.now.modified)]} == weeks.now.modified
+
+
+@pytest.mark.parametrize(
+    ("settings", "name"),
+    [
+        ({"TEMPLCRAWL_ORDER": "changes"}, "TEMPLCRAWL_ORDER"),
+        ({"TEMPLCRAWL_RECRAWL": 0.1}, "TEMPLCRAWL_RECRAWL"),
+        ({"TEMPLCRAWL_RECRAWL_WITHIN": 3}, "TEMPLCRAWL_RECRAWL_WITHIN"),
+        *(
+            (
+                {"TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_STORE": "a.sqlite", "TEMPLCRAWL_RECRAWL": value},
+                "RECRAWL",
+            )
+            for value in (-1, 1.5, "much", True, float("nan"), None)
+        ),
+        (
+            {"TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_STORE": "a.sqlite", "TEMPLCRAWL_STOP": True},
+            "TEMPLCRAWL_STOP",
+        ),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(settings: dict[str, Any], name: str) -> None:
+    with pytest.raises(InvalidOption, match=name):
+        TemplcrawlSettings.from_settings(BaseSettings(settings))
