@@ -193,7 +193,7 @@ def try_wheels(
     title = f"Python {name}" + (", oldest Scrapy" if constraints else "")
     environment = {"PIP_CONSTRAINT": constraints} if constraints else {}
     try:
-        wanted = f"{wheels[0]}[demo,rank,report,tests]"
+        wanted = f"{wheels[0]}[demo,report,tests]"
         installed = _new_environment(release.folder / title.replace(" ", "-"), python, wanted, **environment)
         about = run(str(installed), "-c", "import scrapy; print(scrapy.__version__)", folder=source).strip()
         release.licences.update(json.loads(run(str(installed), "-c", LIST_LICENCES, folder=source)))

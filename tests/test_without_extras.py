@@ -65,7 +65,7 @@ def test_every_module_is_imported() -> None:
             ("strip pages -o out.parquet", "templcrawl[parquet]"),
             ("strip pages -o - --markdown", "templcrawl[markdown]"),
             ("report pages", "templcrawl[report]"),
-            ("rank pages --query shed", "templcrawl[rank]"),
+            ("rank pages --query shed", "Authorities"),
             ("detect pages", "templcrawl[parquet]"),
         ],
     ),
@@ -96,7 +96,7 @@ def test_a_crawl_has_its_texts_and_with_an_archive_it_names_the_extra(tmp_path: 
 
 
 def test_libraries_are_those_of_extras_that_add_a_feature() -> None:
-    some = {"duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "fastwarc"}
+    some = {"duckdb", "jinja2", "pyarrow", "rich", "sklearn", "fastwarc"}
     assert some <= set(libraries())
     assert not {"pytest", "ruff", "scrapy", "templcrawl"} & set(libraries())
     assert extra_of("pyarrow.parquet") == "parquet"
@@ -110,12 +110,12 @@ def test_a_lack_is_that_of_an_extra_which_a_test_has_met() -> None:
         return error.value
 
     gone = "raise ModuleNotFoundError(name={!r})".format
-    assert lack(MissingExtra("ranking", "rank")) == "without templcrawl[rank]"
+    assert lack(MissingExtra("reading", "warc")) == "without templcrawl[warc]"
     assert (
-        lack(raised(gone("scipy.sparse"), ROOT / "tests" / "a.py"))
-        == "without scipy.sparse of templcrawl[rank]"
+        lack(raised(gone("fastwarc.warc"), ROOT / "tests" / "a.py"))
+        == "without fastwarc.warc of templcrawl[warc]"
     )
-    assert lack(raised(gone("scipy.sparse"), PACKAGE / "page" / "a.py")) == ""
+    assert lack(raised(gone("fastwarc.warc"), PACKAGE / "page" / "a.py")) == ""
     assert lack(raised(gone("nosuch"), ROOT / "tests" / "a.py")) == ""
     assert lack(ValueError()) == lack(None) == ""
 

@@ -38,7 +38,7 @@ from lab.sites.redis_server import RedisServer
 from templcrawl.crawl.workers.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import unpack
-from templcrawl.outputs.page_type_file import read_page_types
+from templcrawl.outputs.items import read_page_types
 
 DELAY, FAULT_DELAY, AWAY = 0.05, 0.2, 6.0
 Line = dict[str, Any]

@@ -30,7 +30,7 @@ from rich.table import Table
 from lab.bench.options import add_pages, new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import show, table_of
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
 
 
 class Cut(NamedTuple):

@@ -37,7 +37,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.page_type_file import entry_of, read_page_types, write_page_types
+from templcrawl.outputs.items import entry_of, read_page_types, write_page_types
 from templcrawl.outputs.report.contents import Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.html import load_template, write_report

@@ -36,10 +36,11 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords, visible_text
+from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords
 from templcrawl.errors import InvalidOption, MissingExtra, brief
 from templcrawl.guard import Surviving
 from templcrawl.page.page import Page
+from templcrawl.page.render import visible_text
 
 Relevance = Callable[[Page], float]
 

@@ -14,9 +14,10 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     MIN_RESEMBLANCE,
     content_of_text,
 )
-from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, resemblance, shingles
+from templcrawl.algorithms.similarity.shingles import MINIMA, Hashes, shingles
 from templcrawl.memory.content_index import ContentIndex, Duplicate
 from tests.memory.invariants import check
+from tests.oracles import resemblance
 
 
 def changed(text: str, places: int, seed: int = 0) -> str:

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS

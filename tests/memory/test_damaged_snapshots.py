@@ -52,7 +52,7 @@ class Kept(dict[str, Snapshot]):
 
 
 def options_of(detector: str) -> MemoryOptions:
-    return MemoryOptions(detector=detector, distill_pages=10, page_kinds=True, max_tracked=100, sample_salt=7)
+    return MemoryOptions(detector=detector, page_kinds=True, max_tracked=100, sample_salt=7)
 
 
 @cache
@@ -83,7 +83,6 @@ def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
         for page in LATER:
             memory.reclassify(memory.observe(page, relevance(page)))
         memory.page_types()
-        memory.links.distill()
         for url in LATER[2].links.urls[:9]:
             memory.links.evidence(url, TopicRecord(0.5, memory.links.directory_relevance(url)))
         SiteMemory.from_snapshot(unpack(HOST, pack(memory.snapshot())), options)

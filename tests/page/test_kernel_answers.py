@@ -18,7 +18,7 @@ from templcrawl.algorithms.extraction.type_furniture import (
     without_type_furniture,
 )
 from templcrawl.algorithms.extraction.vote import vote_spans
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_query

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import string
 from array import array
 from collections.abc import Hashable, Sequence
 from itertools import pairwise, takewhile
@@ -18,8 +17,6 @@ from tests.oracles import lcs_length
 
 FAR_APART = [0, 2**61 - 1, 2**61, 2**64 - 1]
 """64-bit values, of which Python hashes the first two alike."""
-
-RUN = string.ascii_uppercase
 
 words = st.text("abcd", max_size=30)
 tokens = st.text("abcdefghijkl", max_size=40)
@@ -49,13 +46,6 @@ def assert_common_subsequence(
         assert gap >= 0
         assert sibling_gap >= 0
         assert gap or sibling_gap
-
-
-def assert_cut_without_loss(page: str, sibling: str, *, max_cells: int) -> None:
-    alignment = longest_common_subsequence(page, sibling, max_cells=max_cells)
-    assert_common_subsequence(alignment, page, sibling)
-    assert not alignment.exact
-    assert matched(alignment) == lcs_length(page, sibling)
 
 
 @given(words, words)
@@ -90,29 +80,23 @@ def test_under_a_tiny_cap_the_result_is_valid_and_never_claims_too_much(
         assert alignment.exact
 
 
+@given(st.permutations(range(12)), st.permutations(range(12)), st.integers(1, 40))
+@settings(deadline=None)
+def test_an_alignment_that_was_cut_does_not_claim_to_be_exact(
+    page: list[int], sibling: list[int], max_cells: int
+) -> None:
+    """The core keeps all of 14 by 14 cells, since neither end is common."""
+    page, sibling = [0, *page, 1], [1, *sibling, 0]
+    alignment = longest_common_subsequence(page, sibling, max_cells=max_cells)
+    assert_common_subsequence(alignment, page, sibling)
+    assert not alignment.exact
+
+
 def test_the_cap_counts_the_core_only() -> None:
     """Without the terms of one side and the ends "aa" and "dd", "bc" beside "cb" is left: 4 cells."""
     page, sibling = "PaabXcddQ", "RaacbddS"
     assert longest_common_subsequence(page, sibling, max_cells=4).exact
     assert not longest_common_subsequence(page, sibling, max_cells=3).exact
-
-
-def test_above_the_cap_anchors_find_what_cutting_in_proportion_misses() -> None:
-    """The run stands at the end of one sequence and at the start of the other."""
-    assert_cut_without_loss("xy" * 12 + RUN, RUN + "yx" * 12, max_cells=100)
-
-
-def test_a_piece_is_searched_for_anchors_of_its_own() -> None:
-    """The run occurs twice on either side, but once on each side of the anchor "!"."""
-    page = "xy" * 12 + RUN + "!" + RUN + "uv" * 12
-    sibling = RUN + "yx" * 12 + "!" + "vu" * 12 + RUN
-    assert_cut_without_loss(page, sibling, max_cells=100)
-
-
-def test_a_term_that_occurs_twice_is_no_anchor() -> None:
-    """Taken where it stands first, the longer run of small letters would hide the other."""
-    small = string.ascii_lowercase + string.digits
-    assert_cut_without_loss(small + RUN + small + "<>", RUN + small + "><", max_cells=1600)
 
 
 @given(tokens, tokens, st.integers(1, 100))
@@ -126,6 +110,16 @@ def test_no_alignment_exceeds_the_cap(page: str, sibling: str, max_cells: int) -
         prefix = agreement(a, b)
         suffix = agreement(a[prefix:][::-1], b[prefix:][::-1])
         assert (len(a) - prefix - suffix) * (len(b) - prefix - suffix) <= max_cells
+
+
+def test_most_of_the_longest_is_still_found() -> None:
+    rng = random.Random(7)
+    page, sibling = ("".join(rng.choices("abcd", k=600)) for _ in range(2))
+    alignment = longest_common_subsequence(page, sibling, max_cells=10_000)
+    assert_common_subsequence(alignment, page, sibling)
+    assert not alignment.exact
+    longest = lcs_length(page, sibling)
+    assert 0.9 * longest < matched(alignment) <= longest
 
 
 @pytest.mark.parametrize("distinct", [3, 10**6])

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
 from templcrawl import Page
-from templcrawl.algorithms.fingerprints.fingerprint import same_template
 from templcrawl.algorithms.page_types import class_profiles
 from templcrawl.algorithms.page_types.class_profiles import gather, learn
+from templcrawl.algorithms.page_types.fingerprint import same_template
 from templcrawl.algorithms.page_types.type_classifiers import (
     FingerprintClassifier,
     NoneRule,

@@ -121,17 +121,7 @@ def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -
     assert co_citation(PAGE, pagelets, page_weight=0.25) == [CoCited(5, 1.0, 1), CoCited(6, 0.25, 0)]
 
 
-def test_of_a_long_pagelet_only_the_nearest_links_count() -> None:
-    targets = [*range(1, 10_001), PAGE, *range(10_001, 20_001)]
-    found = co_citation(PAGE, [BasePagelet(30_000, targets)], max_links=5)
-    assert {one.page for one in found} == {9_999, 10_000, 10_001, 10_002}
-    first = co_citation(1, [BasePagelet(30_000, targets)], max_links=3)
-    assert {one.page for one in first} == {2, 3}
-    last = co_citation(20_000, [BasePagelet(30_000, targets)], max_links=3)
-    assert {one.page for one in last} == {19_999, 19_998}
-
-
-@pytest.mark.parametrize("arguments", [{"page_weight": -0.1}, {"page_weight": 1.1}, {"max_links": 0}])
+@pytest.mark.parametrize("arguments", [{"page_weight": -0.1}, {"page_weight": 1.1}])
 def test_what_makes_no_sense_is_refused(arguments: dict[str, float]) -> None:
     with pytest.raises(InvalidOption, match=next(iter(arguments))):
         co_citation(PAGE, [], **arguments)  # type: ignore[arg-type]

@@ -20,10 +20,11 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     difference,
     whole_text_of,
 )
-from templcrawl.algorithms.similarity.shingles import Sketch, resemblance, shingles, sketch
+from templcrawl.algorithms.similarity.shingles import Sketch, shingles, sketch
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import hashes_of
+from tests.oracles import resemblance
 
 pytestmark = pytest.mark.usefixtures("reader")
 

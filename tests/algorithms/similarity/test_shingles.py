@@ -17,13 +17,13 @@ from templcrawl.algorithms.similarity.shingles import (
     bin_minima,
     combine,
     estimate_resemblance,
-    resemblance,
     shingle_of,
     shingles,
     shingles_of_spans,
     sketch,
 )
 from templcrawl.page.text import hashes_of
+from tests.oracles import resemblance
 from tests.strategies import terms
 
 ROSE = "a rose is a rose is a rose".split()

@@ -36,7 +36,7 @@ READING = {
     "rank": "--like http://example.org/0.html",
     "detect": "--method dom",
 }
-NEEDED = {"detect": "duckdb", "rank": "scipy", "report": "jinja2"}
+NEEDED = {"detect": "duckdb", "report": "jinja2"}
 
 REFUSED = """
 strip saved                                           name the output
@@ -142,8 +142,6 @@ def test_what_is_not_accepted_is_refused_with_a_word(line: str, tmp_path: Path, 
     write_folder(tmp_path / "saved", {f"{HOST}/{number}.html": html(number) for number in range(2)})
     if command.startswith(("archive", "detect")):
         write_tables(tmp_path / "crawl", [Written(1, [7]), Written(2, [7])])
-    if command.startswith("rank"):
-        pytest.importorskip("scipy")
     before = sorted(tmp_path.rglob("*"))
     found = run(capsys, *command.split())
     assert (found.code, message in found.err) == (2, True), found.err
@@ -156,7 +154,6 @@ def test_what_is_not_accepted_is_refused_with_a_word(line: str, tmp_path: Path, 
     [
         ("detect crawl", "duckdb", "duckdb"),
         ("detect crawl --engine spark", "pyspark.sql", "spark"),
-        ("rank saved --query tea", "scipy.sparse", "rank"),
         ("changes saved saved -o changes.html", "jinja2", "report"),
         ("report saved", "jinja2", "report"),
         ("strip crawl.warc -o out.jsonl", "fastwarc.warc", "warc"),

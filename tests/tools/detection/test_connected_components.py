@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.fingerprints.fingerprint import DisjointSets
+from templcrawl.algorithms.page_types.fingerprint import DisjointSets
 from templcrawl.tools.detection.template_tables import connected_components
 
 Links = list[tuple[int, int, int]]

@@ -26,7 +26,7 @@ from templcrawl.tools.detection.separated_pages import (
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
-from templcrawl.tools.whole_site.two_pass_dom import DomOptions, TwoPassDom
+from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of
 from tests.tools.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive
 
@@ -78,7 +78,7 @@ def test_the_order_of_the_pages_makes_no_difference(method: str, tmp_path: Path)
 def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
     tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(DomOptions(limit=50)))
+    monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(limit=50))
     monkeypatch.setattr("templcrawl.tools.whole_site.two_pass_dom._MIN_PENDING", 1)
     pages = site_pages()
     expected = [expected_tables(in_order, "dom", max_bytes=MOST) for in_order in (pages, pages[::-1])]

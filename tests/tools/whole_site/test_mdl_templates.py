@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.page_types.mdl_minhash import mdl_minhash
 from templcrawl.page.page import Page
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates, nearest_template
@@ -44,6 +44,15 @@ def test_a_page_that_was_not_drawn_is_told_apart_too() -> None:
     for page in pages:
         assert site.separate(page).template_text.startswith("Home\nNews")
     assert site.separate(pages[0]).pages_known == 8
+
+
+def test_pages_learned_after_an_answer_count_in_the_next() -> None:
+    pages = [article(number) for number in range(4)]
+    site = learned(pages[:1])
+    assert site.separate(pages[0]).template_spans == ()
+    for page in pages[1:]:
+        site.learn(page)
+    assert site.separate(pages[0]).template_text.startswith("Home\nNews")
 
 
 @ALL

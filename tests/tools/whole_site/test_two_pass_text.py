@@ -6,20 +6,16 @@ from collections import Counter
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.similarity.shingles import combine
-from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.two_pass_text import (
-    TextOptions,
     TwoPassText,
     covered_words,
     run_words,
-    sampled_fragments,
 )
 from tests.memory.pages import article
 from tests.strategies import soups, terms
@@ -28,7 +24,7 @@ windows = st.integers(1, 5)
 
 
 def learned(pages: list[Page], **options: float) -> TwoPassText:
-    site = TwoPassText(TextOptions(**options))  # type: ignore[arg-type]
+    site = TwoPassText(**options)  # type: ignore[arg-type]
     for page in pages:
         site.learn(page)
     return site
@@ -48,8 +44,8 @@ def test_the_words_of_leaves_are_those_of_their_runs(html) -> None:
 
 
 @settings(deadline=None)
-@given(st.lists(terms, max_size=6), windows, st.integers(1, 4), st.randoms())
-def test_frequent_fragments_are_those_of_a_counter(texts, window, density, chance) -> None:
+@given(st.lists(terms, max_size=6), windows, st.randoms())
+def test_frequent_fragments_are_those_of_a_counter(texts, window, chance) -> None:
     pages = [Page(f"<p>{' '.join(words)}", str(number)) for number, words in enumerate(texts)]
     fragments = [
         {tuple(words[start : start + window]) for start in range(max(1, len(words) - window + 1))}
@@ -59,15 +55,15 @@ def test_frequent_fragments_are_those_of_a_counter(texts, window, density, chanc
     counts = Counter(one for found in fragments for one in found)
     hash_of = {one: int(combine(hashes_of(one), width=window)[0]) for one in counts}
     least = max(2, 0.5 * len(texts))
-    expected = {hash_of[one] for one, many in counts.items() if many >= least and hash_of[one] % density == 0}
+    expected = {hash_of[one] for one, many in counts.items() if many >= least}
     chance.shuffle(pages)
-    site = learned(pages, window=window, density=density, frequency=0.5)
+    site = learned(pages, window=window, frequency=0.5)
     assert set(site.frequent.tolist()) == expected
 
 
 @settings(deadline=None)
-@given(terms, windows, st.integers(1, 4), st.data())
-def test_covered_are_the_words_of_frequent_fragments(words, window, density, data) -> None:
+@given(terms, windows, st.data())
+def test_covered_are_the_words_of_frequent_fragments(words, window, data) -> None:
     hashes = hashes_of(words)
     every = combine(hashes, width=window).tolist()
     frequent = set(data.draw(st.lists(st.sampled_from(every)))) if every else set()
@@ -81,8 +77,6 @@ def test_covered_are_the_words_of_frequent_fragments(words, window, density, dat
     ]
     found = covered_words(hashes, np.array(sorted(frequent), dtype=np.uint64), window=window)
     assert found.tolist() == expected
-    counted = sampled_fragments(hashes, window=window, density=density)
-    assert counted.tolist() == [one for one in every if one % density == 0]
 
 
 @settings(deadline=None)
@@ -114,9 +108,3 @@ def test_only_so_many_pages_are_counted() -> None:
     assert site.separate(pages[0]).pages_known == 5
     assert site.separate(pages[7]).template_text.startswith("Home\nNews")
     assert site.size > 0
-
-
-def test_options_that_are_not_accepted() -> None:
-    for options in ({"window": 0}, {"density": 0}, {"sample": 0}, {"frequency": 0}, {"frequency": 2}):
-        with pytest.raises(InvalidOption, match=next(iter(options))):
-            TextOptions(**options)  # type: ignore[arg-type]

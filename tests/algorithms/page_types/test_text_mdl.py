@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.description_length.text_mdl import (
+from templcrawl.algorithms.page_types.text_mdl import (
     bits,
     cluster_templates,
     entries_of,
