@@ -31,6 +31,7 @@ from importlib import import_module
 from typing import Any
 
 from templcrawl import Page
+from templcrawl.algorithms.page_types.text_mdl import text_mdl
 from templcrawl.page.separation import Separation
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
 from templcrawl.tools.whole_site.site_detector import SiteDetector
@@ -185,7 +186,7 @@ PEERS: dict[str, Callable[[], Learn]] = {
     ALL_TEXT: cache(_all_text),
     "dom": _of_site(TwoPassDom),
     "text": _of_site(TwoPassText),
-    "mdl": _of_site(MdlTemplates),
+    "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
     "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
     "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),
     "resiliparse": cache(_resiliparse),
