@@ -23,7 +23,7 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.pipelines import DatabasePipeline
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.items import json_text
-from tests.crawl.crawls import ADDON, DEMO_SITE, SMALL_PARTS, run_crawl
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.outputs.conftest import one_server, server, url
 from tests.outputs.test_item_databases import query
 
@@ -117,7 +117,7 @@ def test_a_table_of_another_kind_stops_the_start(url: str) -> None:
 
 
 def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(url: str, tmp_path: Path) -> None:
-    settings = {**ADDON, **SMALL_PARTS, "TEMPLCRAWL_DATABASE": url, "SHOP_BATCH_ITEMS": 3}
+    settings = {**ADDON, **SMALL_PARTS, **ONE_BY_ONE, "TEMPLCRAWL_DATABASE": url, "SHOP_BATCH_ITEMS": 3}
     few = {page: DEMO_SITE.html(page) or "" for page in ["/", *DEMO_SITE.pages][:12]}
     with LocalSite(few) as site:
         crawls = [run_crawl("plain", site.url, tmp_path / day, settings) for day in ("first", "second")]
