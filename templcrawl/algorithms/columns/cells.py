@@ -41,13 +41,14 @@ _WHOLE = HEADINGS | {"a"}
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
-_MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]*").fullmatch
+_MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*"
     r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
+_SAYS = Memo(lambda word: bool(_MEANS(word)) and not _STATE(word))  # whether a word says what stands there
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _FOLDED = Memo(lambda run: " ".join(without_zero_width(unescape(run)).split()))
 
@@ -85,8 +86,8 @@ def step_of(tag: Tag) -> str:
     >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
     'div.main.price#cost'
     """
-    words = sorted({word for word in tag.classes if _MEANS(word) and not _STATE(word)})[:MOST_WORDS]
-    return ".".join([tag.name, *words]) + (f"#{tag.id}" if _MEANS(tag.id) else "")
+    words = sorted({word for word in tag.classes if _SAYS[word]})[:MOST_WORDS]
+    return ".".join([tag.name, *words]) + (f"#{tag.id}" if tag.id and _SAYS[tag.id] else "")
 
 
 def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = None) -> list[Cell]:
@@ -151,28 +152,27 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
     names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
     whole = _whole(page)
     pictures = [one for one, name in enumerate(names) if name == "img" and elements.visible[one]]
-    pictures.reverse()
+    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in pictures)]
     texts: list[str] = []
     at, content = 0, False
-    for position, owner in zip(runs.positions.tolist(), runs.elements.tolist()):
-        is_new = whole[owner] != at
-        while pictures and opens[pictures[-1]] < position:
-            one = pictures.pop()
+    for position, owner in sorted(places):
+        is_content = mask[position] == 1
+        is_picture = names[owner] == "img"
+        if is_picture or whole[owner] != at:
             if texts:
                 yield at, " ".join(texts), content
-                texts, is_new = [], True
-            values = attributes(forms[form_of[opens[one]]])
-            yield one, values.get("data-src") or values.get("src", ""), mask[opens[one]] == 1
-        if is_new:
-            if texts:
-                yield at, " ".join(texts), content
-            at, texts, content = whole[owner], [], False
+            at, texts, content = 0 if is_picture else whole[owner], [], False
+        if is_picture:
+            values = attributes(forms[form_of[position]])
+            if source := values.get("data-src") or values.get("src", ""):
+                yield owner, source, is_content
+            continue
         text = _FOLDED[forms[form_of[position]]]
         if text:
             texts.append(text)
-        content |= mask[position] == 1
+        content |= is_content
         if owner != at and names[at] in HEADINGS and _NUMBER(text):
-            yield owner, text, mask[position] == 1
+            yield owner, text, is_content
     if texts:
         yield at, " ".join(texts), content
 
@@ -190,7 +190,9 @@ def _whole(page: Page) -> list[int]:
             names[around] in _WHOLE
             or (own[around] >= LEAST_RUNNING and names[around] in _RUNNING)
             or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
-            or any(_CURRENCY in word for word in tags[form_of[element]].classes)
+            or (
+                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+            )
         )
         whole.append(around if joins else element)
     return whole
@@ -242,7 +244,7 @@ def _siblings(page: Page, owners: Sequence[int]) -> dict[int, int]:
     for element in range(1, len(names)):
         if inside[element] >= 2 and names[element] not in _NO_RECORDS:
             classes = () if names[element] == "tr" else tags[form_of[element]].classes
-            lead = next((word for word in classes if not _STATE(word)), "")
+            lead = next(filter(_SAYS.__getitem__, classes), "")
             siblings[parents[element], names[element], lead].append(element)
     groups = [group for group in siblings.values() if len(group) >= LEAST_RECORDS]
     return {element: number for number, group in enumerate(groups) for element in group}

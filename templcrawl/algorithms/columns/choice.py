@@ -1,7 +1,7 @@
 """The columns of a page type, by a sample of its pages: what differs from page to page in one place.
 
 *The sample* holds the cells of the pages with the smallest keys, a bottom-k sketch (Cohen, Kaplan, PODC
-2007), the same in whatever order pages come; two are merged by adding one to the other; bounded by ``MOST_PAGES``
+2007), the same in whatever order pages come; two are merged by adding one to the other; ``MOST_PAGES``
 pages of ``MOST_CELLS`` cells, texts cut at ``MOST_TEXT`` characters.
 
 *The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.values`), what else
@@ -25,7 +25,8 @@ from __future__ import annotations
 import re
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
 from statistics import fmean
 
 from templcrawl.algorithms.columns.cells import MOST_CELLS, Cell
@@ -36,12 +37,13 @@ from templcrawl.algorithms.columns.kinds import (
     name_of,
     says_value,
 )
-from templcrawl.algorithms.columns.places import parts_of, places_of
+from templcrawl.algorithms.columns.places import Places, parts_of, places_of
 from templcrawl.algorithms.columns.selectors import css_of, up_to_link, xpath_of
 from templcrawl.algorithms.columns.values import (
     BEFORE,
     HREF,
     MOST_TEXT,
+    OLD,
     PREFIX,
     SRC,
     Column,
@@ -49,6 +51,7 @@ from templcrawl.algorithms.columns.values import (
     Template,
     TypeColumns,
     Value,
+    is_label,
     label_of,
     may_label,
     prefixed,
@@ -65,7 +68,6 @@ _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that h
 _MOST_RECORDS = 512
 _LABELS = 0.8  # of the values of a column have its label
 _LABELLED = 0.5  # of the values of records: those are columns of the page
-_OLD = frozenset({"del", "s", "strike"})
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 
 _Found = dict[int, list[Value]]  # page -> values
@@ -157,9 +159,10 @@ def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
         return share >= (1 if says_value(place) else _FIXED)
 
     least = max(LEAST_PAGES, 0.1 * len(pages))
+    fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
     return Template(
         places,
-        frozenset(key for key, count in texts.items() if count >= least and is_fixed(*key, count)),
+        frozenset(fixed - _labelled(pages, places, fixed)),
         frozenset(
             (place, label)
             for (place, label), count in prefixes.items()
@@ -168,6 +171,33 @@ def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
         ),
         several,
     )
+
+
+def _labelled(
+    pages: Sequence[Sequence[Cell]], places: Places, fixed: Collection[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """Return fixed texts that are values: those behind a label which has other values, and before a label.
+
+    "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
+    """
+    behind: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
+    for cells in pages:
+        for cell, following in pairwise(cells):
+            key, other = ((places.shorten(one.place), one.text[:MOST_TEXT]) for one in (cell, following))
+            if key in fixed and key[0] != other[0] and is_label(cell, following):
+                behind[key][other] += 1
+
+    def is_before_labels(key: tuple[str, str]) -> bool:
+        counts = behind.get(key, Counter())
+        return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
+
+    return {
+        other
+        for others in behind.values()
+        if len({text for _, text in others}) > 1
+        for other in others
+        if other in fixed and is_before_labels(other)
+    }
 
 
 def _rows(
@@ -202,10 +232,10 @@ def _rows(
 def _joined(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Slot, ...], _Found]:
     """Return columns in which alternatives are one, the one that most pages have first."""
     joined: dict[tuple[Slot, ...], _Found] = {}
-    by_end: defaultdict[tuple[str, str, str], list[tuple[Slot, ...]]] = defaultdict(list)
+    by_end: defaultdict[tuple[str, str], list[tuple[Slot, ...]]] = defaultdict(list)
     for slots, values in sorted(chosen.items(), key=lambda item: (-len(item[1]), item[0])):
         slot = slots[0]
-        ends = (_end(slot.place), slot.label, slot.way)
+        ends = (_end(slot.place), _label(slot, values))
         kind = _kind(values)
         for others in by_end[ends]:
             known = joined[others]
@@ -221,6 +251,13 @@ def _joined(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Slot, ...],
     return joined
 
 
+def _label(slot: Slot, values: _Found) -> str:
+    """Return the label of a slot: the one that tells it from others, else the one that its values have."""
+    flat = [value for of_page in values.values() for value in of_page]
+    said = Counter(label_of(value.labelled) for value in flat if value.labelled is not None)
+    return slot.label or next((text for text, count in said.items() if count >= _LABELS * len(flat)), "")
+
+
 def _end(place: str) -> str:
     """Return the last step of a place with words, wrappers without words left out."""
     steps = place.split("/")
@@ -232,7 +269,7 @@ def _end(place: str) -> str:
 def _are_alternatives(known: Slot, other: Slot) -> bool:
     """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
     ours, others = ({step for step in slot.place.split("/") if parts_of(step)[1]} for slot in (known, other))
-    is_old = any(parts_of(step)[0] in _OLD for slot in (known, other) for step in slot.place.split("/"))
+    is_old = any(parts_of(step)[0] in OLD for slot in (known, other) for step in slot.place.split("/"))
     return not is_old and len(ours & others) >= min(2, len(ours), len(others)) and bool(ours & others)
 
 
@@ -267,10 +304,8 @@ def _columns(
     inner = {page: {above for cell in sample[page] for above in cell.above[1:]} for page in values}
     owns = sum(value.cell.above[0] in inner[page] for page, of_page in values.items() for value in of_page)
     own = not is_picture and 2 * owns > len(flat)
-    said = Counter(label_of(value.labelled) for value in flat if value.labelled is not None)
-    label = next((text for text, count in said.items() if count >= _LABELS * len(flat)), slots[0].label)
     column = Column(
-        name=name_of(label, slots[0].place, kind, taken),
+        name=name_of(_label(slots[0], values), slots[0].place, kind, taken),
         slots=slots,
         attribute=SRC if is_picture else "",
         kind=kind,

@@ -39,13 +39,14 @@ _DIGITS = re.compile(r"\d+")
 
 # Words of markup that say what stands there; in a class word the last of them counts.
 _SAYING = frozenset(
-    """title headline name subtitle price amount cost currency sku brand vendor manufacturer model author
-    byline user username date time published updated modified created category categories section tags tag
-    rating score stars reviews comments replies views likes votes count description summary excerpt intro lead
-    body text content message caption location address city country region venue organizer company salary phone tel
-    email website weight size color colour material stock availability quantity isbn publisher language
-    license version status type image photo picture thumbnail logo avatar signature breadcrumb breadcrumbs
-    question answer duration distance position rank year month day start end deadline""".split()
+    """title headline name subtitle price amount cost currency sku brand vendor manufacturer model
+    author byline user username date time published updated modified created category categories
+    section tags tag rating score stars reviews comments replies views likes votes count description
+    summary excerpt intro lead body text content message caption location address city country
+    region venue organizer company salary phone tel email website weight size color colour material
+    stock availability quantity isbn publisher language license version status type image photo
+    picture thumbnail logo avatar signature breadcrumb breadcrumbs question answer duration distance
+    position rank year month day start end deadline""".split()
 )
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _STYLES = (

@@ -1,8 +1,8 @@
 """Which words the places of a page type keep, and how long they are.
 
 *Class words* may say what one page is about: ``topic-tea`` on the article of a post.  Elements of one tag
-path and one *leading* word (the one that most pages have) are a slot.  Where pages have one kind of element in a
-slot, a word is kept that ``MOST_HAVE`` of them have; where they have several (``field-isbn`` beside
+path and one *leading* word (the one that most pages have) are a slot.  Where pages have one kind of element
+in a slot, a word is kept that ``MOST_HAVE`` of them have; where they have several (``field-isbn`` beside
 ``field-author``), one that ``FEW_HAVE`` of the pages of the type have.  A word that the sample has not is
 none.  So a place has no word of a single page.
 

@@ -27,6 +27,7 @@ MOST_TEXT = 200  # characters of a text that is compared
 HREF, SRC = "href", "src"
 BEFORE, PREFIX = "before", "prefix"
 prefixed = re.compile(r"([^:：]{1,40}?)\s*[:：]\s*(?<![\d:])(?!//)(\S.*)", re.DOTALL).fullmatch
+OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 _ENDS = " :："
 
 
@@ -69,21 +70,31 @@ class Template:
 
     def read(self, cells: Iterable[Cell]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page in reading order, each with its slot."""
-        last: Cell | None = None
+        label: Cell | None = None
+        labelled_place = ""  # of the first value behind the label: the only place that it is the label of
         for cell in cells:
             place = self.places.shorten(cell.place)
-            if (place, cell.text[:MOST_TEXT]) in self.fixed:
-                last = cell
+            if self.is_fixed(place, cell.text):
+                label, labelled_place = cell, ""
                 continue
             match = prefixed(cell.text)
             if match and (place, match[1]) in self.prefixes:
                 yield Slot(place, match[1], PREFIX), Value(match[2], cell)
                 continue
-            labelled = last if last is not None and _is_label(last, cell) else None
+            is_old = not OLD.isdisjoint(place.split("/"))
+            has_label = label is not None and labelled_place in ("", place) and is_label(label, cell)
+            if not is_old:
+                labelled_place = labelled_place or place
+            labelled = label if has_label and not is_old else None
             if labelled is not None and place in self.several:
                 yield Slot(place, label_of(labelled), BEFORE), Value(cell.text.lstrip(_ENDS), cell, labelled)
             else:
                 yield Slot(place), Value(cell.text, cell, labelled)
+
+    def is_fixed(self, place: str, text: str) -> bool:
+        """Return whether a text is no value: a fixed one, or a label with its colon."""
+        is_prefix = text.endswith((":", "：")) and (place, text[:MOST_TEXT].rstrip(_ENDS)) in self.prefixes
+        return is_prefix or (place, text[:MOST_TEXT]) in self.fixed
 
 
 def label_of(cell: Cell) -> str:
@@ -96,7 +107,8 @@ def may_label(text: str) -> bool:
     return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
 
 
-def _is_label(cell: Cell, labelled: Cell) -> bool:
+def is_label(cell: Cell, labelled: Cell) -> bool:
+    """Return whether a fixed text may be the label of a cell: the two meet at most two elements up."""
     is_near = not set(cell.above).isdisjoint(labelled.above)
     return is_near and may_label(cell.text) and not cell.link and not cell.is_picture
 
