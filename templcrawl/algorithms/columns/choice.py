@@ -25,9 +25,11 @@ from __future__ import annotations
 import re
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from statistics import fmean
+from sys import intern
 
 from templcrawl.algorithms.columns.cells import MOST_CELLS, Cell
 from templcrawl.algorithms.columns.kinds import (
@@ -35,10 +37,11 @@ from templcrawl.algorithms.columns.kinds import (
     PICTURE,
     kind_of,
     name_of,
+    rows_name,
     says_value,
 )
 from templcrawl.algorithms.columns.places import Places, parts_of, places_of
-from templcrawl.algorithms.columns.selectors import css_of, up_to_link, xpath_of
+from templcrawl.algorithms.columns.selectors import Spot, css_of, up_to_link, xpath_of
 from templcrawl.algorithms.columns.values import (
     BEFORE,
     HREF,
@@ -59,6 +62,7 @@ from templcrawl.algorithms.columns.values import (
 
 MOST_PAGES = 128
 MOST_COLUMNS = 200
+RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 LEAST_PAGES, LEAST_SHARE = 3, 0.05
 LEAST_CONTENT = 0.2  # of the values of a column
 _FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
@@ -87,7 +91,15 @@ class TypeSample:
         """Add a page; one with a key that is known takes its place."""
         if len(self.pages) == self._most and key > self.pages[-1][0]:
             return
-        kept = [cell._replace(text=cell.text[:MOST_TEXT]) for cell in cells[:MOST_CELLS]]
+        kept = [
+            cell._replace(
+                place=intern(cell.place),
+                text=cell.text[:MOST_TEXT],
+                link=cell.link[:MOST_TEXT],
+                row=intern(cell.row),
+            )
+            for cell in cells[:MOST_CELLS]
+        ]
         self.pages = [page for page in self.pages if page[0] != key]
         insort(self.pages, (key, kept), key=lambda page: page[0])
         del self.pages[self._most :]
@@ -133,7 +145,8 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
     columns: list[Column] = []
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
-        columns += _columns(slots, chosen[slots], len(pages), {column.name for column in columns}, pages)
+        taken = RESERVED | {column.name for column in columns}
+        columns += _columns(slots, chosen[slots], template, pages, taken, of_records=row != "")
     return TypeColumns(
         template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=max(len(kept) - MOST_COLUMNS, 0)
     )
@@ -225,7 +238,7 @@ def _rows(
             continue
         columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
         if len(columns.columns) > 1:
-            rows[name_of("", row, "rows", rows)] = columns
+            rows[rows_name(row, rows)] = columns
     return rows
 
 
@@ -293,62 +306,76 @@ def _without_repeats(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Sl
 
 
 def _columns(
-    slots: tuple[Slot, ...], values: _Found, pages: int, taken: set[str], sample: Sequence[Sequence[Cell]]
-) -> list[Column]:
-    """Return the column of some slots, and that of its links."""
+    slots: tuple[Slot, ...],
+    values: _Found,
+    template: Template,
+    sample: Sequence[Sequence[Cell]],
+    taken: Collection[str],
+    *,
+    of_records: bool,
+) -> Iterator[Column]:
+    """Yield the column of some slots, and that of its links.
+
+    taken       names of other columns
+    of_records  whether it is selected within a record
+    """
     flat = [value for of_page in values.values() for value in of_page]
     is_picture = flat[0].cell.is_picture
     kind = PICTURE if is_picture else _kind(values)
-    many = len(flat) > _MANY * len(values)
-    labels = {slot: _meeting(slot, values) for slot in slots}
     inner = {page: {above for cell in sample[page] for above in cell.above[1:]} for page in values}
     owns = sum(value.cell.above[0] in inner[page] for page, of_page in values.items() for value in of_page)
-    own = not is_picture and 2 * owns > len(flat)
+    attribute = SRC if is_picture else ""
+    spots = [
+        _spot(slot, flat, template.places, of_records)._replace(attribute=attribute, own=2 * owns > len(flat))
+        for slot in slots
+    ]
     column = Column(
         name=name_of(_label(slots[0], values), slots[0].place, kind, taken),
         slots=slots,
-        attribute=SRC if is_picture else "",
+        attribute=attribute,
         kind=kind,
-        many=many,
-        share=len(values) / pages,
+        many=len(flat) > _MANY * len(values),
+        share=len(values) / len(sample),
         examples=tuple(sorted({value.text for value in flat})[:3]),
-        css=", ".join(css_of(slot, labels[slot], SRC if is_picture else "", own=own) for slot in slots),
-        xpath=" | ".join(xpath_of(slot, labels[slot], SRC if is_picture else "", own=own) for slot in slots),
+        css=", ".join(map(css_of, spots)),
+        xpath=" | ".join(map(xpath_of, spots)),
         regex=_regex(slots[0], flat),
     )
-    linked = [value.cell.link for value in flat if value.cell.link]
-    place = up_to_link(slots[0].place)
-    if is_picture or not place or 2 * len(linked) < len(flat) or len(set(linked)) < 2:
-        return [column]
-    link = slots[0]._replace(place=place)
-    about = name_of(f"{column.name}_url", place, ADDRESS, taken | {column.name})
-    return [
-        column,
-        Column(
-            about,
-            slots,
-            HREF,
-            ADDRESS,
-            many,
-            column.share,
-            tuple(sorted(set(linked))[:3]),
-            css_of(link, labels[slots[0]], HREF, own=False),
-            xpath_of(link, labels[slots[0]], HREF, own=False),
-        ),
-    ]
-
-
-def _meeting(slot: Slot, values: _Found) -> tuple[str, int, int]:
-    """Return the place of the label of a slot, and how many elements up from value and label the two meet."""
-    if slot.way != BEFORE:
-        return "", 0, 0
-    met = Counter(
-        (value.labelled.place, *_up(value.cell.above, value.labelled.above))
-        for of_page in values.values()
-        for value in of_page
-        if value.labelled is not None
+    yield column
+    links = {value.cell.link for value in flat if value.cell.link}
+    place = up_to_link("/".join(spots[0].steps))
+    if is_picture or not place or len(links) < 2:
+        return
+    above = len(spots[0].steps) - place.count("/") - 1
+    below = spots[0].below - above if spots[0].below >= 0 else -1
+    slot = slots[0]._replace(place=up_to_link(slots[0].place))
+    spot = spots[0]._replace(
+        slot=slot, up=max(spots[0].up - above, 0), attribute=HREF, own=False, below=below
     )
-    return max(met, key=lambda key: (met[key], key), default=("", 0, 0))
+    yield replace(
+        column,
+        name=name_of(f"{column.name}_url", place, ADDRESS, {*taken, column.name}),
+        attribute=HREF,
+        kind=ADDRESS,
+        examples=tuple(sorted(links)[:3]),
+        css=css_of(spot),
+        xpath=xpath_of(spot),
+        regex="",
+    )
+
+
+def _spot(slot: Slot, values: Iterable[Value], places: Places, of_records: bool) -> Spot:
+    """Return what is selected of a slot, by how most of some values stand."""
+    met, below = Counter[tuple[tuple[str, ...], int]](), Counter[int]()
+    for value in values:
+        if of_records:
+            below[value.cell.place.count("/") - value.cell.row.count("/")] += 1
+        if slot.way == BEFORE and value.labelled is not None:
+            up, down = _up(value.cell.above, value.labelled.above)
+            steps = places.shorten(value.labelled.place).split("/")
+            met[tuple(steps[len(steps) - down :]), up] += 1
+    label, up = max(met, key=lambda key: (met[key], key), default=((), 0))
+    return Spot(slot, label, up, below=max(below, key=lambda key: (below[key], key), default=-1))
 
 
 def _up(ours: Sequence[int], others: Sequence[int]) -> tuple[int, int]:

@@ -95,7 +95,7 @@ def _is_date(text: str) -> bool:
 
 
 def name_of(label: str, place: str, kind: str, taken: Collection[str]) -> str:
-    """Return the name of a column, which no other has.
+    """Return the name of a column, which no other has, capital letters or not.
 
     label  "" without one
     place  of its values
@@ -107,15 +107,17 @@ def name_of(label: str, place: str, kind: str, taken: Collection[str]) -> str:
     """
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     name = " ".join(label.split())[:LONGEST_NAME].strip(" :#") or _said(steps, kind)
-    if name not in taken:
+    taken = {other.lower() for other in taken}
+    if name.lower() not in taken:
         return name
     for _, words in steps:
         for word in reversed(words):
             plain = _plain(word)
             longer = plain if name.lower() in plain.lower() else f"{plain}_{name}"
-            if longer[:LONGEST_NAME] not in taken:
+            if longer[:LONGEST_NAME].lower() not in taken:
                 return longer[:LONGEST_NAME]
-    return next(f"{name}_{number}" for number in range(2, len(taken) + 3) if f"{name}_{number}" not in taken)
+    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    return next(longer for longer in numbered if longer.lower() not in taken)
 
 
 def _said(steps: Iterable[tuple[str, list[str]]], kind: str) -> str:
@@ -130,6 +132,8 @@ def _said(steps: Iterable[tuple[str, list[str]]], kind: str) -> str:
             return (plain or said)[-1]
         if tag in ("h2", "h3", "h4", "h5", "h6", "time"):
             return "date" if tag == "time" else tag
+    if steps[0] == ("p", []):
+        return "text"
     if kind not in (TEXT, NUMBER):
         return "image" if kind == PICTURE else kind
     return next((_plain(word) for _, words in steps for word in reversed(words)), steps[0][0])
@@ -142,6 +146,18 @@ def _parts(word: str) -> list[str]:
 def _plain(word: str) -> str:
     """Return a class word as a name: what is said of an element of a block, in BEM, without hyphens."""
     return word.removeprefix("#").rpartition("__")[2].replace("-", "_")[:LONGEST_NAME] or "value"
+
+
+def rows_name(row: str, taken: Collection[str]) -> str:
+    """Return the name of a table of records.
+
+    row  place of a record
+
+    >>> rows_name("ul.products/li.product.type-simple", ()), rows_name("table.offers/tr", ())
+    ('product', 'offers')
+    """
+    words = next((words for _, words in map(parts_of, reversed(row.split("/"))) if words), ["rows"])
+    return name_of(_plain(min(words, key=len)), row, TEXT, taken)
 
 
 _VALUED = frozenset(

@@ -1,4 +1,4 @@
-"""Selectors of columns, as ``response.css`` and ``response.xpath`` of Scrapy take them.
+"""Selectors of columns, as ``css`` and ``xpath`` of a response of Scrapy take them, or of a record.
 
 A place is a chain of children: ``div.item > p.price``, ``//div[has-class("item")]/p[has-class("price")]``.  A
 label that stands before the value is a condition on what precedes it; in CSS it is the nearest that
@@ -10,58 +10,78 @@ Cost: O(length of the place).
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from templcrawl.algorithms.columns.places import parts_of
 from templcrawl.algorithms.columns.values import BEFORE, PREFIX, Slot
 
 _COLONS = ":："
 
 
-def css_of(slot: Slot, label: tuple[str, int, int], attribute: str, *, own: bool) -> str:
-    """Return the CSS selector of a slot.
+class Spot(NamedTuple):
+    """What is selected.
 
-    label      place of the label, and how many elements up from value and label the two meet
-    attribute  of the element that is wanted: ``HREF``, ``SRC``; "": none
+    slot       where values stand
+    label      the last steps of the place of the label, from below the element in which the two meet
+    up         how many elements above the value that is
+    attribute  of the element that is wanted: ``HREF``, ``SRC``; "": its text
     own        whether the text of the element itself is wanted, without that of elements inside
+    below      steps of the place that are below the record; -1 where there is none
+    """
 
-    >>> css_of(Slot("table.facts/tr/td", "Weight", BEFORE), ("table.facts/tr/th", 1, 1), "", own=False)
+    slot: Slot
+    label: tuple[str, ...] = ()
+    up: int = 0
+    attribute: str = ""
+    own: bool = False
+    below: int = -1
+
+    @property
+    def steps(self) -> list[str]:
+        """The steps of the place that are selected by."""
+        steps = self.slot.place.split("/")
+        return steps[max(len(steps) - self.below, 0) :] if self.below >= 0 else steps
+
+
+def css_of(spot: Spot) -> str:
+    """Return the CSS selector of a spot.
+
+    >>> css_of(Spot(Slot("table.facts/tr/td", "Weight", BEFORE), ("th",), up=1))
     'table.facts > tr > th:contains("Weight") + td'
     """
-    steps = slot.place.split("/")
-    says = f':contains("{slot.label.replace(chr(34), "")}")' if slot.way else ""
-    place, up, down = label
-    if slot.way == BEFORE and up == down == 1:
-        css = f"{' > '.join(place.split('/'))}{says} + {steps[-1]}"
-    else:
-        holding = max(len(steps) - 1 - up, 0) if slot.way == BEFORE else len(steps) - 1
-        steps[holding] += says
-        css = " > ".join(steps)
-    return css + (f"::attr({attribute})" if attribute else "::text" if own else "")
+    steps, label = spot.steps, spot.slot.label.replace('"', "")
+    says = f':contains("{label}")' if spot.slot.way else ""
+    if spot.slot.way == BEFORE and spot.up == len(spot.label) == 1:
+        steps[-1:] = [f"{spot.label[0]}{says} + {steps[-1]}"] if steps else []
+    elif steps:
+        steps[max(len(steps) - 1 - spot.up, 0)] += says
+    ending = f"::attr({spot.attribute})" if spot.attribute else "::text" if spot.own or not steps else ""
+    return " > ".join(steps) + ending
 
 
-def xpath_of(slot: Slot, label: tuple[str, int, int], attribute: str, *, own: bool) -> str:
-    """Return the XPath of a slot, of the same arguments.
+def xpath_of(spot: Spot) -> str:
+    """Return the XPath of a spot.
 
-    >>> print(xpath_of(Slot("tr/td", "Weight", BEFORE), ("tr/th", 1, 1), "", own=False))
+    >>> print(xpath_of(Spot(Slot("tr/td", "Weight", BEFORE), ("th",), up=1)))
     //tr/td[preceding-sibling::th[1][normalize-space(translate(., ":：", "  ")) = "Weight"]]
     """
-    xpath = "//" + "/".join(map(_step, slot.place.split("/")))
-    if slot.way:
-        text = _quoted(" ".join(slot.label.translate({ord(colon): " " for colon in _COLONS}).split()))
+    start = "." if spot.below >= 0 else ""
+    xpath = start + "".join("/" * (1 + (not number)) + _step(step) for number, step in enumerate(spot.steps))
+    if spot.slot.way and spot.steps:
+        text = _quoted(" ".join(spot.slot.label.translate(dict.fromkeys(map(ord, _COLONS), " ")).split()))
         says = f'[normalize-space(translate(., "{_COLONS}", "  ")) = {text}]'
-        if slot.way == PREFIX:
+        label, above = "/".join(map(_step, spot.label[1:])), "../" * (spot.up - 1)
+        first = _step(spot.label[0]) if spot.label else ""
+        rest = f"/{label}" if label else ""
+        if spot.slot.way == PREFIX:
             xpath += f"[starts-with(normalize-space(.), {text})]"
+        elif spot.up == 0:
+            xpath += f"[{first}{rest}{says}]"
+        elif not spot.label:
+            xpath += f"[{above}parent::*[text(){says}]]"
         else:
-            place, up, down = label
-            below = "/".join(map(_step, place.split("/")[-down:])) if down else ""
-            first, _, rest = below.partition("/") if "[" not in below else _parted(place, down)
-            if up == 0:
-                xpath += f"[{below}{says}]"
-            elif down == 0:
-                xpath += f"[{'../' * (up - 1)}parent::*[text(){says}]]"
-            else:
-                inner = f"/{rest}" if rest else ""
-                xpath += f"[{'../' * (up - 1)}preceding-sibling::{first}[1]{inner}{says}]"
-    return xpath + (f"/@{attribute}" if attribute else "/text()" if own else "")
+            xpath += f"[{above}preceding-sibling::{first}[1]{rest}{says}]"
+    return xpath + (f"/@{spot.attribute}" if spot.attribute else "/text()" if spot.own else "")
 
 
 def up_to_link(place: str) -> str:
@@ -74,11 +94,6 @@ def up_to_link(place: str) -> str:
     while steps and parts_of(steps[-1])[0] != "a":
         steps.pop()
     return "/".join(steps)
-
-
-def _parted(place: str, down: int) -> tuple[str, str, str]:
-    first, *rest = map(_step, place.split("/")[-down:])
-    return first, "/", "/".join(rest)
 
 
 def _step(step: str) -> str:

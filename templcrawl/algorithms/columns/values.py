@@ -159,13 +159,12 @@ class TypeColumns:
     row: str = ""
     dropped: int = 0
 
-    def read(self, page: Page, mask: bytes) -> list[Cell]:
-        """Return the cells of a page of the type.
-
-        mask  token -> 1 if it is content
-        """
+    def read(self, page: Page) -> list[Cell]:
+        """Return the cells of a page of the type, whether content or not."""
         rows = {columns.row for columns in self.rows.values()}
-        return read_cells(page, mask, lambda place: self.template.places.shorten(place) in rows)
+        return read_cells(
+            page, bytes(len(page.tokens)), lambda place: self.template.places.shorten(place) in rows
+        )
 
     def values(self, cells: Sequence[Cell], base: str) -> dict[str, Any]:
         """Return the values of a page by name: a text, or a list of them where a page has many.
