@@ -74,9 +74,14 @@ class Cell(NamedTuple):
     row: str = ""
 
     @property
+    def tag(self) -> str:
+        """Name of its element."""
+        return self.place.rpartition("/")[2].partition(".")[0].partition("#")[0]
+
+    @property
     def is_picture(self) -> bool:
         """Whether it is a picture."""
-        return self.place.rpartition("/")[2].startswith("img")
+        return self.tag == "img"
 
 
 def step_of(tag: Tag) -> str:
@@ -96,6 +101,8 @@ def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = N
     mask    token -> 1 if it is content
     is_row  whether records stand at a place, where it is known; None: they are found by what repeats
     """
+    if not len(page.tokens):
+        return []
     places, links = _places_and_links(page)
     cells, parents = [], page.elements.parents
     for element, text, content in _texts(page, mask):

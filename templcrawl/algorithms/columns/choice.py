@@ -137,7 +137,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
             template.places.shorten(value.cell.row) in in_rows for value in flat if value.cell.record
         )
         is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
-        if is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
+        if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
             chosen[slot,] = values
     chosen = _without_repeats(_joined(chosen))
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}

@@ -6,8 +6,9 @@ in a slot, a word is kept that ``MOST_HAVE`` of them have; where they have sever
 ``field-author``), one that ``FEW_HAVE`` of the pages of the type have.  A word that the sample has not is
 none.  So a place has no word of a single page.
 
-*Short places.*  A place is read from its element upwards until ``NAMED_STEPS`` steps have a word.  So a page
-with another frame around the same part has the same place, and a selector is as short as a person's.
+*Short places.*  A place is read from its element upwards until ``NAMED_STEPS`` steps have a word; ``html``
+and ``body`` without a word are left out.  So a page with another frame around the same part has the same
+place, and a selector is as short as a person's.
 
 Source: our own.  n cells of the sample, of depth d.  Cost: O(n d); a place is shortened once.
 """
@@ -67,6 +68,8 @@ class Places:
             named += bool(kept)
             if named == NAMED_STEPS:
                 break
+        while len(steps) > 1 and steps[-1] in ("html", "body"):
+            steps.pop()
         if len(self._known) >= _MOST_KNOWN:
             self._known.clear()
         short = self._known[place] = "/".join(reversed(steps))

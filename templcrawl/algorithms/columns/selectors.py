@@ -81,7 +81,9 @@ def xpath_of(spot: Spot) -> str:
             xpath += f"[{above}parent::*[text(){says}]]"
         else:
             xpath += f"[{above}preceding-sibling::{first}[1]{rest}{says}]"
-    return xpath + (f"/@{spot.attribute}" if spot.attribute else "/text()" if spot.own else "")
+    return xpath + (
+        f"/@{spot.attribute}" if spot.attribute else "/text()[normalize-space()]" if spot.own else ""
+    )
 
 
 def up_to_link(place: str) -> str:

@@ -22,7 +22,9 @@ from urllib.parse import urljoin
 from templcrawl.algorithms.columns.cells import Cell, read_cells
 from templcrawl.algorithms.columns.places import Places
 from templcrawl.page.page import Page
+from templcrawl.page.vocabulary import HEADINGS
 
+LONGEST_LABEL = 60
 MOST_TEXT = 200  # characters of a text that is compared
 HREF, SRC = "href", "src"
 BEFORE, PREFIX = "before", "prefix"
@@ -109,8 +111,9 @@ def may_label(text: str) -> bool:
 
 def is_label(cell: Cell, labelled: Cell) -> bool:
     """Return whether a fixed text may be the label of a cell: the two meet at most two elements up."""
-    is_near = not set(cell.above).isdisjoint(labelled.above)
-    return is_near and may_label(cell.text) and not cell.link and not cell.is_picture
+    if cell.link or cell.is_picture or labelled.tag in HEADINGS or len(cell.text) > LONGEST_LABEL:
+        return False
+    return may_label(cell.text) and not set(cell.above).isdisjoint(labelled.above)
 
 
 @dataclass(frozen=True)
