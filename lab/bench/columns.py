@@ -251,12 +251,14 @@ def ask_autoscraper(name: str, gold: Gold, sources: Mapping[str, str]) -> Found:
 
     scraper = AutoScraper()
     for page, value in list(gold.items())[:EXAMPLES]:
-        scraper.build(html=sources[page], wanted_list=[value], update=True)
+        with suppress(ValueError):  # of its parser, on some pages
+            scraper.build(html=sources[page], wanted_list=[value], update=True)
     found: Found = {"exact": {}, "similar": {}}
     for page in gold:
         for way, ask in (("exact", scraper.get_result_exact), ("similar", scraper.get_result_similar)):
-            if values := ask(html=sources[page]):
-                found[way][page] = values[0]
+            with suppress(ValueError):
+                if values := ask(html=sources[page]):
+                    found[way][page] = values[0]
     return found
 
 

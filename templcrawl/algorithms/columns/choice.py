@@ -64,10 +64,12 @@ MOST_PAGES = 128
 MOST_COLUMNS = 200
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 LEAST_PAGES, LEAST_SHARE = 3, 0.05
-LEAST_CONTENT = 0.2  # of the values of a column
+LEAST_CONTENT = 0.5  # of the values of a column
 _FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
 _PREFIXED, _PREFIXED_OF_SEVERAL = 0.8, 0.3
 _SEVERAL, _MANY = 1.5, 1.2  # texts in a place on a page, on average
+_RUNNING = 8  # words of a paragraph, on average
+_PAGERS = frozenset({"next", "prev", "previous", "newer", "older", "pager", "pagination"})
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MOST_RECORDS = 512
 _LABELS = 0.8  # of the values of a column have its label
@@ -127,7 +129,8 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
         for position, (slot, value) in enumerate(template.read(cells)):
             found[slot].setdefault(page, []).append(value)
             positions[slot].append(position)
-    rows = {} if row else _rows(pages, template, found)
+    bodies = _bodies(found)
+    rows = {} if row else _rows(pages, template, found, bodies)
     chosen: dict[tuple[Slot, ...], _Found] = {}
     in_rows = {rows_of.row for rows_of in rows.values()}
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
@@ -137,6 +140,8 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
             template.places.shorten(value.cell.row) in in_rows for value in flat if value.cell.record
         )
         is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
+        if _is_part_of_text(slot, len(flat) / len(values), bodies):
+            continue
         if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
             chosen[slot,] = values
     chosen = _without_repeats(_joined(chosen))
@@ -186,6 +191,34 @@ def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
     )
 
 
+def _bodies(found: Mapping[Slot, _Found]) -> set[str]:
+    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
+    bodies = set()
+    for slot, values in found.items():
+        above, _, step = slot.place.rpartition("/")
+        if step == "p" and above and not slot.way:
+            flat = [value.text for of_page in values.values() for value in of_page]
+            if len(flat) > _MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
+                bodies.add(above)
+    return bodies
+
+
+def _is_part_of_text(slot: Slot, count: float, bodies: Collection[str]) -> bool:
+    """Return whether a place is a part of running text (its links, lists, headings), of code or a pager.
+
+    count   texts in the place on a page, on average
+    bodies  places of elements that hold paragraphs
+    """
+    steps = slot.place.split("/")
+    words = {part.lower() for step in steps[-2:] for word in parts_of(step)[1] for part in word.split("-")}
+    if "pre" in steps or not _PAGERS.isdisjoint(words):
+        return True
+    if slot.way or count <= _MANY:
+        return False
+    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
+    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
+
+
 def _labelled(
     pages: Sequence[Sequence[Cell]], places: Places, fixed: Collection[tuple[str, str]]
 ) -> set[tuple[str, str]]:
@@ -214,9 +247,15 @@ def _labelled(
 
 
 def _rows(
-    pages: Sequence[Sequence[Cell]], template: Template, found: Mapping[Slot, _Found]
+    pages: Sequence[Sequence[Cell]],
+    template: Template,
+    found: Mapping[Slot, _Found],
+    bodies: Collection[str],
 ) -> dict[str, TypeColumns]:
-    """Return the tables of records, by name."""
+    """Return the tables of records, by name.
+
+    bodies  places of elements that hold paragraphs
+    """
     standing, labelled = Counter[str](), Counter[str]()
     for slot, values in found.items():
         for value in (value for of_page in values.values() for value in of_page if value.cell.record):
@@ -235,6 +274,8 @@ def _rows(
         is_content = 2 * sum(cell.content for cell in cells) >= len(cells)
         is_labelled = labelled[row] > _LABELLED * standing[row]
         if len({page for page, _ in of_row}) < LEAST_PAGES or not is_content or is_labelled:
+            continue
+        if _is_part_of_text(Slot(row), _SEVERAL, bodies):
             continue
         columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
         if len(columns.columns) > 1:

@@ -50,6 +50,9 @@ _SAYING = frozenset(
 )
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _STYLES = (
+    "align",
+    "attachment-",
+    "size-",
     "is-",
     "has-",
     "text-",

@@ -24,7 +24,7 @@ from templcrawl.algorithms.columns.places import Places
 from templcrawl.page.page import Page
 from templcrawl.page.vocabulary import HEADINGS
 
-LONGEST_LABEL = 60
+LONGEST_LABEL = 32
 MOST_TEXT = 200  # characters of a text that is compared
 HREF, SRC = "href", "src"
 BEFORE, PREFIX = "before", "prefix"
