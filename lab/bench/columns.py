@@ -1,12 +1,12 @@
 """How well are the columns of page types found, by what pages declare of themselves and on generated sites?
 
-*Saved sites.*  A page may declare its name, price, author ... as schema.org, in JSON-LD or microdata, which
-the columns do not read.  A property of a page type counts where 8 pages declare one value of it, 70 % of them
-show it as a text of their content, and it has three values.  Its score is F1 of the best column: equal
-numbers for a price, else equal text, or the value with few words around it; of a list its first value counts,
-of records that of the first record.  "declaring" asks only pages that declare the property; "all" takes a
-value on any other page of the type for wrong.  Of each site the first ``--pages`` files are read, in the order
-of their paths.
+*Saved sites.* A page may declare its name, price, author ... as schema.org, in JSON-LD or microdata,
+which the columns do not read. A property of a page type counts where 8 pages declare one value of it, 70
+% of them show it as a text of their content, and it has three values. Its score is F1 of the best column:
+equal numbers for a price, else equal text, or the value with few words around it; of a list its first
+value counts, of records that of the first record. "declaring" asks only pages that declare the property;
+"all" takes a value on any other page of the type for wrong. Of each site the first ``--pages`` files are
+read, in the order of their paths.
 
 *Rivals* (``--rivals``): the title, author and date that trafilatura extracts, and autoscraper, which is
 given three pages with what they declare (1.1.14 finds nothing beside a beautifulsoup4 later than 4.12).
