@@ -38,6 +38,24 @@ _OF_ATTRIBUTES = [
     ("<a a=", '"', ">"),
 ]
 ATTACKS: dict[str, list[Attack]] = {
+    "algorithms.columns.cells._MEANS": [("a", "a", "!"), ("a", "1a", "!"), ("a", "-", "11")],
+    "algorithms.columns.cells._NUMBER": [("", "1", "x"), ("", "1,", "x")],
+    "algorithms.columns.cells._STATE": [("cat-", "a", "\n"), ("", "post_cat-", ""), ("", "in-stock", "")],
+    "algorithms.columns.choice.prefixed": [("a", " ", "a"), ("a:", " ", ""), ("", "a:", ""), ("", "a ", ":")],
+    "algorithms.columns.values.prefixed": [("a", " ", "a"), ("a:", " ", ""), ("", "a:", ""), ("", "a ", ":")],
+    "algorithms.columns.kinds._CLOCK": [("", "1", "x"), ("", "1/1", ""), ("", "1:", "")],
+    "algorithms.columns.kinds._DIGITS": [("", "1", "x"), ("", "1x", "")],
+    "algorithms.columns.kinds._MONEY": [
+        ("$", "1", "x1"),
+        ("", "1 ", "1$1"),
+        ("", "Rp ", ""),
+        ("", "1.", "EUR1"),
+    ],
+    "algorithms.columns.kinds._NUMBER": [("", "1", "xxxxxx"), ("", "1 ", "!"), ("+", "1.", "kgkgkg")],
+    "algorithms.columns.kinds._WORDS": [("", "aB", ""), ("", "A", "a"), ("", "A", "")],
+    "algorithms.columns.kinds._YEAR": [("", "19", ""), ("", "1", "\u5e74"), ("1", " ", "")],
+    "tools.commands.type_tables._UNSAFE": [("", "/", "a"), ("", "/a", "")],
+    "tools.commands.type_spider._ODD": [("", "/", "a"), ("", "/a", "")],
     "outputs.item_databases._ODD": [("", "/", ""), ("", "a/", "")],
     "outputs.item_databases._ESCAPE": [
         ("", "\\\\", "u"),

@@ -138,15 +138,16 @@ def _places_and_links(page: Page) -> tuple[list[str], list[str]]:
     """Return element -> its place, "" of the document; element -> where the link leads that it is in."""
     tokens, elements = page.tokens, page.elements
     form_of, tags = tokens.form_array[elements.open_array].tolist(), tokens.form_tags
+    steps: dict[int, str] = {}
     known: dict[tuple[str, int], str] = {}
     places, links = [""], [""]
     for element, parent in enumerate(elements.parents[1:], start=1):
         form, above = form_of[element], places[parent]
         place = known.get((above, form))
         if place is None:
-            place = step = step_of(tags[form])
+            place = steps.get(form) or steps.setdefault(form, step_of(tags[form]))
             if above:
-                place = above if above.count("/") >= MOST_DEPTH - 1 else f"{above}/{step}"
+                place = above if above.count("/") >= MOST_DEPTH - 1 else f"{above}/{place}"
             known[above, form] = place
         places.append(place)
         links.append(tags[form].href if elements.names[element] == "a" else links[parent])

@@ -22,40 +22,28 @@ n cells of the sample, c columns.  Cost: O(n d + c^2) with places of depth d.
 
 from __future__ import annotations
 
-import re
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 from sys import intern
 
 from templcrawl.algorithms.columns.cells import MOST_CELLS, Cell
+from templcrawl.algorithms.columns.describing import MANY, Found, describe, kind_of_values, label_of_slot
 from templcrawl.algorithms.columns.kinds import (
-    ADDRESS,
-    PICTURE,
-    kind_of,
-    name_of,
     rows_name,
     says_value,
 )
 from templcrawl.algorithms.columns.places import Places, parts_of, places_of
-from templcrawl.algorithms.columns.selectors import Spot, css_of, up_to_link, xpath_of
 from templcrawl.algorithms.columns.values import (
-    BEFORE,
-    HREF,
     MOST_TEXT,
     OLD,
-    PREFIX,
-    SRC,
     Column,
     Slot,
     Template,
     TypeColumns,
-    Value,
     is_label,
-    label_of,
     may_label,
     prefixed,
 )
@@ -67,16 +55,13 @@ LEAST_PAGES, LEAST_SHARE = 3, 0.05
 LEAST_CONTENT = 0.5  # of the values of a column
 _FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
 _PREFIXED, _PREFIXED_OF_SEVERAL = 0.8, 0.3
-_SEVERAL, _MANY = 1.5, 1.2  # texts in a place on a page, on average
+_SEVERAL = 1.5  # texts in a place on a page, on average
 _RUNNING = 8  # words of a paragraph, on average
 _PAGERS = frozenset({"next", "prev", "previous", "newer", "older", "pager", "pagination"})
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MOST_RECORDS = 512
-_LABELS = 0.8  # of the values of a column have its label
 _LABELLED = 0.5  # of the values of records: those are columns of the page
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-
-_Found = dict[int, list[Value]]  # page -> values
 
 
 class TypeSample:
@@ -123,7 +108,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     row    short place of the records that take the place of pages; "": these are pages
     """
     template = template_of(pages)
-    found: defaultdict[Slot, _Found] = defaultdict(dict)
+    found: defaultdict[Slot, Found] = defaultdict(dict)
     positions: defaultdict[Slot, list[int]] = defaultdict(list)
     for page, cells in enumerate(pages):
         for position, (slot, value) in enumerate(template.read(cells)):
@@ -131,7 +116,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
             positions[slot].append(position)
     bodies = _bodies(found)
     rows = {} if row else _rows(pages, template, found, bodies)
-    chosen: dict[tuple[Slot, ...], _Found] = {}
+    chosen: dict[tuple[Slot, ...], Found] = {}
     in_rows = {rows_of.row for rows_of in rows.values()}
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
     for slot, values in found.items():
@@ -151,7 +136,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     columns: list[Column] = []
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
         taken = RESERVED | {column.name for column in columns}
-        columns += _columns(slots, chosen[slots], template, pages, taken, of_records=row != "")
+        columns += describe(slots, chosen[slots], template, pages, taken, of_records=row != "")
     return TypeColumns(
         template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=max(len(kept) - MOST_COLUMNS, 0)
     )
@@ -191,14 +176,14 @@ def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
     )
 
 
-def _bodies(found: Mapping[Slot, _Found]) -> set[str]:
+def _bodies(found: Mapping[Slot, Found]) -> set[str]:
     """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
     bodies = set()
     for slot, values in found.items():
         above, _, step = slot.place.rpartition("/")
         if step == "p" and above and not slot.way:
             flat = [value.text for of_page in values.values() for value in of_page]
-            if len(flat) > _MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
+            if len(flat) > MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
                 bodies.add(above)
     return bodies
 
@@ -213,7 +198,7 @@ def _is_part_of_text(slot: Slot, count: float, bodies: Collection[str]) -> bool:
     words = {part.lower() for step in steps[-2:] for word in parts_of(step)[1] for part in word.split("-")}
     if "pre" in steps or not _PAGERS.isdisjoint(words):
         return True
-    if slot.way or count <= _MANY:
+    if slot.way or count <= MANY:
         return False
     inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
     return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
@@ -249,7 +234,7 @@ def _labelled(
 def _rows(
     pages: Sequence[Sequence[Cell]],
     template: Template,
-    found: Mapping[Slot, _Found],
+    found: Mapping[Slot, Found],
     bodies: Collection[str],
 ) -> dict[str, TypeColumns]:
     """Return the tables of records, by name.
@@ -283,18 +268,22 @@ def _rows(
     return rows
 
 
-def _joined(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Slot, ...], _Found]:
+def _joined(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], Found]:
     """Return columns in which alternatives are one, the one that most pages have first."""
-    joined: dict[tuple[Slot, ...], _Found] = {}
+    joined: dict[tuple[Slot, ...], Found] = {}
     by_end: defaultdict[tuple[str, str], list[tuple[Slot, ...]]] = defaultdict(list)
     for slots, values in sorted(chosen.items(), key=lambda item: (-len(item[1]), item[0])):
         slot = slots[0]
-        ends = (_end(slot.place), _label(slot, values))
-        kind = _kind(values)
+        ends = (_end(slot.place), label_of_slot(slot, values))
+        kind = kind_of_values(values)
         for others in by_end[ends]:
             known = joined[others]
             both = len(known.keys() & values.keys())
-            if both <= _OVERLAP * len(values) and _are_alternatives(others[0], slot) and _kind(known) == kind:
+            if (
+                both <= _OVERLAP * len(values)
+                and _are_alternatives(others[0], slot)
+                and kind_of_values(known) == kind
+            ):
                 all_slots = (*others, slot)
                 by_end[ends][by_end[ends].index(others)] = all_slots
                 joined[all_slots] = {**values, **joined.pop(others)}
@@ -303,13 +292,6 @@ def _joined(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Slot, ...],
             by_end[ends].append(slots)
             joined[slots] = values
     return joined
-
-
-def _label(slot: Slot, values: _Found) -> str:
-    """Return the label of a slot: the one that tells it from others, else the one that its values have."""
-    flat = [value for of_page in values.values() for value in of_page]
-    said = Counter(label_of(value.labelled) for value in flat if value.labelled is not None)
-    return slot.label or next((text for text, count in said.items() if count >= _LABELS * len(flat)), "")
 
 
 def _end(place: str) -> str:
@@ -327,13 +309,9 @@ def _are_alternatives(known: Slot, other: Slot) -> bool:
     return not is_old and len(ours & others) >= min(2, len(ours), len(others)) and bool(ours & others)
 
 
-def _kind(values: _Found) -> str:
-    return kind_of([of_page[0].text for of_page in values.values()])
-
-
-def _without_repeats(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Slot, ...], _Found]:
+def _without_repeats(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], Found]:
     """Return columns without those that have the values of one that as many pages fill."""
-    kept: dict[tuple[Slot, ...], _Found] = {}
+    kept: dict[tuple[Slot, ...], Found] = {}
     known: set[tuple[tuple[int, str], ...]] = set()
     best_first = sorted(
         chosen.items(), key=lambda item: (-len(item[1]), "h1" not in item[0][0].place, item[0])
@@ -344,87 +322,3 @@ def _without_repeats(chosen: Mapping[tuple[Slot, ...], _Found]) -> dict[tuple[Sl
             known.add(signature)
             kept[slots] = values
     return kept
-
-
-def _columns(
-    slots: tuple[Slot, ...],
-    values: _Found,
-    template: Template,
-    sample: Sequence[Sequence[Cell]],
-    taken: Collection[str],
-    *,
-    of_records: bool,
-) -> Iterator[Column]:
-    """Yield the column of some slots, and that of its links.
-
-    taken       names of other columns
-    of_records  whether it is selected within a record
-    """
-    flat = [value for of_page in values.values() for value in of_page]
-    is_picture = flat[0].cell.is_picture
-    kind = PICTURE if is_picture else _kind(values)
-    inner = {page: {above for cell in sample[page] for above in cell.above[1:]} for page in values}
-    owns = sum(value.cell.above[0] in inner[page] for page, of_page in values.items() for value in of_page)
-    attribute = SRC if is_picture else ""
-    spots = [
-        _spot(slot, flat, template.places, of_records)._replace(attribute=attribute, own=2 * owns > len(flat))
-        for slot in slots
-    ]
-    column = Column(
-        name=name_of(_label(slots[0], values), slots[0].place, kind, taken),
-        slots=slots,
-        attribute=attribute,
-        kind=kind,
-        many=len(flat) > _MANY * len(values),
-        share=len(values) / len(sample),
-        examples=tuple(sorted({value.text for value in flat})[:3]),
-        css=", ".join(map(css_of, spots)),
-        xpath=" | ".join(map(xpath_of, spots)),
-        regex=_regex(slots[0], flat),
-    )
-    yield column
-    links = {value.cell.link for value in flat if value.cell.link}
-    place = up_to_link("/".join(spots[0].steps))
-    if is_picture or not place or len(links) < 2:
-        return
-    above = len(spots[0].steps) - place.count("/") - 1
-    below = spots[0].below - above if spots[0].below >= 0 else -1
-    slot = slots[0]._replace(place=up_to_link(slots[0].place))
-    spot = spots[0]._replace(
-        slot=slot, up=max(spots[0].up - above, 0), attribute=HREF, own=False, below=below
-    )
-    yield replace(
-        column,
-        name=name_of(f"{column.name}_url", place, ADDRESS, {*taken, column.name}),
-        attribute=HREF,
-        kind=ADDRESS,
-        examples=tuple(sorted(links)[:3]),
-        css=css_of(spot),
-        xpath=xpath_of(spot),
-        regex="",
-    )
-
-
-def _spot(slot: Slot, values: Iterable[Value], places: Places, of_records: bool) -> Spot:
-    """Return what is selected of a slot, by how most of some values stand."""
-    met, below = Counter[tuple[tuple[str, ...], int]](), Counter[int]()
-    for value in values:
-        if of_records:
-            below[value.cell.place.count("/") - value.cell.row.count("/")] += 1
-        if slot.way == BEFORE and value.labelled is not None:
-            up, down = _up(value.cell.above, value.labelled.above)
-            steps = places.shorten(value.labelled.place).split("/")
-            met[tuple(steps[len(steps) - down :]), up] += 1
-    label, up = max(met, key=lambda key: (met[key], key), default=((), 0))
-    return Spot(slot, label, up, below=max(below, key=lambda key: (below[key], key), default=-1))
-
-
-def _up(ours: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
-    return next((up, others.index(element)) for up, element in enumerate(ours) if element in others)
-
-
-def _regex(slot: Slot, values: Iterable[Value]) -> str:
-    """Return what a selected text must match, "" where it is the value."""
-    label = re.escape(slot.label) if slot.way == PREFIX else ""
-    is_whole = not label and all(value.text == value.cell.text for value in values)
-    return "" if is_whole else rf"^\s*{label}\s*[:：]?\s*(.*)"

@@ -16,6 +16,7 @@ from typing import Any
 from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import STDOUT
 
+_ODD = re.compile(r"[^0-9a-z]+")
 _HEAD = '''\
 """A spider that yields the columns of each page type."""
 
@@ -77,7 +78,7 @@ def spider_of(described: Mapping[str, Any]) -> str:
         types.setdefault((table["host"], table["page_type"]), []).append(table)
     names: dict[tuple[str, str], str] = {}
     for key in types:
-        name = f"parse_{re.sub('[^0-9a-z]+', '_', key[1].lower()).strip('_') or 'page'}"
+        name = f"parse_{_ODD.sub('_', key[1].lower()).strip('_') or 'page'}"
         while name in names.values() or keyword.iskeyword(name):
             name += "_"
         names[key] = name
