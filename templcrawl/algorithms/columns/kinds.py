@@ -21,7 +21,7 @@ from templcrawl.algorithms.columns.places import parts_of
 PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
 MOST_ARE = 0.8
 LONGEST_NAME = 40
-_AMOUNT = r"\d[\d.,'\u2019 \xa0]*"
+_AMOUNT = r"\d[\d.,'\u2019 \xa0]{0,24}"
 _SIGN = (
     r"(?:[$€£¥₹₽₩₺₴₫฿₪₱¢]|(?:US|A|C|NZ|HK|S|R)\$|R\$|Rp\.?|Rs\.?|kr\.?|zł|Kč|Ft|lei|лв\.?|руб\.?|Fr\.?"
     r"|AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|IDR|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|UAH"
