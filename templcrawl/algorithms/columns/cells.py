@@ -1,0 +1,258 @@
+"""The cells of a page: its texts and pictures, each with the place where it stands.
+
+A *place* is the path of tags from the root of a page to an element, each with class words and the id that
+mean something: ``html/body/div.product/h1.title``.  Words with two digits in a row, which number things,
+words that say what state or category an element is in, and words that are no plain names are left out.
+
+A *cell* is what flows together in the same heading or link, and in the same block where that is running text
+(``LEAST_RUNNING`` words of its own); else each element with words is a cell of its own, so that a label is
+told from its value.  A number in a heading is a cell besides ("12" of "12 comments").  A picture is a cell.
+
+A *record* is an element that repeats under one parent: of ``LEAST_RECORDS`` siblings or more, with the same
+tag and first class word, each has two cells or more, and most of its places are *common*: half of the
+siblings have them.  The outermost such element counts.
+
+Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
+n text runs, m elements.  Cost: O(n + m + length of the texts), for records O(n) a level of candidates, of
+which there are ``MOST_LEVELS``; at most ``MOST_CELLS`` cells a page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from templcrawl.page.page import Page
+from templcrawl.page.text import Memo, unescape, without_zero_width
+from templcrawl.page.tokens import Tag, attributes
+from templcrawl.page.vocabulary import FLOWING, HEADINGS
+
+MOST_CELLS = 4_000
+MOST_DEPTH = 40  # steps of a place; what stands deeper has the place of its ancestor
+MOST_WORDS = 6  # class words of a step
+LEAST_RUNNING = 6
+LEAST_RECORDS, MOST_LEVELS = 3, 8
+_JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
+_WHOLE = HEADINGS | {"a"}
+_RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
+_NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_CURRENCY = "urrency"  # of a class word: the sign before an amount
+_MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
+_STATE = re.compile(
+    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|new|sticky|featured|sale|on-?sale"
+    r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*"
+    r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
+    re.IGNORECASE,
+).fullmatch
+_SAYS = Memo(lambda word: bool(_MEANS(word)) and not _STATE(word))  # whether a word says what stands there
+_NUMBER = re.compile(r"[\d.,]+").fullmatch
+_FOLDED = Memo(lambda run: " ".join(without_zero_width(unescape(run)).split()))
+
+
+class Cell(NamedTuple):
+    """A text or a picture of a page.
+
+    place    of its element
+    text     its words, white space folded; of a picture its address as written
+    above    its element and the two above it
+    content  whether it is content
+    link     where the link leads that it is in, as written; "" outside of links
+    record   the element of its record; 0 outside of records
+    row      place of that element
+    """
+
+    place: str
+    text: str
+    above: tuple[int, int, int]
+    content: bool
+    link: str = ""
+    record: int = 0
+    row: str = ""
+
+    @property
+    def tag(self) -> str:
+        """Name of its element."""
+        return self.place.rpartition("/")[2].partition(".")[0].partition("#")[0]
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it is a picture."""
+        return self.tag == "img"
+
+
+def step_of(tag: Tag) -> str:
+    """Return a tag as a step of a place.
+
+    >>> from templcrawl.page.tokens import read_tag
+    >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
+    'div.main.price#cost'
+    """
+    words = sorted({word for word in tag.classes if _SAYS[word]})[:MOST_WORDS]
+    return ".".join([tag.name, *words]) + (f"#{tag.id}" if tag.id and _SAYS[tag.id] else "")
+
+
+def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = None) -> list[Cell]:
+    """Return the cells of a page in reading order.
+
+    mask    token -> 1 if it is content
+    is_row  whether records stand at a place, where it is known; None: they are found by what repeats
+    """
+    if not len(page.tokens):
+        return []
+    places, links = _places_and_links(page)
+    cells, parents = [], page.elements.parents
+    for element, text, content in _texts(page, mask):
+        parent = parents[element]
+        above = (element, parent, parents[parent] if parent > 0 else 0)
+        cells.append(Cell(places[element], text, above, content, links[element]))
+        if len(cells) == MOST_CELLS:
+            break
+    owners = [cell.above[0] for cell in cells]
+    if is_row is None:
+        records = _records(page, owners, [cell.place for cell in cells])
+    else:
+        records = _known_records(parents, owners, places, is_row)
+    for number, record in records:
+        cells[number] = cells[number]._replace(record=record, row=places[record])
+    return cells
+
+
+def _known_records(
+    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+) -> Iterator[tuple[int, int]]:
+    """Yield cells that are in a record, with the element of that: the outermost one at a place of records."""
+    known = {place: is_row(place) for place in set(places)}
+    records = [0]
+    for element, parent in enumerate(parents[1:], start=1):
+        records.append(records[parent] or (element if known[places[element]] else 0))
+    for number, owner in enumerate(owners):
+        if records[owner]:
+            yield number, records[owner]
+
+
+def _places_and_links(page: Page) -> tuple[list[str], list[str]]:
+    """Return element -> its place, "" of the document; element -> where the link leads that it is in."""
+    tokens, elements = page.tokens, page.elements
+    form_of, tags = tokens.form_array[elements.open_array].tolist(), tokens.form_tags
+    steps: dict[int, str] = {}
+    known: dict[tuple[str, int], str] = {}
+    places, links = [""], [""]
+    for element, parent in enumerate(elements.parents[1:], start=1):
+        form, above = form_of[element], places[parent]
+        place = known.get((above, form))
+        if place is None:
+            place = steps.get(form) or steps.setdefault(form, step_of(tags[form]))
+            if above:
+                place = above if above.count("/") >= MOST_DEPTH - 1 else f"{above}/{place}"
+            known[above, form] = place
+        places.append(place)
+        links.append(tags[form].href if elements.names[element] == "a" else links[parent])
+    return places, links
+
+
+def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
+    """Yield the element, the text and whether it is content of each cell."""
+    elements, tokens, runs = page.elements, page.tokens, page.text_runs
+    names, opens, forms, form_of = elements.names, elements.opens, tokens.forms, tokens.form_of
+    whole = _whole(page)
+    pictures = [one for one, name in enumerate(names) if name == "img" and elements.visible[one]]
+    places = [*zip(runs.positions.tolist(), runs.elements.tolist()), *((opens[one], one) for one in pictures)]
+    texts: list[str] = []
+    at, content = 0, False
+    for position, owner in sorted(places):
+        is_content = mask[position] == 1
+        is_picture = names[owner] == "img"
+        if is_picture or whole[owner] != at:
+            if texts:
+                yield at, " ".join(texts), content
+            at, texts, content = 0 if is_picture else whole[owner], [], False
+        if is_picture:
+            values = attributes(forms[form_of[position]])
+            if source := values.get("data-src") or values.get("src", ""):
+                yield owner, source, is_content
+            continue
+        text = _FOLDED[forms[form_of[position]]]
+        if text:
+            texts.append(text)
+        content |= is_content
+        if owner != at and names[at] in HEADINGS and _NUMBER(text):
+            yield owner, text, is_content
+    if texts:
+        yield at, " ".join(texts), content
+
+
+def _whole(page: Page) -> list[int]:
+    """Return element -> the element whose cell its own text is of."""
+    elements, runs = page.elements, page.text_runs
+    names, own = elements.names, np.bincount(runs.elements, runs.words, len(elements)).tolist()
+    flows = (elements.traits & FLOWING > 0).tolist()
+    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
+    whole = [0]
+    for element, parent in enumerate(elements.parents[1:], start=1):
+        around = whole[parent]
+        joins = flows[element] and (
+            names[around] in _WHOLE
+            or (own[around] >= LEAST_RUNNING and names[around] in _RUNNING)
+            or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
+            or (
+                names[element] == "span" and any(_CURRENCY in word for word in tags[form_of[element]].classes)
+            )
+        )
+        whole.append(around if joins else element)
+    return whole
+
+
+def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield cells that are in a record, with the element of that.
+
+    owners  cell -> its element
+    places  cell -> its place
+    """
+    group_of = _siblings(page, owners)
+    if not group_of:
+        return
+    candidates: list[tuple[int, ...]] = [()]  # element -> those that it is in, the outermost first
+    for element, parent in enumerate(page.elements.parents[1:], start=1):
+        around = candidates[parent]
+        is_one = element in group_of and len(around) < MOST_LEVELS
+        candidates.append((*around, element) if is_one else around)
+    held: defaultdict[int, list[int]] = defaultdict(list)
+    for number, owner in enumerate(owners):
+        for element in candidates[owner]:
+            held[element].append(number)
+    groups: defaultdict[int, list[int]] = defaultdict(list)
+    for element in held:
+        groups[group_of[element]].append(element)
+    taken: set[int] = set()
+    for group in sorted(groups.values(), key=min):
+        if not taken.isdisjoint(candidates[group[0]]):
+            continue
+        own = [{places[number] for number in held[element]} for element in group]
+        having = Counter(place for each in own for place in each)
+        common = {place for place, count in having.items() if 2 * count >= len(group)}
+        shared = sum(len(each & common) for each in own)
+        if len(common) >= 2 and 2 * shared >= sum(map(len, own)) and len(group) >= LEAST_RECORDS:
+            taken.update(group)
+            yield from ((number, element) for element in group for number in held[element])
+
+
+def _siblings(page: Page, owners: Sequence[int]) -> dict[int, int]:
+    """Return element that may be a record -> the number of its group of siblings."""
+    elements = page.elements
+    names, parents = elements.names, elements.parents
+    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
+    inside = np.bincount(np.array(owners, dtype=np.intp), minlength=len(names)).tolist()
+    for element in range(len(names) - 1, 0, -1):
+        inside[parents[element]] += inside[element]
+    siblings: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
+    for element in range(1, len(names)):
+        if inside[element] >= 2 and names[element] not in _NO_RECORDS:
+            classes = () if names[element] == "tr" else tags[form_of[element]].classes
+            lead = next(filter(_SAYS.__getitem__, classes), "")
+            siblings[parents[element], names[element], lead].append(element)
+    groups = [group for group in siblings.values() if len(group) >= LEAST_RECORDS]
+    return {element: number for number, group in enumerate(groups) for element in group}

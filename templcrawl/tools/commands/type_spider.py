@@ -1,0 +1,110 @@
+"""The spider of ``scrapy tables --spider``: a callback for each page type, with the selectors of its columns.
+
+Its first callback yields the item of the type of which a page has most columns, then follows the links.
+It is plain Scrapy and needs nothing of this package.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from templcrawl.files import whole_file
+from templcrawl.tools.commands.base import STDOUT
+
+_ODD = re.compile(r"[^0-9a-z]+")
+_HEAD = '''\
+"""A spider that yields the columns of each page type."""
+
+import re
+
+from scrapy import Spider
+from scrapy.linkextractors import LinkExtractor
+from w3lib.html import replace_entities
+
+
+def texts(selected, regex=""):
+    """Return the texts of what is selected, white space folded."""
+    for one in selected:
+        text = " ".join(replace_entities(re.sub("<[^>]*>", " ", one.get())).split())
+        match = re.search(regex, text, re.DOTALL) if regex else None
+        text = match[1] if match else text
+        if text:
+            yield text
+
+
+def first(selected, regex=""):
+    return next(texts(selected, regex), None)
+
+
+def every(selected, regex=""):
+    return list(dict.fromkeys(texts(selected, regex)))
+
+
+class TablesSpider(Spider):
+    name = "tables"
+    allowed_domains = {hosts!r}
+    start_urls = {urls!r}
+
+    def parse(self, response):
+        items = [callback(response) for callback in ({callbacks},)]
+        yield max(items, key=lambda item: sum(bool(value) for value in item.values()))
+        for link in LinkExtractor(allow_domains=self.allowed_domains).extract_links(response):
+            yield response.follow(link)
+'''
+
+
+def write_spider(target: str, described: Mapping[str, Any]) -> None:
+    """Write the spider of some tables to a file, or to stdout.  Raises OSError.
+
+    described  what ``columns.json`` says of them
+    """
+    text = spider_of(described)
+    if target == STDOUT:
+        sys.stdout.write(text)
+    else:
+        with whole_file(Path(target)) as file:
+            file.write(text.encode("utf-8", "replace"))
+
+
+def spider_of(described: Mapping[str, Any]) -> str:
+    """Return the text of the spider."""
+    types: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for table in described["tables"]:
+        types.setdefault((table["host"], table["page_type"]), []).append(table)
+    names: dict[tuple[str, str], str] = {}
+    for key in types:
+        name = f"parse_{_ODD.sub('_', key[1].lower()).strip('_') or 'page'}"
+        while name in names.values() or keyword.iskeyword(name):
+            name += "_"
+        names[key] = name
+    hosts = sorted({host.partition(":")[0] for host, _ in types})
+    urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
+    callbacks = ", ".join(f"self.{name}" for name in names.values()) or "lambda response: {}"
+    head = _HEAD.format(hosts=hosts, urls=urls, callbacks=callbacks)
+    return head + "".join(line for key, tables in types.items() for line in _callback(names[key], tables))
+
+
+def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield the lines of a callback."""
+    yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
+    for table in tables:
+        if table["records"] is None:
+            yield from (f"            {_entry(column, 'response')},\n" for column in table["columns"])
+        else:
+            rows = table["table"].rpartition(".")[2]
+            yield f"            {rows!r}: [\n                {{\n"
+            yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
+            yield f"                }}\n                for row in response.css({table['records']!r})\n"
+            yield "            ],\n"
+    yield "        }\n"
+
+
+def _entry(column: Mapping[str, Any], start: str) -> str:
+    which = "every" if column["many"] else "first"
+    regex = f", {column['regex']!r}" if column["regex"] else ""
+    return f"{column['name']!r}: {which}({start}.xpath({column['xpath']!r}){regex})"

@@ -1,0 +1,270 @@
+"""The tables of ``scrapy tables``: a table of each page type, a row a page, a column a value.
+
+Pages are read three times: first to learn the page types of each site, then to choose the columns of a type
+by a sample of its pages, then to write the rows.  Tables appear only when all of them are complete.
+
+A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
+Its name is that of the page type, that of records ``<type>.<name>``; behind the host where there are several.
+
+Cost: constant time a page.  Memory: the samples, some 50 KB a page of ``MOST_SAMPLED``; 150 bytes for the
+type of each page; one page, for Parquet a row group of each table.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from functools import partial
+from io import TextIOWrapper
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from templcrawl.algorithms.columns.cells import read_cells
+from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
+from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.files import whole_file, whole_folder
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
+from templcrawl.page.page import Page
+from templcrawl.page.records import CrawlReader
+from templcrawl.page.text import storable
+from templcrawl.tools.commands.terminal import each_page
+
+LEAST_PAGES = 8  # of a type that has a table
+MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
+CSV, JSON_LINES, PARQUET, SQLITE = "csv", "jsonl", "parquet", "sqlite"
+FORMATS = (CSV, JSON_LINES, PARQUET, SQLITE)
+FORMAT = 1  # of columns.json
+_UNSAFE = re.compile(r"[^\w.\-]+")
+
+Row = dict[str, Any]
+Write = Callable[[Row], object]
+
+
+class TypeTable(NamedTuple):
+    """A table.
+
+    type_name  the page type, behind its host
+    rows       name of the records that are its rows; "": the pages are
+    columns    those behind ``url`` and ``position``
+    """
+
+    name: str
+    type_name: str
+    rows: str
+    columns: TypeColumns
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Column -> type of its cells."""
+        first = {"url": "string", "position": "int64"} if self.rows else {"url": "string"}
+        return first | {one.name: "list<string>" if one.many else "string" for one in self.columns.columns}
+
+
+class CrawlTables:
+    """The page types of a finished crawl, and their columns.
+
+    types    page type, behind its host -> pages
+    columns  page type that has a table -> its columns
+    example  page type -> the URL of a page
+    """
+
+    def __init__(self) -> None:
+        self._memory = CrawlMemory(sample_salt=0)
+        self._leaves: dict[int, str] = {}
+        self._type_of: dict[str, str] = {}
+        self.types: Counter[str] = Counter()
+        self.columns: dict[str, TypeColumns] = {}
+        self.example: dict[str, str] = {}
+        self.filled: Counter[tuple[str, str]] = Counter()
+
+    def learn(self, page: Page) -> None:
+        """Learn from a page."""
+        self._leaves[page.key] = self._memory.observe(page).leaf_id
+
+    def choose(self, reader: CrawlReader) -> None:
+        """Choose the columns of each type."""
+        for leaf in self._memory.page_types():
+            self._type_of[leaf.leaf_id] = f"{leaf.host} {leaf.page_type}"
+        keys: defaultdict[str, list[int]] = defaultdict(list)
+        for key, leaf_id in self._leaves.items():
+            keys[self._type_of.get(leaf_id, leaf_id)].append(key)
+        self.types = Counter({name: len(members) for name, members in keys.items()})
+        chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
+        most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
+        samples = {name: TypeSample(most) for name in chosen}
+        sampled = {key for name in chosen for key in sorted(keys[name])[:most]}
+
+        def add(page: Page) -> None:
+            if (key := page.key) in sampled:
+                separation = self._memory.observe(page).separation
+                samples[self.type_of(page)].add(key, read_cells(page, separation.content_mask))
+
+        each_page(reader, add, "choosing columns, 2 of 3")
+        self.columns = {name: sample.columns() for name, sample in samples.items()}
+
+    def type_of(self, page: Page) -> str:
+        """Return the type of a page that was learned from, behind its host."""
+        leaf_id = self._leaves.get(page.key, "")
+        return self._type_of.get(leaf_id, leaf_id)
+
+    def tables(self) -> list[TypeTable]:
+        """Return all tables, those of the largest types first."""
+        hosts = {name.partition(" ")[0] for name in self.types}
+        tables: list[TypeTable] = []
+        for type_name, columns in sorted(
+            self.columns.items(), key=lambda item: (-self.types[item[0]], item[0])
+        ):
+            host, _, name = type_name.partition(" ")
+            name = _UNSAFE.sub("_", name).strip("._-") or "pages"
+            name = _free(f"{_UNSAFE.sub('_', host)}.{name}" if len(hosts) > 1 else name, tables)
+            if columns.columns:
+                tables.append(TypeTable(name, type_name, "", columns))
+            for rows, of_rows in columns.rows.items():
+                tables.append(
+                    TypeTable(_free(f"{name}.{_UNSAFE.sub('_', rows)}", tables), type_name, rows, of_rows)
+                )
+        return tables
+
+    def write(self, reader: CrawlReader, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
+        """Write the rows of each page."""
+        of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
+        for table in tables:
+            of_type[table.type_name].append(table)
+
+        def write_page(page: Page) -> None:
+            type_name = self.type_of(page)
+            if type_name not in of_type:
+                return
+            self.example.setdefault(type_name, page.url)
+            columns = self.columns[type_name]
+            cells = columns.read(page)
+            records = columns.records(cells, page.base_url)
+            for table in of_type[type_name]:
+                found = records[table.rows] if table.rows else [columns.values(cells, page.base_url)]
+                for position, values in enumerate(found, start=1):
+                    row = dict.fromkeys(table.fields) | _storable(values) | {"url": storable(page.url)}
+                    if table.rows:
+                        row["position"] = position
+                    self.filled.update((table.name, name) for name in ("url", *values))
+                    writers[table.name](row)
+
+        each_page(reader, write_page, "writing, 3 of 3")
+
+    def described(self, tables: Sequence[TypeTable]) -> dict[str, Any]:
+        """Return what ``columns.json`` says of the tables that were written."""
+        return {"format": FORMAT, "tables": [self._described(table) for table in tables]}
+
+    def _described(self, table: TypeTable) -> dict[str, Any]:
+        rows = self.filled[table.name, "url"]
+        columns = [
+            {
+                "name": column.name,
+                "label": column.label,
+                "kind": column.kind,
+                "many": column.many,
+                "css": column.css,
+                "xpath": column.xpath,
+                "regex": column.regex,
+                "filled": self.filled[table.name, column.name],
+                "share": self.filled[table.name, column.name] / max(rows, 1),
+                "examples": column.examples,
+            }
+            for column in table.columns.columns
+        ]
+        host, _, page_type = table.type_name.partition(" ")
+        return {
+            "table": table.name,
+            "host": host,
+            "page_type": page_type,
+            "pages": self.types[table.type_name],
+            "example": self.example.get(table.type_name, ""),
+            "records": " > ".join(table.columns.row.split("/")) or None,
+            "rows": rows,
+            "columns_left_out": table.columns.dropped,
+            "columns": columns,
+        }
+
+
+@contextmanager
+def open_tables(
+    output: str, form: str, tables: Sequence[TypeTable]
+) -> Iterator[tuple[dict[str, Write], Path]]:
+    """Open the tables for writing: table -> what writes a row of it, and where ``columns.json`` belongs.
+
+    output  a new folder; for SQLite a file
+    They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
+    """
+    target = Path(output)
+    if form == SQLITE:
+        with whole_file(target) as file, closing(sqlite3.connect(file.name)) as database:
+            database.execute("PRAGMA journal_mode = OFF")
+            yield (
+                {table.name: _sqlite(database, table) for table in tables},
+                target.with_suffix(".columns.json"),
+            )
+            database.commit()
+        return
+    with whole_folder(target) as folder, ExitStack() as stack:
+        opened = {table.name: stack.enter_context(_OPENED[form](folder, table)) for table in tables}
+        yield opened, folder / "columns.json"
+
+
+@contextmanager
+def _csv(folder: Path, table: TypeTable) -> Iterator[Write]:
+    with (folder / f"{table.name}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(table.fields))
+        writer.writeheader()
+        yield lambda row: writer.writerow({name: _flat(value) for name, value in row.items()})
+
+
+@contextmanager
+def _json_lines(folder: Path, table: TypeTable) -> Iterator[Write]:
+    with (folder / f"{table.name}.jsonl").open("wb") as binary, TextIOWrapper(binary, "utf-8") as file:
+        yield lambda row: file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def _parquet(folder: Path, table: TypeTable) -> Iterator[Write]:
+    schema = arrow_schema(table.fields)
+    from_rows = load_pyarrow("writing Parquet").RecordBatch.from_pylist
+    groups = RowGroups(folder / f"{table.name}.parquet", schema, partial(from_rows, schema=schema))
+    try:
+        yield lambda row: groups.append(row, sum(len(str(value)) for value in row.values()))
+        groups.finish()
+    finally:
+        groups.close()
+
+
+_OPENED = {CSV: _csv, JSON_LINES: _json_lines, PARQUET: _parquet}
+
+
+def _sqlite(database: sqlite3.Connection, table: TypeTable) -> Write:
+    names = [name.replace('"', '""') for name in (table.name, *table.fields)]
+    columns = ", ".join(f'"{name}"' for name in names[1:])
+    database.execute(f'CREATE TABLE "{names[0]}" ({columns})')
+    insert = f'INSERT INTO "{names[0]}" VALUES ({", ".join("?" * len(table.fields))})'
+    return lambda row: database.execute(insert, [_flat(value) for value in row.values()])
+
+
+def _flat(value: Any) -> Any:
+    """Return a value as a cell of CSV or SQLite: a list as JSON."""
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+
+
+def _storable(values: Row) -> Row:
+    return {
+        name: list(map(storable, value)) if isinstance(value, list) else storable(value)
+        for name, value in values.items()
+    }
+
+
+def _free(name: str, tables: Sequence[TypeTable]) -> str:
+    taken = {table.name.lower() for table in tables}
+    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    return name if name.lower() not in taken else next(one for one in numbered if one.lower() not in taken)

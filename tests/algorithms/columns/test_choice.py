@@ -1,0 +1,156 @@
+"""The columns of a type: by hand, whatever the order of the pages, and on generated sites."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from parsel import Selector
+
+from lab.bench.columns import by_type, generated_scores
+from lab.bench.columns import columns_of as found_columns
+from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
+from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
+from templcrawl.page.page import Page
+from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, sample_of, values_of
+from tests.parts import exhaustive_but
+
+TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
+TEA = '<nav>Shop</nav><h1 class="title">{0}</h1><table><tr><th>Weight</th><td>{1} g</td></tr>\
+<tr><th>Origin</th><td>{0}shire</td></tr></table><p class="price">£{1}.50</p><a href="/buy/{1}">Buy {0}</a>'
+BODIES = [TEA.format(tea, number + 10) for number, tea in enumerate(TEAS)]
+
+
+def test_what_differs_is_a_column_and_is_named_by_its_label_or_its_markup() -> None:
+    columns = columns_of(BODIES)
+    assert {(one.name, one.kind, one.many) for one in columns.columns} == {
+        ("title", "text", False),
+        ("Weight", "number", False),
+        ("Origin", "text", False),
+        ("price", "money", False),
+        ("a", "text", False),
+        ("a_url", "address", False),
+    }
+    assert all(one.share == 1 and len(one.examples) == 3 for one in columns.columns)
+    assert values_of(columns, TEA.format("Gunpowder", 3)) == {
+        "title": "Gunpowder",
+        "Weight": "3 g",
+        "Origin": "Gunpowdershire",
+        "price": "£3.50",
+        "a": "Buy Gunpowder",
+        "a_url": "http://h.example/buy/3",
+    }
+
+
+def test_a_missing_value_is_left_out_and_rows_in_another_order_are_told_by_their_labels() -> None:
+    columns = columns_of(BODIES)
+    rows = "<tr><th>Origin</th><td>Wells</td></tr><tr><th>Weight</th><td>5 g</td></tr>"
+    body = f"<h1 class=title>x</h1><table>{rows}</table>"
+    assert values_of(columns, body) == {"title": "x", "Weight": "5 g", "Origin": "Wells"}
+    assert values_of(columns, "") == {}
+
+
+def test_a_reduced_price_is_a_price() -> None:
+    reduced = '<p class="price"><del>£9.00</del> <ins>£{0}.50</ins></p>'
+    plain = '<p class="price">£{0}.50</p>'
+    bodies = [(reduced if number % 3 == 0 else plain).format(number) for number in range(12)]
+    columns = columns_of(bodies)
+    assert [values_of(columns, body)["price"] for body in bodies] == [f"£{number}.50" for number in range(12)]
+
+
+def test_class_words_of_a_single_page_are_not_part_of_a_place() -> None:
+    bodies = [f'<article class="post topic-{tea}"><h2 class="entry">{tea}</h2></article>' for tea in TEAS]
+    columns = columns_of(bodies)
+    assert [(one.css, one.share) for one in columns.columns] == [("article.post > h2.entry", 1)]
+    assert values_of(columns, '<article class="post topic-new"><h2 class="entry">New</h2>') == {"h2": "New"}
+
+
+def test_an_author_of_nearly_all_pages_is_a_value() -> None:
+    authors = ["Ann"] * 39 + ["Ben"]
+    bodies = [f'<h1>{number}th</h1><span class="author">{name}</span>' for number, name in enumerate(authors)]
+    assert values_of(columns_of(bodies), bodies[0]) == {"title": "0th", "author": "Ann"}
+
+
+def test_what_a_page_lists_is_a_table_of_its_own() -> None:
+    item = '<li class="entry"><a href="/{0}"><h3>{0}</h3></a><b class="cost">£{1}</b></li>'
+    bodies = []
+    for page in range(5):
+        items = [item.format(f"{tea}{page}", page + number) for number, tea in enumerate(TEAS[: page + 3])]
+        bodies.append(f"<h1>Part {page}</h1><ul>{''.join(items)}</ul>")
+    columns = columns_of(bodies)
+    assert [one.name for one in columns.columns] == ["title"]
+    assert records_of(columns, f"<ul>{item.format('Earl', 7)}</ul>") == {
+        "entry": [{"h3": "Earl", "h3_url": "http://h.example/Earl", "cost": "£7"}]
+    }
+
+
+def test_columns_that_repeat_another_and_names_that_are_taken() -> None:
+    notes = "<b class=note>{0}!</b><div class=x><b class=note>{1}?</b></div>"
+    body = f"<h1 class=title>{{0}}</h1><p class=title>{{0}}</p>{notes}"
+    columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS])
+    assert [one.name for one in columns.columns] == ["title", "note", "x_note"]
+
+
+def test_the_sample_is_bounded_and_no_page_counts_twice() -> None:
+    sample = TypeSample(most=4)
+    for key in (9, 3, 7, 1, 8, 3, 2):
+        sample.add(key, [])
+    assert [key for key, _ in sample.pages] == [1, 2, 3, 7]
+    assert MOST_PAGES == 128
+
+
+@given(st.permutations(range(len(BODIES))), st.integers(0, len(BODIES)))
+def test_the_columns_are_the_same_whatever_the_order_of_the_pages(order: list[int], cut: int) -> None:
+    pages = pages_of(BODIES)
+    first, second = ([pages[number] for number in part] for part in (order[:cut], order[cut:]))
+    merged = sample_of(first)
+    merged.merge(sample_of(second))
+    assert merged.columns().columns == sample_of(pages).columns().columns
+
+
+@given(st.lists(st.lists(st.sampled_from(TEAS), min_size=3, max_size=3), min_size=3, max_size=12))
+def test_columns_are_the_texts_of_each_place_that_are_not_the_same_on_all_pages(
+    rows: list[list[str]],
+) -> None:
+    bodies = ["".join(f'<p class="c{"abc"[at]}">{tea}</p>' for at, tea in enumerate(row)) for row in rows]
+    found = [values_of(columns_of(bodies), body) for body in bodies]
+    several = [at for at in range(3) if len({row[at] for row in rows}) > 1]
+    texts = {tuple(row[at] for row in rows) for at in several}
+    common = {max(map(column.count, column)) >= max(3, 0.9 * len(rows)) for column in texts}
+    if True not in common:
+        assert {tuple(one[name] for one in found) for name in found[0]} == texts
+
+
+@pytest.mark.parametrize("kind", exhaustive_but(["shop"], KINDS))
+def test_all_columns_of_generated_sites_are_found(kind: str) -> None:
+    assert min(score for *_, score in generated_scores(kind)) >= 0.98
+
+
+@pytest.mark.parametrize(
+    ("layout", "trouble"),
+    exhaustive_but([("table", "missing"), ("items", "reduced")], list(product(LAYOUTS, TROUBLES))),
+)
+def test_the_selectors_of_labelled_columns_select_their_values(layout: str, trouble: str) -> None:
+    site = generate_table_site("shop", layout, trouble)
+    (observations,) = [
+        found
+        for found in by_type(Page(page.html, f"http://h.example{page.path}") for page in site)
+        if found[0].page.directory == "/shop/"
+    ]
+    sample = sample_of([one.page for one in observations])
+    columns = sample.columns()
+    labelled = [one for one in columns.columns if one.name in ("Price", "Brand", "Weight", "SKU", "title")]
+    assert len(labelled) >= (1 if trouble == "language" or layout == "classes" else 5)
+    for one in observations:
+        values = columns.values(columns.read(one.page), one.page.url)
+        root = Selector(one.page.text)
+        for column in labelled:
+            selected = [
+                Selector(text.get()).xpath("normalize-space(.)").get() for text in root.xpath(column.xpath)
+            ]
+            assert [text.partition(": ")[2] if column.regex else text for text in selected[:1]] == (
+                [values[column.name]] if column.name in values else []
+            )
+    assert found_columns(observations)[0].keys() >= {column.name for column in labelled}

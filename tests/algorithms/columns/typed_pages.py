@@ -1,0 +1,41 @@
+"""Pages of one type, written down, and what their columns say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from templcrawl.algorithms.columns.cells import read_cells
+from templcrawl.algorithms.columns.choice import TypeSample
+from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.page.page import Page
+
+
+def pages_of(bodies: Sequence[str]) -> list[Page]:
+    """Return pages with these bodies."""
+    return [Page(f"<html><body>{body}", f"http://h.example/{number}") for number, body in enumerate(bodies)]
+
+
+def sample_of(pages: Sequence[Page]) -> TypeSample:
+    """Return a sample of pages of which all is content."""
+    sample = TypeSample()
+    for page in pages:
+        sample.add(page.key, read_cells(page, b"\1" * len(page.tokens)))
+    return sample
+
+
+def columns_of(bodies: Sequence[str]) -> TypeColumns:
+    """Return the columns of pages with these bodies."""
+    return sample_of(pages_of(bodies)).columns()
+
+
+def values_of(columns: TypeColumns, body: str) -> Mapping[str, Any]:
+    """Return the values of a page with this body."""
+    (page,) = pages_of([body])
+    return columns.values(columns.read(page), page.base_url)
+
+
+def records_of(columns: TypeColumns, body: str) -> Mapping[str, list[dict[str, Any]]]:
+    """Return the records of a page with this body."""
+    (page,) = pages_of([body])
+    return columns.records(columns.read(page), page.base_url)
