@@ -222,8 +222,7 @@ class TemplateMemory:
         reason  why the crawl ends
         """
         if self.recrawl is not None:
-            with Surviving(self.crawler, "ending a crawl that is run again"):
-                self.recrawl.close(reason)
+            self.recrawl.close(reason)
         if self.checkpoints is not None and self.checkpoints.is_shared:
             return self._close_shared(self.checkpoints)  # is awaited
         with self._ending():

@@ -31,6 +31,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import datetime, timezone
+from itertools import islice
 from math import log2
 from typing import Any
 from weakref import ref
@@ -55,7 +56,7 @@ from templcrawl.algorithms.crawl_order.revisits import (
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, in_progress
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded, in_progress
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -70,7 +71,10 @@ WORTH = 0.5
 _PATIENCE = 10.0
 _GONE = (404, 410)
 _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")
+_OURS = _CONDITIONS[:2]
 _MOST_CLAIMS = 200_000
+_MOST_LEADING = 256  # requests under way on a host that links wait for
+_MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
 _LAST_OF_DAY = 86_399
 _STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
 _STATS = {
@@ -89,7 +93,7 @@ class Recrawl:
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
     ) -> None:
-        self._crawler = crawler
+        self.crawler = crawler
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
         self._stopped = stopped
@@ -105,6 +109,7 @@ class Recrawl:
 
     # links
 
+    @guarded("telling the class of a link", lambda recrawl, link, host: link)
     def classes(self, link: LinkClasses, host: str) -> LinkClasses:
         """Return the classes of a link: those of a known page have the key of what decides its value.
 
@@ -121,6 +126,7 @@ class Recrawl:
             key = (key * MIX + number + 1) & MASK
         return link._replace(key=key)
 
+    @guarded("valuing a known page")
     def value(self, link: LinkClasses, host: str) -> float | None:
         """Return the value of a link to a known page; None if it is new."""
         visits, page = self._known(link.target, host)
@@ -130,27 +136,34 @@ class Recrawl:
             return MOST_VALUE
         return visits.value(page, self.began, self._claim(link.target, page))
 
+    @guarded("valuing known pages")
     def version(self, host: str) -> int | None:
         """Return what changes whenever values of known pages may have changed; None without such pages."""
         visits = self._memory.visits(host)
         return visits.version if visits is not None and visits.knew else None
 
+    @guarded("waiting for better links")
     def note_sent(self, slot: str, request: Request, value: float) -> None:
         """Note that a request of some value leaves the queue of a slot."""
         visits = self._memory.visits(host_of(request.url))
         if value >= WORTH and visits is not None and visits.knew:
-            self._leading.setdefault(slot, {})[request] = time.monotonic()
+            leading = self._leading.setdefault(slot, {})
+            leading[request] = time.monotonic()
+            if len(leading) > _MOST_LEADING:
+                del leading[next(iter(leading))]
 
+    @guarded("waiting for better links")
     def forget_slot(self, slot: str) -> None:
         """Note that nothing waits in a slot."""
         self._leading.pop(slot, None)
 
+    @guarded("waiting for better links", lambda recrawl, slot, value: False)
     def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
         """Return whether the best request of a slot, of some value, waits for a better page."""
         leading = self._leading.get(slot)
         if not leading:
             return False
-        under_way, oldest = in_progress(self._crawler), time.monotonic() - _PATIENCE
+        under_way, oldest = in_progress(self.crawler), time.monotonic() - _PATIENCE
         for request in [
             request for request, since in leading.items() if since < oldest or request not in under_way
         ]:
@@ -172,10 +185,15 @@ class Recrawl:
 
     # requests
 
+    @guarded("asking whether a page was modified")
     def ask(self, request: Request) -> None:
         """Make the request for a known page a conditional one."""
         if not self._is_conditional or not _is_plain(request) or request.callback is NO_CALLBACK:
             return
+        came_from = request.meta.get("redirect_urls")
+        if came_from and url_key(came_from[-1]) in self._asked:  # they are those of another address
+            for name in _OURS:
+                request.headers.pop(name, None)
         handled = {"handle_httpstatus_list", "handle_httpstatus_all"} & request.meta.keys()
         if handled or any(name in request.headers for name in _CONDITIONS):
             return
@@ -190,13 +208,16 @@ class Recrawl:
             request.headers["If-Modified-Since"] = modified
         self._asked[address] = True
 
+    @guarded("counting a page that was not modified")
     def refuse_unchanged(self, request: Request, response: Response) -> None:
         """Count the answer 304 to a conditional request of ours; raises IgnoreRequest for it."""
-        address, host = url_key(request.url), host_of(request.url)
-        if response.status != 304 or address not in self._asked:
+        if response.status != 304 or url_key(request.url) not in self._asked:
             return
-        visits, page = self._known(address, host)
-        if visits is not None and page is not None:
+        for url in _addresses(request):
+            address, host = url_key(url), host_of(url)
+            visits, page = self._known(address, host)
+            if visits is None or page is None:
+                continue
             claim = self._claim(address, page)
             self._memory.note_visit(host)
             visits.count(
@@ -208,12 +229,13 @@ class Recrawl:
                 claim=claim,
                 validators=page.validators,
             )
+            self._judge(host)
         self._stats.inc_value("templcrawl/recrawl/not_modified")
-        self._judge(host)
         raise IgnoreRequest("it has not been modified since an earlier crawl")
 
     # responses
 
+    @guarded("counting a visit")
     def count(self, request: Request, response: Response, observation: Observation | None) -> None:
         """Count what a request has brought."""
         is_there = 200 <= response.status < 300
@@ -230,7 +252,7 @@ class Recrawl:
         elif is_there:
             content = xxh3_64_intdigest(response.body)
         outcome = SAME
-        for url in {request.url: None, **dict.fromkeys(request.meta.get("redirect_urls", ()))}:
+        for url in _addresses(request):
             address, host = url_key(url), host_of(url)
             site = self._memory.site(host)
             visits = site.visits
@@ -244,7 +266,7 @@ class Recrawl:
                 changed=changed,
                 altered=altered,
                 claim=self._claim(address, page) if page is not None else 0,
-                validators=_validators(response) if is_there else b"",
+                validators=_validators(response) if is_there and url == request.url else b"",
                 is_found=is_there or page is not None,
             )
             altered = frozenset()
@@ -260,9 +282,17 @@ class Recrawl:
     def _now(self) -> int:
         return max(int(time.time()), self.began)
 
+    @guarded("counting what leads on")
+    def note_parent(self, response: Response) -> None:
+        """Note that the spider comes from what is no page, a sitemap or a feed, to others."""
+        visits = self._memory.visits(host_of(response.url))
+        if visits is not None:
+            visits.count_lead(url_key(response.url), found=False)
+
+    @guarded("reading a sitemap")
     def note_sitemap(self, response: Response) -> None:
         """Take in what a sitemap says of when pages have changed."""
-        if isinstance(response, HtmlResponse) or not isinstance(self._crawler.spider, SitemapSpider):
+        if isinstance(response, HtmlResponse) or not isinstance(self.crawler.spider, SitemapSpider):
             return
         if self._sitemap is None or self._sitemap() is not response:
             self._sitemap = ref(response)
@@ -279,6 +309,7 @@ class Recrawl:
         is_done = is_over(visits.expected(self.began), visits.found, self._limit)
         self._stopped.set(host, is_stopped=is_done)
 
+    @guarded("ending a crawl that is run again")
     def close(self, reason: str) -> None:
         """Say which known pages were not read, and what they probably hold."""
         left, expected, found, sites = 0, 0.0, 0, 0
@@ -311,6 +342,11 @@ def _is_plain(request: Request) -> bool:
     return request.method == "GET" and not request.body
 
 
+def _addresses(request: Request) -> Iterator[str]:
+    """Yield the address of a request, and those that have redirected to it."""
+    yield from {request.url: None, **dict.fromkeys(request.meta.get("redirect_urls", ()))}
+
+
 def _validators(response: Response) -> bytes:
     """Return ETag and Last-Modified of a response; nothing if they are too long."""
     etag, modified = (response.headers.get(name) or b"" for name in ("ETag", "Last-Modified"))
@@ -326,7 +362,9 @@ def _lastmods(body: bytes) -> Iterator[tuple[str, int]]:
     [('http://x.org/', 172799)]
     """
     with suppress(Exception):  # what is no sitemap says nothing
-        for entry in Sitemap(gunzip(body) if body[:2] == b"\x1f\x8b" else body):
+        is_packed = body[:2] == b"\x1f\x8b"
+        sitemap = Sitemap(gunzip(body, max_size=_MOST_UNPACKED) if is_packed else body)
+        for entry in islice(sitemap, _MOST_ENTRIES):
             text = str(entry.get("lastmod", "")).strip().replace("Z", "+00:00")
             with suppress(ValueError, OverflowError):
                 at = datetime.fromisoformat(text)

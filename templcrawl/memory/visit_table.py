@@ -118,7 +118,7 @@ class VisitTable(Section):
     crawls   crawls that have ended early since one that did not
     version  changes whenever the value of any page may have changed
     found    new and changed pages of this crawl
-    knew     addresses that were known before this crawl
+    knew     addresses that were known, and not read in this crawl, when it was loaded
     was_read  whether this crawl has read any
     """
 
@@ -309,7 +309,7 @@ class VisitTable(Section):
         """Take these sums."""
         self.crawls, *intervals = snapshot.numbers("site", count=3, below=MOST_COUNT).tolist()
         self._intervals = intervals[0], intervals[1]
-        self.knew = len(self)
+        self.knew = self.unread()
 
     def absorb(self, other: VisitTable) -> None:
         """Add the sums of another worker."""

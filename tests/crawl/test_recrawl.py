@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from gzip import compress
 from itertools import chain, islice, repeat
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ from scrapy.settings import BaseSettings
 from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
-from lab.sites.server import Answer, LocalSite
+from lab.sites.server import HTML, Answer, LocalSite, Response
+from templcrawl.crawl import recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
@@ -22,6 +24,7 @@ from tests.parts import exhaustive_but
 REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
 CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
 ALL = {**CHANGES, "TEMPLCRAWL_RECRAWL": 0}
+UNSTOPPED = {"TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1}
 
 
 class Weeks:
@@ -148,6 +151,67 @@ def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path,
     assert again.stats["downloader/response_status_count/304"] == unchanged
     assert len(read) == len(weeks.now.pages) - unchanged
     assert {weeks.site.url[:-1] + path for path in weeks.now.modified} <= read
+
+
+class Moving:
+    """Answers with an ETag, which no page changes; an address of ``moved`` redirects."""
+
+    def __init__(self, pages: dict[str, str]) -> None:
+        self.pages, self.moved = pages, dict[str, str]()
+        self.site = LocalSite(self.answer)
+
+    def answer(self, target: str) -> Answer:
+        if target in self.moved:
+            return Response(301, HTML, b"", (("Location", self.moved[target]),))
+        body = self.pages.get(target)
+        if body is None:
+            return None
+        kind = "application/xml" if target.endswith(".xml") else HTML
+        return Response(200, kind, body.replace("BASE", self.site.url[:-1]).encode(), (("ETag", '"1"'),))
+
+    def crawl(self, folder: Path, spider: str = "plain", **settings: Any) -> list[str]:
+        """Return the paths of the pages that the spider gets."""
+        output = folder / f"{len([*folder.iterdir()])}"
+        store = f"sqlite:{folder / 'memory.sqlite'}"
+        got = run_crawl(
+            spider, self.site.url, output, {**CHANGES, "TEMPLCRAWL_STORE": store, **UNSTOPPED, **settings}
+        )
+        assert not [name for name in got.stats if name.startswith("templcrawl/errors")]
+        return [item["url"][len(self.site.url) - 1 :] for kind, item in got.items if kind == "dict"]
+
+
+def _page(*links: str) -> str:
+    return "<title>A page</title>" + "".join(f"<p>To <a href={link}>{link}</a>" for link in links)
+
+
+def test_the_validators_of_an_address_are_not_sent_to_where_it_redirects(tmp_path: Path) -> None:
+    moving = Moving({"/": _page("/a", "/c"), "/a": _page(), "/b": _page("/d"), "/d": _page(), "/e": _page()})
+    moving.moved["/c"] = "/b"
+    with moving.site:
+        assert {*moving.crawl(tmp_path)} == {"/", "/a", "/b", "/d"}
+        moving.moved["/a"] = "/e"
+        assert {*moving.crawl(tmp_path)} >= {"/", "/b", "/e"}
+
+
+def test_a_sitemap_is_asked_for_without_validators(tmp_path: Path) -> None:
+    entries = "".join(f"<url><loc>BASE/{name}</loc></url>" for name in "ab")
+    moving = Moving({"/sitemap.xml": f"<urlset>{entries}</urlset>", "/a": _page(), "/b": _page()})
+    with moving.site:
+        assert {*moving.crawl(tmp_path, "map")} == {"/a", "/b"}
+        del moving.pages["/b"]
+        moving.pages["/c"] = _page()
+        moving.moved["/a"] = "/c"
+        assert {*moving.crawl(tmp_path, "map")} == {"/c"}
+
+
+def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = b"<urlset>" + b"<url><loc>http://x.org/</loc><lastmod>2026</lastmod></url>" * 3
+    monkeypatch.setattr(recrawl, "_MOST_ENTRIES", 2)
+    dated = body.replace(b"2026", b"9999-12-31")
+    assert len([*recrawl._lastmods(dated)]) == len([*recrawl._lastmods(compress(dated))]) == 2
+    assert not [*recrawl._lastmods(body.replace(b"2026", b"-1"))]
+    monkeypatch.setattr(recrawl, "_MOST_UNPACKED", 100)
+    assert not [*recrawl._lastmods(compress(dated))]
 
 
 @pytest.mark.exhaustive
