@@ -65,7 +65,7 @@ kernel:   ## build the native page reader; needs cargo (TEMPLCRAWL_KERNEL=off: p
 fresh-kernel:
 	@$(PYTHON) kernel/build.py
 
-commands: $(READY)   ## run the commands of docs/finished-crawls.md and write down what they print
+commands: $(READY)   ## run the commands of docs/finished-crawls.md and docs/recipes.md and write down what they print
 	$(BIN)/python -m docs.build.commands
 
 figures: $(READY)   ## fill the tables of the documents (docs/build/tables) with the results that benchmarks have stored

@@ -23,7 +23,7 @@ from docs.build.command_lines import parser_of, scrapy_commands
 from docs.build.example_crawls import save_example_crawls
 
 ROOT = Path(__file__).parents[2]
-PAGES = (ROOT / "docs" / "finished-crawls.md", ROOT / "docs" / "reference.md")
+PAGES = tuple(ROOT / "docs" / f"{name}.md" for name in ("finished-crawls", "recipes", "reference"))
 LINES, WIDTH = 12, 160
 _CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 _COMMAND = re.compile(r"(?m)^\$ ((?:.*\\\n)*.*)$")

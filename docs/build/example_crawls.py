@@ -5,6 +5,7 @@
     january/example.org/...    154 pages: a magazine, a shop and a manual, saved as wget saves them
     february/example.org/...   with an article more, two articles edited, a product gone, and a notice on all
     types/news/, types/shop/   three example pages each
+    shop/shop.example/...      another shop, a table of facts on each page of its 36 goods
 
 Cost: a second.
 """
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lab.sites.generated import generate_demo_site
+from lab.sites.table_sites import generate_table_site
 
 _SIZE = {"products": 18, "chapters": 12}
 _ARTICLES = 36
@@ -26,7 +28,7 @@ _EXAMPLES = {"news": "/news/article-{}.html", "shop": "/shop/product-{}.html"}
 
 
 def save_example_crawls(folder: Path) -> None:
-    """Save both crawls and the examples in a folder."""
+    """Save both crawls, the examples and the shop in a folder."""
     january = {
         path: page.html for path, page in generate_demo_site(articles=_ARTICLES, **_SIZE).pages.items()
     }
@@ -42,6 +44,8 @@ def save_example_crawls(folder: Path) -> None:
         _save(
             folder / "types" / kind, {f"/{number}.html": january[path.format(number)] for number in (1, 2, 3)}
         )
+    goods = generate_table_site("shop", "table", "missing")
+    _save(folder / "shop" / "shop.example", {page.path: page.html for page in goods})
 
 
 def _edited(path: str, html: str) -> str:

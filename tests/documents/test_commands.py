@@ -13,7 +13,7 @@ from tests.tools.commands.test_frame import COMMANDS
 
 pytestmark = pytest.mark.exhaustive
 
-USES, REFERENCE = (path.read_text(encoding="utf-8") for path in PAGES)
+USES, RECIPES, REFERENCE = (path.read_text(encoding="utf-8") for path in PAGES)
 
 
 def test_every_command_is_there_with_the_options_that_it_has() -> None:
@@ -31,6 +31,11 @@ def test_the_output_is_what_the_commands_print() -> None:
     for library in ("duckdb", "jinja2", "turbohtml"):
         import_module(library)
     assert with_real_output(USES).splitlines() == USES.splitlines(), "run: make commands"
+
+
+def test_the_recipes_show_what_the_commands_print() -> None:
+    assert "\n$ scrapy tables shop/ " in RECIPES
+    assert with_real_output(RECIPES).splitlines() == RECIPES.splitlines(), "run: make commands"
 
 
 def test_a_block_is_run_anew_long_lines_are_cut_and_failures_not_written_down(tmp_path: Path) -> None:

@@ -243,7 +243,7 @@ def headings(text: str) -> list[str]:
 
 
 def test_there_are_commands() -> None:
-    assert "archive changes cluster detect rank report strip template".split() == COMMANDS
+    assert "archive changes cluster detect rank report strip tables template".split() == COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS)
