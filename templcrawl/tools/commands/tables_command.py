@@ -15,7 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from templcrawl.errors import pluralize
-from templcrawl.tools.commands.base import INPUT, LOST, PagesCommand, check_target, choices, refuse
+from templcrawl.tools.commands.base import (
+    INPUT,
+    LOST,
+    PagesCommand,
+    check_target,
+    choices,
+    names_folder,
+    refuse,
+)
 from templcrawl.tools.commands.terminal import each_page, finish_reading, show_table, write
 
 if TYPE_CHECKING:
@@ -40,7 +48,7 @@ class TablesOfTypesCommand(PagesCommand):
         from templcrawl.tools.commands.type_tables import FORMATS
 
         return f"""
-            -o --output OUTPUT  a new folder, or FILE.sqlite for one database
+            -o --output OUTPUT  a new folder (a name with a dot needs a slash at its end), or FILE.sqlite
             --format {choices(FORMATS)}  of the tables (csv, or what the ending of OUTPUT says)
             --spider FILE  write a Scrapy spider with the selectors to FILE, - for stdout
             """
@@ -58,6 +66,8 @@ class TablesOfTypesCommand(PagesCommand):
         if is_file:
             check_target("-o", opts.output)
         elif opts.output:
+            if not names_folder(opts.output):
+                refuse(f"-o: give FILE.sqlite or a new folder (with a slash, {opts.output}/, if that is one)")
             target = Path(opts.output)
             if target.exists() and (not target.is_dir() or any(target.iterdir())):
                 refuse(f"-o: there is something in {opts.output}; give a new folder")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE
 from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import STDOUT
 
@@ -45,6 +46,18 @@ def every(selected, regex=""):
     return list(dict.fromkeys(texts(selected, regex)))
 
 
+def urls(response, selected):
+    return list(dict.fromkeys(map(response.urljoin, texts(selected))))
+
+
+def url(response, selected):
+    return next(iter(urls(response, selected)), None)
+
+
+def filled(item):
+    return sum(bool(value) for value in item.values())
+
+
 class TablesSpider(Spider):
     name = "tables"
     allowed_domains = {hosts!r}
@@ -52,8 +65,10 @@ class TablesSpider(Spider):
 
     def parse(self, response):
         items = [callback(response) for callback in ({callbacks},)]
-        yield max(items, key=lambda item: sum(bool(value) for value in item.values()))
-        for link in LinkExtractor(allow_domains=self.allowed_domains).extract_links(response):
+        item = max(items, key=filled)
+        if filled(item) > 1:  # more than its address
+            yield item
+        for link in LinkExtractor().extract_links(response):
             yield response.follow(link)
 '''
 
@@ -105,6 +120,8 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _entry(column: Mapping[str, Any], start: str) -> str:
-    which = "every" if column["many"] else "first"
+    selected = f"{start}.xpath({column['xpath']!r})"
+    if column["kind"] in (ADDRESS, PICTURE):
+        return f"{column['name']!r}: {'urls' if column['many'] else 'url'}(response, {selected})"
     regex = f", {column['regex']!r}" if column["regex"] else ""
-    return f"{column['name']!r}: {which}({start}.xpath({column['xpath']!r}){regex})"
+    return f"{column['name']!r}: {'every' if column['many'] else 'first'}({selected}{regex})"

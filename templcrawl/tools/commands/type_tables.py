@@ -71,7 +71,7 @@ class CrawlTables:
 
     types    page type, behind its host -> pages
     columns  page type that has a table -> its columns
-    example  page type -> the URL of a page
+    example  page type that has a table -> the URL of a page
     """
 
     def __init__(self) -> None:
@@ -103,7 +103,9 @@ class CrawlTables:
         def add(page: Page) -> None:
             if (key := page.key) in sampled:
                 separation = self._memory.observe(page).separation
-                samples[self.type_of(page)].add(key, read_cells(page, separation.content_mask))
+                name = self.type_of(page)
+                samples[name].add(key, read_cells(page, separation.content_mask))
+                self.example[name] = min(page.url, self.example.get(name, page.url))
 
         each_page(reader, add, "choosing columns, 2 of 3")
         self.columns = {name: sample.columns() for name, sample in samples.items()}
@@ -141,7 +143,6 @@ class CrawlTables:
             type_name = self.type_of(page)
             if type_name not in of_type:
                 return
-            self.example.setdefault(type_name, page.url)
             columns = self.columns[type_name]
             cells = columns.read(page)
             records = columns.records(cells, page.base_url)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.http import HtmlResponse
+from scrapy.http import HtmlResponse, Request
 
 from lab.sites.table_sites import RECORDS, TablePage, generate_table_site
 from tests.tools.commands.running import Run, run
@@ -84,16 +84,21 @@ def test_columns_are_described_and_the_spider_yields_what_the_table_has(
         False,
         priced,
     )
+    alone = tmp_path / "alone.py"
+    assert tables(capsys, saved, "--spider", alone).code == 0
+    assert alone.read_text(encoding="utf-8") == spider.read_text(encoding="utf-8")
     namespace: dict[str, Any] = {}
     exec(spider.read_text(encoding="utf-8"), namespace)
     crawler = namespace["TablesSpider"]()
+    assert crawler.start_urls == [table["example"]] == [f"{HOST}/shop/0.html"]
     rows = {row["url"]: row for row in rows_of(tmp_path / "out", "csv")}
     for page in site:
-        if page.kind != "record":
-            continue
         response = HtmlResponse(HOST + page.path, body=page.html.encode(), encoding="utf-8")
+        if page.kind != "record":
+            assert all(isinstance(one, Request) for one in crawler.parse(response))
+            continue
         item, *requests = list(crawler.parse(response))
-        assert {name: item[name] for name in FIELDS} == {name: rows[response.url][name] for name in FIELDS}
+        assert item == rows[response.url]
         assert {HOST + "/part/0"} <= {request.url for request in requests}
         assert response.css(columns["title"]["css"]).xpath("string()").get() == page.values["title"]
 
@@ -122,6 +127,8 @@ def test_records_of_pages_have_a_table_with_their_position(tmp_path: Path, capsy
         ([], "name the output"),
         (["-o", "out", "--format", "sqlite"], "SQLite is one file"),
         (["-o", "out.sqlite", "--format", "csv"], "SQLite is one file"),
+        (["-o", "out.csv"], "a slash, out.csv/, if"),
+        (["-o", "-"], "give FILE.sqlite or a new folder"),
         (["-o", "saved"], "there is something in saved"),
         (["-o", "nowhere/out"], "cannot write to"),
         (["--spider", "nowhere/spider.py"], "cannot write to"),
