@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from gzip import compress
 from itertools import chain, islice, repeat
@@ -171,6 +172,7 @@ class Moving:
 
     def crawl(self, folder: Path, spider: str = "plain", **settings: Any) -> list[str]:
         """Return the paths of the pages that the spider gets."""
+        time.sleep(2)  # visits are told apart by whole seconds
         output = folder / f"{len([*folder.iterdir()])}"
         store = f"sqlite:{folder / 'memory.sqlite'}"
         got = run_crawl(
@@ -190,18 +192,19 @@ def test_the_validators_of_an_address_are_not_sent_to_where_it_redirects(tmp_pat
     with moving.site:
         assert {*moving.crawl(tmp_path)} == {"/", "/a", "/b", "/d"}
         moving.moved["/a"] = "/e"
-        assert {*moving.crawl(tmp_path)} >= {"/", "/b", "/e"}
+        assert {*moving.crawl(tmp_path)} == {"/", "/b", "/e"}
 
 
 def test_a_sitemap_is_asked_for_without_validators(tmp_path: Path) -> None:
     entries = "".join(f"<url><loc>BASE/{name}</loc></url>" for name in "ab")
-    moving = Moving({"/sitemap.xml": f"<urlset>{entries}</urlset>", "/a": _page(), "/b": _page()})
+    index = "<sitemapindex><sitemap><loc>BASE/pages.xml</loc></sitemap></sitemapindex>"
+    pages = f"<urlset>{entries}</urlset>"
+    moving = Moving({"/sitemap.xml": index, "/pages.xml": pages, "/a": _page(), "/b": _page()})
     with moving.site:
         assert {*moving.crawl(tmp_path, "map")} == {"/a", "/b"}
-        del moving.pages["/b"]
         moving.pages["/c"] = _page()
         moving.moved["/a"] = "/c"
-        assert {*moving.crawl(tmp_path, "map")} == {"/c"}
+        assert {*moving.crawl(tmp_path, "map")} == {"/c"}  # the other one is answered 304
 
 
 def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
