@@ -29,9 +29,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from datetime import datetime, timezone
-from itertools import islice
 from math import log2
 from typing import Any
 from weakref import ref
@@ -42,8 +39,6 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders import SitemapSpider
-from scrapy.utils.gz import gunzip
-from scrapy.utils.sitemap import Sitemap
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.crawl_order.revisits import (
@@ -55,6 +50,7 @@ from templcrawl.algorithms.crawl_order.revisits import (
 )
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
+from templcrawl.crawl.sitemap_dates import lastmods
 from templcrawl.errors import pluralize
 from templcrawl.guard import CrawlLogger, GuardedStats, guarded, in_progress
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
@@ -74,8 +70,6 @@ _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-
 _OURS = _CONDITIONS[:2]
 _MOST_CLAIMS = 200_000
 _MOST_LEADING = 256  # requests under way on a host that links wait for
-_MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
-_LAST_OF_DAY = 86_399
 _STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
 _STATS = {NEW: "new", CHANGED: "changed", SAME: "unchanged"}
 
@@ -292,7 +286,7 @@ class Recrawl:
             return
         if self._sitemap is None or self._sitemap() is not response:
             self._sitemap = ref(response)
-            for url, changed in _lastmods(response.body):
+            for url, changed in lastmods(response.body):
                 self._claims[url_key(requested_url(url))] = changed
 
     # the end
@@ -348,21 +342,3 @@ def _validators(response: Response) -> bytes:
     etag, modified = (response.headers.get(name) or b"" for name in ("ETag", "Last-Modified"))
     both = etag + b"\n" + modified
     return both if 1 < len(both) <= MOST_BYTES and both.count(b"\n") == 1 else b""
-
-
-def _lastmods(body: bytes) -> Iterator[tuple[str, int]]:
-    """Yield the addresses of a sitemap, and when they have changed last, in seconds since 1970.
-
-    >>> body = b"<urlset><url><loc>http://x.org/</loc><lastmod>1970-01-02</lastmod></url></urlset>"
-    >>> list(_lastmods(body))
-    [('http://x.org/', 172799)]
-    """
-    with suppress(Exception):  # what is no sitemap says nothing
-        is_packed = body[:2] == b"\x1f\x8b"
-        sitemap = Sitemap(gunzip(body, max_size=_MOST_UNPACKED) if is_packed else body)
-        for entry in islice(sitemap, _MOST_ENTRIES):
-            text = str(entry.get("lastmod", "")).strip().replace("Z", "+00:00")
-            with suppress(ValueError, OverflowError):
-                at = datetime.fromisoformat(text)
-                seconds = int(at.replace(tzinfo=at.tzinfo or timezone.utc).timestamp())
-                yield str(entry["loc"]), seconds + (_LAST_OF_DAY if len(text) == len("2026-11-28") else 0)
