@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.extraction.sandwich import sandwich
-    from templcrawl.algorithms.fingerprints.fingerprint import FingerprintIndex, template_fingerprint
+    from templcrawl.algorithms.page_types.fingerprint import FingerprintIndex, template_fingerprint
     from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.crawl.addon import Addon
     from templcrawl.errors import (
-        BrokenInvariant,
         InvalidOption,
         InvalidSnapshot,
         MissingExtra,
@@ -34,7 +33,6 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Addon",
-    "BrokenInvariant",
     "CrawlMemory",
     "FingerprintClassifier",
     "FingerprintIndex",
@@ -61,7 +59,7 @@ _MODULES = {
     "Addon": "crawl.addon",
     "CrawlMemory": "memory.crawl",
     "FingerprintClassifier": "algorithms.page_types.type_classifiers",
-    "FingerprintIndex": "algorithms.fingerprints.fingerprint",
+    "FingerprintIndex": "algorithms.page_types.fingerprint",
     "Link": "page.addresses",
     "Observation": "memory.observation",
     "Page": "page.page",
@@ -73,10 +71,8 @@ _MODULES = {
     "TemplateLink": "memory.observation",
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.extraction.sandwich",
-    "template_fingerprint": "algorithms.fingerprints.fingerprint",
-    **dict.fromkeys(
-        ("BrokenInvariant", "InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"
-    ),
+    "template_fingerprint": "algorithms.page_types.fingerprint",
+    **dict.fromkeys(("InvalidOption", "InvalidSnapshot", "MissingExtra", "TemplcrawlError"), "errors"),
 }
 
 

@@ -6,7 +6,6 @@
     ├── InvalidOption    (ValueError)     a setting or an argument has a value that is not accepted
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
-    ├── BrokenInvariant  (AssertionError) a structure's ``validate()`` found it inconsistent
     ├── MissingExtra     (ImportError)    an optional library is not installed
     └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
@@ -18,6 +17,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _PASSWORD = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\]|\\.)*'|[^\s&'\"]+)", re.IGNORECASE)
@@ -101,17 +102,6 @@ class TemporaryFilesFull(TemplcrawlError, RuntimeError):
 
 
 @dataclass(eq=False, repr=False)
-class BrokenInvariant(TemplcrawlError, AssertionError):
-    """A structure's ``validate()`` found it inconsistent: a defect of templcrawl, please report it."""
-
-    structure: str
-    finding: str
-
-    def __str__(self) -> str:
-        return f"{self.structure} is inconsistent: {self.finding}"
-
-
-@dataclass(eq=False, repr=False)
 class MissingExtra(TemplcrawlError, ImportError):
     """A library that only some users need is not installed."""
 
@@ -120,6 +110,17 @@ class MissingExtra(TemplcrawlError, ImportError):
 
     def __str__(self) -> str:
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
+
+
+def load_extra(module: str, feature: str, extra: str) -> Any:
+    """Return a module of an optional library; raises MissingExtra.
+
+    feature, extra  what needs it, and the extra that installs it
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise MissingExtra(feature, extra) from error
 
 
 class StoreUnavailable(TemplcrawlError, ConnectionError):

@@ -10,11 +10,14 @@ setting or an installation lacks.  Nobody awaits the crawl that ``scrapy crawl``
 Twisted log such an error with all frames that it has passed.  There its sentence is logged alone.  Handlers
 of signals need no guard: Scrapy catches what they raise.
 
+Beside that: what of Scrapy each reactor has in its own way (:func:`in_thread`).
+
 Cost: O(1) a call.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import (
     AsyncIterator,
@@ -38,6 +41,8 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest, NotConfigured
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
+from scrapy.utils.asyncio import is_asyncio_available
+from scrapy.utils.defer import maybe_deferred_to_future
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
 
@@ -62,6 +67,15 @@ def started(get: Callable[[], _R]) -> _R | None:
         return get()
     except RuntimeError:
         return None
+
+
+async def in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    """Return what a function returns, or raise what it raises, without blocking the event loop."""
+    if is_asyncio_available():
+        return await asyncio.to_thread(function, *args, **kwargs)
+    from twisted.internet.threads import deferToThread  # it installs a reactor
+
+    return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))
 
 
 def in_progress(crawler: Crawler) -> Set[Request]:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Generator
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.doctest import MultipleDoctestFailures
@@ -79,38 +80,6 @@ def lack(error: BaseException | None) -> str:
     return ""
 
 
-class Without(pytest.Item):
-    """The tests of a module that cannot be imported, as a test that is skipped."""
-
-    def __init__(self, *, reason: str, **of_item: object) -> None:
-        super().__init__(**of_item)
-        self.reason = reason
-
-    def runtest(self) -> None:
-        pytest.skip(self.reason)
-
-    def reportinfo(self) -> tuple[Path, None, str]:
-        return self.path, None, self.name
-
-
-def skip_module(collector: pytest.Collector, report: pytest.CollectReport) -> None:
-    """Let a module that lacks a library hold a skipped test and no other; as a module of doctests, none."""
-    call = getattr(report, "call", None)
-    reason = lack(call.excinfo.value) if call is not None and call.excinfo is not None else ""
-    if report.failed and reason:
-        report.outcome, report.longrepr = "passed", None
-        whole = type(collector) is pytest.Module
-        report.result = [Without.from_parent(collector, name="import", reason=reason)] if whole else []
-
-
-def skip_test(item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport) -> None:
-    """Let a test that lacks a library be skipped."""
-    reason = lack(call.excinfo.value) if call.excinfo is not None else ""
-    if report.failed and reason:
-        report.outcome = "skipped"
-        report.longrepr = (str(item.path), item.location[1] or 0, f"Skipped: {reason}")
-
-
 class SkipsLacks:
     """What skips modules and tests for the lack of an extra."""
 
@@ -120,7 +89,8 @@ class SkipsLacks:
     ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
         """Skip a module that imports what an extra brings."""
         report = yield
-        skip_module(collector, report)
+        call = getattr(report, "call", None)
+        skip(report, call, str(collector.path), 0)
         return report
 
     @pytest.hookimpl(wrapper=True)
@@ -129,5 +99,12 @@ class SkipsLacks:
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         """Skip a test that lacks what an extra brings."""
         report = yield
-        skip_test(item, call, report)
+        skip(report, call, str(item.path), item.location[1] or 0)
         return report
+
+
+def skip(report: Any, call: pytest.CallInfo[Any] | None, path: str, line: int) -> None:
+    """Let what has failed for the lack of an extra be skipped."""
+    reason = lack(call.excinfo.value) if call is not None and call.excinfo is not None else ""
+    if report.failed and reason:
+        report.outcome, report.longrepr = "skipped", (path, line, f"Skipped: {reason}")

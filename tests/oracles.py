@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
+import numpy as np
+
+from templcrawl.page.arrays import Keys
+
 PageKey = TypeVar("PageKey", bound=Hashable)
 
 
@@ -51,3 +55,10 @@ def detect_local_templates(
             for shingle in dict.fromkeys(shingles):
                 groups.setdefault(shingle, []).append(page)
     return {shingle: pages for shingle, pages in groups.items() if len(pages) >= min_pages}
+
+
+def resemblance(a: Keys, b: Keys) -> float:
+    """Return the resemblance of two sets of shingles, 0 to 1; two empty sets resemble each other fully."""
+    common = len(np.intersect1d(a, b, assume_unique=True))
+    union = len(a) + len(b) - common
+    return common / union if union else 1.0

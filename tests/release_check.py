@@ -35,6 +35,7 @@ PYTHONS = [f"3.{minor}" for minor in range(10, 15)]
 FOR_OLDEST = ("3.10", "3.11")
 """Pythons that the libraries of .ci/constraints-oldest.txt have wheels for."""
 
+PYTEST = "-m pytest -q -n 2 --hypothesis-profile quick -p no:cacheprovider".split()
 SHORT_SUITE = [
     "tests/crawl/test_addon.py",
     "tests/crawl/test_in_a_project.py",
@@ -44,6 +45,7 @@ SHORT_SUITE = [
 RECIPROCAL = re.compile(r"\bA?GPL|\bLGPL|\bMPL|\bEPL|\bCDDL|\bEUPL", re.IGNORECASE)
 """Licences that ask something of those who pass on the library that has them."""
 
+SAY_VERSION = "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])"
 LIST_LICENCES = """
 import importlib.metadata as metadata, json
 rows = {}
@@ -86,9 +88,8 @@ class Release:
         except StepFailed as failure:
             self.report(what, "FAILED", str(failure))
         else:
-            self.report(
-                what, "ok", next((line for line in reversed(lines) if re.search(r"\w", line)), "")[:120]
-            )
+            last = next((line for line in reversed(lines) if re.search(r"\w", line)), "")
+            self.report(what, "ok", last[:120])
 
 
 def run(*command: str, folder: Path, **environment: str) -> str:
@@ -170,18 +171,8 @@ def _new_environment(folder: Path, python: str, *packages: str, **environment: s
     """Return the Python of a new virtual environment with some packages."""
     run(python, "-m", "venv", str(folder), folder=ROOT)
     installed = str(folder / "bin" / "python")
-    run(
-        installed,
-        "-m",
-        "pip",
-        "install",
-        "--quiet",
-        "--upgrade",
-        "pip>=24",
-        *packages,
-        folder=ROOT,
-        **environment,
-    )
+    install = (installed, "-m", "pip", "install", "--quiet")
+    run(*install, "--upgrade", "pip>=24", *packages, folder=ROOT, **environment)
     return Path(installed)
 
 
@@ -202,7 +193,7 @@ def try_wheels(
     title = f"Python {name}" + (", oldest Scrapy" if constraints else "")
     environment = {"PIP_CONSTRAINT": constraints} if constraints else {}
     try:
-        wanted = f"{wheels[0]}[demo,rank,report,tests]"
+        wanted = f"{wheels[0]}[demo,report,tests]"
         installed = _new_environment(release.folder / title.replace(" ", "-"), python, wanted, **environment)
         about = run(str(installed), "-c", "import scrapy; print(scrapy.__version__)", folder=source).strip()
         release.licences.update(json.loads(run(str(installed), "-c", LIST_LICENCES, folder=source)))
@@ -212,36 +203,14 @@ def try_wheels(
     release.report(f"{title}: installed", "ok", f"Scrapy {about}")
     for wheel in wheels:
         is_pure = wheel.name.endswith("none-any.whl")
-        run(
-            str(installed),
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--force-reinstall",
-            "--no-deps",
-            str(wheel),
-            folder=source,
-        )
+        install = ("-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", str(wheel))
+        run(str(installed), *install, folder=source)
         trial = (str(installed), "tests/installed_package.py", "off" if is_pure else "on")
-        release.try_step(
-            f"{title}: {'pure wheel' if is_pure else 'wheel with kernel'}", *trial, folder=source
-        )
+        what = f"{title}: {'pure wheel' if is_pure else 'wheel with kernel'}"
+        release.try_step(what, *trial, folder=source)
     release.try_step(f"{title}: demo", str(installed), "-m", "lab.bench.demo", folder=source)
-    suite = (
-        "-q",
-        "-n",
-        "2",
-        "-m",
-        "not exhaustive and not long",
-        "--hypothesis-profile",
-        "quick",
-        "-p",
-        "no:cacheprovider",
-    )
-    release.try_step(
-        f"{title}: short suite", str(installed), "-m", "pytest", *suite, *SHORT_SUITE, folder=source
-    )
+    suite = [*SHORT_SUITE, "-m", "not exhaustive and not long"]
+    release.try_step(f"{title}: short suite", str(installed), *PYTEST, *suite, folder=source)
 
 
 def find_pythons() -> dict[str, str]:
@@ -254,12 +223,7 @@ def find_pythons() -> dict[str, str]:
         ]
         for place in filter(None, places):
             try:
-                says = run(
-                    str(place),
-                    "-c",
-                    "import sys, venv, ensurepip; print('%d.%d' % sys.version_info[:2])",
-                    folder=ROOT,
-                )
+                says = run(str(place), "-c", SAY_VERSION, folder=ROOT)
             except StepFailed:
                 continue
             if says.strip() == version:

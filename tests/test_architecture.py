@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -12,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import templcrawl
-from tests.pattern_attacks import ATTACKS, ELSEWHERE, patterns, patterns_elsewhere
+from tests.pattern_attacks import ELSEWHERE, patterns_elsewhere
 
 PACKAGE = Path(templcrawl.__file__).parent
+USES_THE_LIBRARY = "import templcrawl as t; t.CrawlMemory().observe(t.Page('<p>tea', 'http://a.example/'))"
+WEIGHTS_OF_KINDS = "templcrawl.algorithms.page_kinds.classifier"
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +42,10 @@ def test_nothing_inside_imports_the_facade(trees: dict[Path, ast.Module]) -> Non
 
 
 def test_nothing_but_tests_imports_tests() -> None:
-    root = PACKAGE.parent
     folders = ("docs", "lab", "settings", "spiders", "templcrawl")
-    paths = [path for folder in folders for path in (root / folder).rglob("*.py")]
-    trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
-    found = [
-        path for path, tree in trees.items() if any(re.match(r"tests\b", name) for name in imported(tree))
-    ]
-    assert found == []
+    paths = [path for folder in folders for path in (PACKAGE.parent / folder).rglob("*.py")]
+    imports = re.compile(r"^\s*(?:from|import) tests\b", re.MULTILINE)
+    assert [path for path in paths if imports.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_a_file_holds_one_idea(trees: dict[Path, ast.Module]) -> None:
@@ -76,36 +73,20 @@ def test_the_public_names_are_those_that_are_listed() -> None:
         _ = templcrawl.no_such_name  # type: ignore[attr-defined]
 
 
-def test_a_start_of_scrapy_s_command_line_loads_no_more_than_the_commands() -> None:
-    code = (
-        "import sys; from templcrawl.tools.commands import cluster_command, strip_command;"
-        "from templcrawl.tools.ranking import rank_command;"
-        "sys.exit(any(name in sys.modules for name in ('numpy', 'rapidfuzz', 'fastwarc', 'rich')))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], env={**os.environ}, check=False)
-    assert run.returncode == 0
-
-
-def test_the_library_works_without_loading_scrapy() -> None:
-    code = (
-        "import sys, templcrawl; templcrawl.CrawlMemory();"
-        "sys.exit(any(name.split('.')[0] in ('scrapy', 'twisted') for name in sys.modules))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], env={**os.environ}, check=False)
-    assert run.returncode == 0
-
-
-def test_the_weights_of_kinds_are_loaded_where_kinds_are_asked_for_alone() -> None:
-    code = (
-        "import sys, templcrawl; from templcrawl.memory.site import SiteMemory;"
-        "from templcrawl.memory.options import MemoryOptions;"
-        "weights = 'templcrawl.algorithms.page_kinds.classifier';"
-        "SiteMemory('a.example'); early = weights in sys.modules; "
-        "SiteMemory('a.example', MemoryOptions(page_kinds=True));"
-        "sys.exit(early or weights not in sys.modules)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], env={**os.environ}, check=False)
-    assert run.returncode == 0
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        (
+            "import templcrawl.tools.commands.cluster_command, templcrawl.tools.ranking.rank_command",
+            ("numpy", "rapidfuzz", "fastwarc", "rich"),
+        ),
+        (USES_THE_LIBRARY, ("scrapy", "twisted", WEIGHTS_OF_KINDS)),
+    ],
+    ids=["a start of Scrapy's command line", "the library"],
+)
+def test_what_is_not_needed_is_not_loaded(code: str, absent: tuple[str, ...]) -> None:
+    end = f"import sys; sys.exit(any(name in sys.modules for name in {absent!r}))"
+    assert subprocess.run([sys.executable, "-c", f"{code};{end}"], check=False).returncode == 0
 
 
 def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
@@ -118,7 +99,5 @@ def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
     assert "at most 16 tables" in (PACKAGE.parent / "docs" / "design.md").read_text(encoding="utf-8")
 
 
-def test_every_pattern_has_an_attack_of_its_own() -> None:
-    assert set(ATTACKS) == set(patterns())
-    assert all(ATTACKS.values())
+def test_no_pattern_is_made_where_the_tests_of_growth_do_not_see_it() -> None:
     assert patterns_elsewhere() == set(ELSEWHERE)

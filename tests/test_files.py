@@ -119,11 +119,6 @@ def test_a_lock_that_is_held_is_refused_until_it_is_released(tmp_path: Path) -> 
     FileLock(tmp_path / "lock").release()
 
 
-def test_a_lock_that_nobody_refers_to_is_free(tmp_path: Path) -> None:
-    FileLock(tmp_path / "lock")
-    FileLock(tmp_path / "lock").release()
-
-
 def test_a_lock_dies_with_its_process(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     process = subprocess.Popen(
@@ -149,13 +144,10 @@ def test_a_file_system_without_locks_holds_nobody_back(
     assert not FileLock(tmp_path / "lock").is_exclusive
 
 
-def test_who_holds_a_lock_is_not_known_of_a_file_that_says_something_else(tmp_path: Path) -> None:
+def test_of_a_file_that_is_no_lock_nobody_is_the_holder(tmp_path: Path) -> None:
     path = tmp_path / "lock"
     assert holder(path) == ""
     path.write_bytes(b"\xffnobody")
     assert holder(path) == ""
-
-
-def test_what_cannot_be_opened_is_an_error_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         FileLock(tmp_path / "missing" / "lock")

@@ -1,10 +1,28 @@
-"""An error of ours never harms the crawl, wherever it is raised."""
+"""An error of ours never harms the crawl, wherever it is raised.
+
+Run as a program,
+
+    python -m tests.test_guard FOLDER WAY EVERY
+
+traces a crawl with the settings of WAY (see ``WAYS``), and finds the functions of templcrawl that others
+enter (Scrapy, Twisted, asyncio), all of the crawl and of the file of its state, and what these call.  Then it
+crawls once for each EVERY-th of those that no way before has entered, with that function raising an error,
+and prints a JSON object: name of the function -> what that crawl did; under "" the crawl without sabotage.
+
+Left whole are the guard itself, the loading of the package, and what is called to read the settings: where
+that fails, a setting is wrong, and the crawl does not start.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import gc
+import inspect
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from types import CodeType, FrameType, FunctionType
+from typing import Any
 
 import pytest
 from scrapy import Request, Spider
@@ -12,18 +30,152 @@ from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
+import templcrawl
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import PassingOn, guarded, report_error, started
-from tests.crawl.beside_generators import MOST
-from tests.crawl.sabotaged_crawls import WAYS
-from tests.crawl.small_crawls import URLS, in_new_process
+from tests.crawl.crawls import ADDON
+from tests.crawl.small_crawls import URLS, crawl, in_new_process, in_this_process
 from tests.parts import exhaustive_but
+
+SECONDS = 20
+"""Of a crawl; one that takes longer hangs."""
+
+PACKAGE = str(Path(templcrawl.__file__).parent)
+NOT_SABOTAGED = {str(Path(PACKAGE, "guard.py")), templcrawl.__file__}
+WHOLLY = (str(Path(PACKAGE, "crawl")), str(Path(PACKAGE, "state_file.py")))
+"""Of these files every function fails in turn, and every function that they call."""
+READS_SETTINGS = TemplcrawlSettings.from_settings.__func__.__code__  # type: ignore[attr-defined]
+
+_RELEVANCE = {"TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
+_PIPELINES = {
+    "TEMPLCRAWL_STRIP_FIELDS": ["html"],
+    "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
+    "TEMPLCRAWL_DATABASE": "items.sqlite",
+    "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.01,
+    "JOBDIR": "job",
+}
+WAYS: dict[str, dict[str, Any]] = {
+    "usual": {"JOBDIR": "job"},
+    "in memory": {},
+    "focused": {"TEMPLCRAWL_ORDER": "focus", **_RELEVANCE, "TEMPLCRAWL_HOLD": 3, "JOBDIR": "job"},
+    "written": {"TEMPLCRAWL_ARCHIVE": "archive", "TEMPLCRAWL_REPORT": "report.html", **_PIPELINES},
+    "own scheduler": {"SCHEDULER": "lab.sites.shop.components.OwnScheduler"},
+}
+# Setting -> its value with the folder of a crawl and a name in it.
+_PATHS = {
+    **dict.fromkeys(("JOBDIR", "TEMPLCRAWL_ARCHIVE", "TEMPLCRAWL_REPORT"), "{}/{}"),
+    "TEMPLCRAWL_DATABASE": "sqlite:///{}/{}",
+}
+
+
+class Entries:
+    """A profile function that collects the code of the functions that are to fail."""
+
+    def __init__(self) -> None:
+        self.codes: set[CodeType] = set()
+        self.of_settings: set[CodeType] = set()
+
+    def __call__(self, frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        if event != "call" or code in self.codes or code.co_name.startswith("<") or not _is_ours(code):
+            return
+        callers = [*_callers(frame)]
+        is_of_crawl = any(each.co_filename.startswith(WHOLLY) for each in (code, *callers[:1]))
+        if READS_SETTINGS in (code, *callers):
+            self.of_settings.add(code)
+        elif is_of_crawl or not any(map(_is_ours, callers)):
+            self.codes.add(code)
+
+
+def _callers(frame: FrameType) -> Iterator[CodeType]:
+    caller = frame.f_back
+    while caller is not None:
+        yield caller.f_code
+        caller = caller.f_back
+
+
+def _is_ours(code: CodeType) -> bool:
+    return code.co_filename.startswith(PACKAGE) and code.co_filename not in NOT_SABOTAGED
+
+
+def _fail(*_: object, **__: object) -> None:
+    __import__("sys").is_sabotaged = True
+    raise ArithmeticError("sabotage")
+
+
+async def _fail_awaited(*_: object, **__: object) -> None:
+    __import__("sys").is_sabotaged = True
+    raise ArithmeticError("sabotage")
+
+
+async def _fail_iterated(*_: object, **__: object) -> AsyncIterator[None]:
+    __import__("sys").is_sabotaged = True
+    raise ArithmeticError("sabotage")
+    yield
+
+
+def failing(function: FunctionType) -> CodeType:
+    """Return the code of a function of the same kind that fails."""
+    failure: Any = _fail
+    if inspect.isasyncgenfunction(function):
+        failure = _fail_iterated
+    elif inspect.iscoroutinefunction(function):
+        failure = _fail_awaited
+    code: CodeType = failure.__code__
+    return code.replace(co_freevars=function.__code__.co_freevars)
+
+
+def entered(codes: set[CodeType]) -> list[FunctionType]:
+    """Return the functions that have these codes, by name."""
+    functions = [
+        thing for thing in gc.get_objects() if isinstance(thing, FunctionType) and thing.__code__ in codes
+    ]
+    return sorted(functions, key=lambda function: (function.__module__, function.__qualname__))
+
+
+async def _crawl(settings: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return await asyncio.wait_for(crawl(settings), SECONDS)
+    except asyncio.TimeoutError:
+        return {"failure": "it hangs", "reason": None, "fetched": [], "items": [], "errors": {}, "log": []}
+
+
+async def run_all(wanted: str, every: int, folder: Path) -> dict[str, Any]:
+    """Return name of each function that fails -> what its crawl did."""
+    known, results = set[CodeType](), dict[str, Any]()
+
+    def settings(way: str, name: str) -> dict[str, Any]:
+        own = folder / f"{way}-{name}"
+        own.mkdir()
+        paths = {key: _PATHS[key].format(own, value) for key, value in WAYS[way].items() if key in _PATHS}
+        return {**ADDON, **WAYS[way], **paths}
+
+    for way in WAYS:
+        entries = Entries()
+        sys.setprofile(entries)
+        results[""] = await _crawl(settings(way, "traced"))
+        sys.setprofile(None)
+        if way == wanted:
+            break
+        known |= entries.codes
+    for number, function in enumerate(entered(entries.codes - entries.of_settings - known)[::every]):
+        whole = function.__code__
+        function.__code__ = failing(function)
+        sys.is_sabotaged = False  # type: ignore[attr-defined]
+        try:
+            result = await _crawl(settings(wanted, str(number)))
+        finally:
+            function.__code__ = whole
+        is_sabotaged = sys.is_sabotaged  # type: ignore[attr-defined]
+        results[f"{function.__module__}.{function.__qualname__}"] = {**result, "sabotaged": is_sabotaged}
+    return results
+
 
 FAILING = {
     "usual": "crawl.waiting_requests.RequestRows.push",
-    "in memory": "crawl.slot_order.SlotOrder.take",
+    "in memory": "crawl.waiting_requests.RequestsInMemory.push",
     "focused": "crawl.hold.HoldMiddleware.process_spider_output",
-    "focused job": "crawl.slot_order.BestSlots.update",
     "written": "crawl.crawl_archive.CrawlArchive.add",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }
@@ -37,32 +189,15 @@ def test_whatever_function_fails_the_crawl_is_whole(way: str, every: int, tmp_pa
     if way == "written":
         pytest.importorskip("pyarrow")
         pytest.importorskip("jinja2")
-    crawls = in_new_process("crawl.sabotaged_crawls", str(tmp_path), way, str(every))
+    crawls = in_new_process("test_guard", str(tmp_path), way, str(every))
     whole = crawls.pop("")
     assert whole["fetched"] == whole["items"] == sorted([*URLS, URLS[0]])
     assert (whole["reason"], whole["errors"], whole["log"]) == ("finished", {}, [])
     assert every > 1 or f"templcrawl.{FAILING[way]}" in crawls
-    harmed = {
-        name: crawl
-        for name, crawl in crawls.items()
-        if any(crawl[key] != whole[key] for key in ("failure", "reason", "fetched", "items"))
-    }
-    assert not harmed
-    silent = [name for name, crawl in crawls.items() if not any("sabotage" in text for text in crawl["log"])]
-    assert not silent
-
-
-def test_beside_a_middleware_that_is_a_plain_generator_a_crawl_is_what_it_is_without_templcrawl() -> None:
-    """Scrapy refuses one without the other form from 2.16 on; before, it collects output for it."""
-    crawls = in_new_process("crawl.beside_generators")
-    assert len(crawls) == 6
-    for name, crawl in crawls.items():
-        alone = crawls[f"{name.split(',')[0]}, without"]
-        for key in ("failure", "fetched", "items", "reason", "warnings"):
-            assert crawl[key] == alone[key], (name, key)
-        assert len(crawl["log"]) == len(alone["log"])
-        assert crawl["yielded"] < MOST, name
-    assert crawls["Both, without"]["items"] == sorted([*URLS, URLS[0]])
+    for name, done in crawls.items():
+        for key in ("failure", "reason", "fetched", "items"):
+            assert done[key] == whole[key], name
+        assert not done["sabotaged"] or any("sabotage" in text for text in done["log"]), name
 
 
 @pytest.mark.parametrize("is_plain", [False, True])
@@ -154,3 +289,7 @@ def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture
             assert caplog.text.count("is evicted (logged once") == (number > 2)
             request = Request(f"http://h{number}.example/")
             memory.observe(request, HtmlResponse(request.url, body=b"<p>words", request=request))
+
+
+if __name__ == "__main__":
+    in_this_process(lambda: run_all(sys.argv[2], int(sys.argv[3]), Path(sys.argv[1])))

@@ -5,12 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scrapy import Request, Spider
-from scrapy.utils.request import RequestFingerprinter
-from scrapy.utils.test import get_crawler
 
 from spiders.site import SiteSpider
-from templcrawl.crawl.saved_site import SavedSiteFingerprinter, saved_names
 from tests.memory.pages import article, listing
 from tests.spider_runs import run_spider
 
@@ -83,19 +79,3 @@ def test_replay_lets_nothing_leave_this_machine(tmp_path: Path) -> None:
         "not on this machine" in log
         or "'downloader/exception_type_count/scrapy.exceptions.IgnoreRequest': 1" in log
     )
-
-
-@pytest.mark.parametrize(("folder", "same"), [("saved", True), (None, False)])
-def test_schemes_are_one_on_a_saved_site_alone(folder: str | None, same: bool) -> None:
-    crawler = get_crawler(type("Tea", (Spider,), {"name": "tea", "saved_folder": folder}))
-    crawler.spider = crawler._create_spider("tea")
-    fingerprint = SavedSiteFingerprinter.from_crawler(crawler).fingerprint
-    urls = ["http://tea.example/a", "https://tea.example/a", "http://tea.example/b", "http://other.example/a"]
-    assert len({fingerprint(Request(url)) for url in urls}) == 4 - same
-    assert fingerprint(Request(urls[0])) == RequestFingerprinter().fingerprint(Request(urls[0]))
-
-
-def test_the_names_a_page_may_have_been_saved_under() -> None:
-    names = list(saved_names("http://x.example/a%20b?p=1"))
-    assert names.index("a%20b?p=1") < names.index("a%20b")
-    assert {"a b?p=1.html", "a b", "a b/index.html"} <= set(names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from tests.tools.readers.archives import html, write_folder
 pytestmark = pytest.mark.exhaustive
 
 ROOT = Path(__file__).parent.parent
+FEW = {"CLOSESPIDER_PAGECOUNT": 20}
 MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTIONS.items()}
 IMPORT_ALL = """
 import importlib, pkgutil, templcrawl, warnings
@@ -37,12 +37,6 @@ def libraries() -> list[str]:
     names = {library for library, extra in required() if extra not in FOR_DEVELOPERS} - {"templcrawl"}
     of_scrapy = " ".join(metadata.requires("scrapy") or ()).replace("-", "_")
     return sorted({MODULES.get(name, name) for name in names if name not in of_scrapy} - plugins)
-
-
-@pytest.fixture
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as site:
-        yield site
 
 
 def python(code: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -71,7 +65,7 @@ def test_every_module_is_imported() -> None:
             ("strip pages -o out.parquet", "templcrawl[parquet]"),
             ("strip pages -o - --markdown", "templcrawl[markdown]"),
             ("report pages", "templcrawl[report]"),
-            ("rank pages --query shed", "templcrawl[rank]"),
+            ("rank pages --query shed", "Authorities"),
             ("detect pages", "templcrawl[parquet]"),
         ],
     ),
@@ -88,21 +82,21 @@ def test_a_command_answers_or_names_the_extra(command: str, said: str, tmp_path:
     assert "Traceback" not in done.stderr
 
 
-def test_a_crawl_has_its_texts(tmp_path: Path, site: LocalSite) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path, without=libraries())
+def test_a_crawl_has_its_texts_and_with_an_archive_it_names_the_extra(tmp_path: Path) -> None:
+    asked = {**ADDON, "TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")}
+    with LocalSite(DEMO_SITE.html) as site:
+        crawl, refused = (
+            run_crawl("plain", site.url, tmp_path / name, {**settings, **FEW}, without=libraries())
+            for name, settings in (("texts", ADDON), ("refused", asked))
+        )
     assert "Traceback" not in crawl.log
     assert len(crawl.items) > 10
     assert any(crawl.texts().values())
-
-
-def test_a_crawl_with_an_archive_names_the_extra(tmp_path: Path, site: LocalSite) -> None:
-    settings = {**ADDON, "TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")}
-    crawl = run_crawl("plain", site.url, tmp_path, settings, without=libraries())
-    assert "pip install 'templcrawl[parquet]'" in crawl.log
+    assert "pip install 'templcrawl[parquet]'" in refused.log
 
 
 def test_libraries_are_those_of_extras_that_add_a_feature() -> None:
-    some = {"duckdb", "jinja2", "pyarrow", "rich", "scipy", "sklearn", "fastwarc"}
+    some = {"duckdb", "jinja2", "pyarrow", "rich", "sklearn", "fastwarc"}
     assert some <= set(libraries())
     assert not {"pytest", "ruff", "scrapy", "templcrawl"} & set(libraries())
     assert extra_of("pyarrow.parquet") == "parquet"
@@ -116,12 +110,12 @@ def test_a_lack_is_that_of_an_extra_which_a_test_has_met() -> None:
         return error.value
 
     gone = "raise ModuleNotFoundError(name={!r})".format
-    assert lack(MissingExtra("ranking", "rank")) == "without templcrawl[rank]"
+    assert lack(MissingExtra("reading", "warc")) == "without templcrawl[warc]"
     assert (
-        lack(raised(gone("scipy.sparse"), ROOT / "tests" / "a.py"))
-        == "without scipy.sparse of templcrawl[rank]"
+        lack(raised(gone("fastwarc.warc"), ROOT / "tests" / "a.py"))
+        == "without fastwarc.warc of templcrawl[warc]"
     )
-    assert lack(raised(gone("scipy.sparse"), PACKAGE / "page" / "a.py")) == ""
+    assert lack(raised(gone("fastwarc.warc"), PACKAGE / "page" / "a.py")) == ""
     assert lack(raised(gone("nosuch"), ROOT / "tests" / "a.py")) == ""
     assert lack(ValueError()) == lack(None) == ""
 

@@ -1,4 +1,4 @@
-//! Template fingerprints: `templcrawl/algorithms/fingerprints/fingerprint.py`.
+//! Template fingerprints: `templcrawl/algorithms/page_types/fingerprint.py`.
 
 const LENGTH: usize = 25;
 

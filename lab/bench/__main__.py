@@ -45,8 +45,8 @@ class Line(NamedTuple):
     def module(self) -> str:
         """The name of the module that is run.
 
-        >>> Line("", "python -m lab.papers.structure.split --corpora FOLDER", "", "").module
-        'lab.papers.structure.split'
+        >>> Line("", "python -m lab.papers.fingerprint_split --corpora FOLDER", "", "").module
+        'lab.papers.fingerprint_split'
         """
         return self.command.removeprefix(PROGRAM).partition(" ")[0]
 

@@ -1,8 +1,8 @@
 """How near are tokens and elements to the HTML standard, by the standard's own test suite?
 
-    python -m lab.bench.conformance html5lib-tests [--before FILE] [--json FILE] [--differing COLUMN]
+    python -m lab.bench.conformance FOLDER [--figures FILE]
 
-For each file of the suite, how many of its cases are right.  White space and characters that show nothing
+How many cases of the suite are right.  White space and characters that show nothing
 (controls, noncharacters) aside:
 
     text   the visible text: nothing lost, nothing invented
@@ -20,14 +20,15 @@ Cost: some 10,000 small pages, a few seconds.
 from __future__ import annotations
 
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lab.bench.options import add_json, new_parser
-from lab.bench.tables import show, table_of
+from rich.table import Table
+
+from lab.bench.options import add_figures, new_parser
+from lab.bench.tables import report, table_of
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
 from templcrawl.page.text import unescape
@@ -57,14 +58,6 @@ _LAST_TAGS = {"RCDATA state": "title", "RAWTEXT state": "style"}
 Answer = dict[str, bool]
 Runs = list[tuple[tuple[str, ...], str]]
 _SECTIONS = frozenset("#data #errors #new-errors #document-fragment #script-off #script-on #document".split())
-
-
-class Difference(NamedTuple):
-    """A case that is not right: where it stands, what it reads, the columns that differ."""
-
-    where: str
-    html: str
-    columns: tuple[str, ...]
 
 
 class TreeCase(NamedTuple):
@@ -237,15 +230,15 @@ def _named(tag: str) -> tuple[bool, str]:
     return tag.startswith("</") or stream.form_kinds[0] == END, stream.form_names[0]
 
 
-def token_answers(path: Path) -> Iterator[tuple[str, Answer]]:
-    """Yield (HTML, answer) of the cases of a tokenizer file."""
+def token_answers(path: Path) -> Iterator[Answer]:
+    """Yield the answers of the cases of a tokenizer file."""
     suite = json.loads(path.read_text(encoding="utf-8"))
     for case in suite.get("tests", suite.get("xmlViolationTests")):
         html, output = case["input"], case["output"]
         if case.get("doubleEscaped"):
             html, output = (_unescaped(each) for each in (html, output))
         for state in case.get("initialStates", ["Data state"]):
-            yield html, judge_tokens(html, state, case.get("lastStartTag", ""), output)
+            yield judge_tokens(html, state, case.get("lastStartTag", ""), output)
 
 
 def _unescaped(value: Any) -> Any:
@@ -255,79 +248,38 @@ def _unescaped(value: Any) -> Any:
     return [_unescaped(each) for each in value] if isinstance(value, list) else value
 
 
-def tree_answers(path: Path) -> Iterator[tuple[str, Answer]]:
-    """Yield (HTML, answer) of the cases of a tree-construction file."""
-    for case in read_cases(path.read_text(encoding="utf-8")):
-        yield case.html, judge_tree(case)
+def tree_answers(path: Path) -> Iterator[Answer]:
+    """Yield the answers of the cases of a tree-construction file."""
+    return map(judge_tree, read_cases(path.read_text(encoding="utf-8")))
 
 
-READERS: dict[str, tuple[str, Callable[[Path], Iterator[tuple[str, Answer]]]]] = {
+READERS: dict[str, tuple[str, Callable[[Path], Iterator[Answer]]]] = {
     "tokenizer": ("*.test", token_answers),
     "tree-construction": ("**/*.dat", tree_answers),
 }
 
 
-def run(suite: Path) -> tuple[dict[str, dict[str, int]], list[Difference]]:
-    """Return file -> {"cases": n, column: cases that are right}, and the cases that are not."""
-    counts: dict[str, dict[str, int]] = {}
-    differences = []
+def suite_table(suite: Path) -> Table:
+    """Return how many cases of each folder of the suite are right, of all, and their share."""
+    counts: dict[str, Counter[str]] = {}
     for folder, (pattern, answers_of) in READERS.items():
-        for path in sorted((suite / folder).glob(pattern)):
-            name = path.relative_to(suite).as_posix()
-            counts[name] = dict.fromkeys(("cases", *COLUMNS), 0)
-            for number, (html, answer) in enumerate(answers_of(path)):
-                counts[name]["cases"] += 1
-                for column, is_right in answer.items():
-                    counts[name][column] += is_right
-                wrong = tuple(column for column, is_right in answer.items() if not is_right)
-                if wrong:
-                    differences.append(Difference(f"{name}:{number}", html, wrong))
-    return counts, differences
-
-
-def rows_of(
-    counts: dict[str, dict[str, int]], before: dict[str, dict[str, int]]
-) -> Iterator[Sequence[object]]:
-    """Yield a row a file, and sums; "12 > 14" where an earlier run had 12 right."""
-
-    def with_sums(of_files: dict[str, dict[str, int]]) -> dict[str, dict[str, int]]:
-        sums: dict[str, Counter[str]] = {prefix: Counter() for prefix in (*READERS, "")}
-        for prefix, total in sums.items():
-            for name, row in of_files.items():
-                total.update(row if name.startswith(prefix) else {})
-        return {**of_files, **sums}
-
-    counts, before = with_sums(counts), with_sums(before or counts)
-    for name, row in counts.items():
-        old = before.get(name, row)
-        cells = [
-            f"{old[column]} > {row[column]}" if old[column] != row[column] else str(row[column])
-            for column in COLUMNS
-        ]
-        yield name or "all", row["cases"], *cells
-    every = counts[""]
-    yield "share", "", *(f"{100 * every[column] / max(1, every['cases']):.1f} %" for column in COLUMNS)
+        answers = [answer for path in sorted((suite / folder).glob(pattern)) for answer in answers_of(path)]
+        counts[folder] = sum(map(Counter, answers), Counter(cases=len(answers)))
+    counts["all"] = every = sum(counts.values(), Counter[str]())
+    rows = [(name, *(row[column] for column in ("cases", *COLUMNS))) for name, row in counts.items()]
+    shares = (f"{100 * every[column] / max(1, every['cases']):.1f} %" for column in COLUMNS)
+    title = "Cases of the HTML standard's suite that are right"
+    return table_of(title, ("file", "cases", *COLUMNS), [*rows, ("share", "", *shares)])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.conformance", __doc__)
-    add = parser.add_argument
-    add("suite", type=Path, metavar="FOLDER", help="the suite: tokenizer/, tree-construction/")
-    add("--before", type=Path, metavar="FILE", help="figures of an earlier run, to show beside")
-    add("--differing", choices=COLUMNS, help="list the cases that differ in a column")
-    add_json(parser)
+    parser.add_argument("suite", type=Path, metavar="FOLDER", help="tokenizer/, tree-construction/")
+    add_figures(parser)
     options = parser.parse_args(arguments)
-    counts, differences = run(options.suite)
-    if not counts:
+    if not any((options.suite / folder).is_dir() for folder in READERS):
         parser.error(f"no suite in {options.suite}")
-    before = json.loads(options.before.read_text(encoding="utf-8")) if options.before else {}
-    title = "Cases of the HTML standard's suite that are right"
-    show(table_of(title, ("file", "cases", *COLUMNS), rows_of(counts, before)))
-    for difference in differences:
-        if options.differing in difference.columns:
-            print(f"{difference.where} {difference.html!r}", file=sys.stderr)
-    if options.json:
-        options.json.write_text(json.dumps(counts, indent=1), encoding="utf-8")
+    report({"suite": suite_table(options.suite)}, options.figures)
 
 
 if __name__ == "__main__":

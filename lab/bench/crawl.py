@@ -8,8 +8,8 @@ delay of a *server*; one spider makes an item of each page and follows its links
 a file at once, so that it is there after a kill, too:
 
 request   the address that was answered
-response  the address of a page that has reached the spider, its status, the time, how relevant a focused
-          crawl takes it for, and what the site notes of it
+response  the address of a page that has reached the spider, its status, the time, and what the site notes
+          of it
 end       the stats of the crawl, and from its first request to its end: seconds, CPU seconds of all threads,
           the longest stall and the CPU meanwhile, and megabytes at the peak
 

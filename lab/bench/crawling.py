@@ -4,8 +4,7 @@
 
 A *stall* is how late a call came that was due every ``TICK`` seconds: so long was the event loop busy with
 something else.  Its CPU is much less on a machine that was busy with others.  A crawl begins to count behind
-a page of another host, the *warm-up*, so that what a process does but once is left out.  The spider sets the
-threshold of garbage collection if the setting ``GC_THRESHOLD`` gives one.
+a page of another host, the *warm-up*, so that what a process does but once is left out.
 
 Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, from the checkout.
 """
@@ -13,7 +12,6 @@ Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, f
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import pickle
 import resource
@@ -106,8 +104,6 @@ class Follow(Spider):
         if self.job.warm_up:
             yield Request(WARM_UP, callback=self.warmed_up)
             await self._is_warm.wait()
-        if threshold := self.settings.getint("GC_THRESHOLD"):
-            gc.set_threshold(threshold, *gc.get_threshold()[1:])
         self._started, self._cpu = time.monotonic(), time.process_time()
         self._stall, self._stall_cpu = 0.0, 0.0
         self._next_tick()
@@ -123,13 +119,7 @@ class Follow(Spider):
         if self._came >= self.job.budget:
             raise CloseSpider("budget")
         site = self.job.site
-        relevance = response.meta.get("templcrawl", {}).get("relevance")
-        event = {
-            "response": response.url,
-            "status": response.status,
-            "at": time.time(),
-            "relevance": relevance,
-        }
+        event = {"response": response.url, "status": response.status, "at": time.time()}
         self.events({**event, **site.note(response, self.crawler)})
         if response.status != 200:
             return

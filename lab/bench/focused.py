@@ -15,8 +15,6 @@ harvest   share of the pages on the topic among the first 40 and 85 pages, and 2
 to 90 %   pages until nine tenths of those on the topic were found, as a share of the site's
 of fifo   the same as a share of that of first in first out; mean of the topics
 behind    topics with more pages until 90 % than the better of lifo and fifo, by more than .03 of the site's
-own       harvest after 50 % by the crawl's own judgement (relevance of 0.5 or more), and precision and recall
-          of that judgement over all pages of the site
 
 Means are over topics.  Topics of a site named in ``topics`` are written there, of any other chosen by a rule.
 Cost: 6 crawls a topic and 3 a site, of 200 pages each: 20 seconds a topic.
@@ -25,20 +23,19 @@ Cost: 6 crawls a topic and 3 a site, of 200 pages each: 20 seconds a topic.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lab.bench.crawl import ADDON, Crawled, crawl, in_processes
+from lab.bench.crawl import ADDON, crawl, in_processes
 from lab.bench.frontier import ParentRelevance, SharkSearch, frontier_settings
 from lab.bench.linked_sites import LinkedSite, linked_site
 from lab.bench.options import add_crawls, add_number, asked_sites, new_parser
-from lab.bench.order import BASELINE, MARGIN, ORDERS, RIVALS, server_for
+from lab.bench.order import ORDERS, late, of_baseline, server_for
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report, table_of
 from lab.bench.topics import WRITTEN, Topic, examples_of, topics_of
@@ -53,57 +50,34 @@ ON, OFF = 3, 10
 """Example pages on the topic, and off it."""
 COUNTS, SHARES = (40, 85), (0.25, 0.5)
 GOAL = 0.9
-RELEVANT = 0.5
 
 
-@dataclass
-class Harvest:
+class Harvest(NamedTuple):
     """What a crawl brought of a topic.
 
-    key        the site and the topic
-    relevant   pages on the topic
-    rates      share of the pages on the topic among the first ``COUNTS`` pages, and ``SHARES`` of the site
-    until      share of the site's pages after which ``GOAL`` of those on the topic were found
-    own        the rates by the crawl's own judgement; empty without one
-    precision  share of the pages on the topic among those that the crawl judged relevant
-    recall     share of the pages that the crawl judged relevant among those on the topic
+    key    the site and the topic
+    rates  share of the pages on the topic among the first ``COUNTS`` pages, and ``SHARES`` of the site
+    until  share of the site's pages after which ``GOAL`` of those on the topic were found
     """
 
     key: tuple[str, str]
     order: str
     in_flight: int
-    relevant: int
     rates: list[float]
     until: float
-    own: list[float] = field(default_factory=list)
-    precision: float = 0.0
-    recall: float = 0.0
 
 
-def harvest_of(site: LinkedSite, topic: Topic, order: str, in_flight: int, crawled: Crawled) -> Harvest:
-    """Return what a crawl to the end of a site brought of a topic."""
-    pages, relevant = len(site.bodies), len(topic.relevant)
+def harvest_of(site: LinkedSite, topic: Topic, order: str, in_flight: int, came: Sequence[str]) -> Harvest:
+    """Return what a crawl to the end of a site brought of a topic.
+
+    came  addresses of its pages, in the order in which they came
+    """
+    pages = len(site.bodies)
+    on = [url in topic.relevant for url in came]
     budgets = [*COUNTS, *(round(share * pages) for share in SHARES)]
-    on = [url in topic.relevant for url in crawled.pages]
-    found = Harvest(
-        (site.name, topic.name),
-        order,
-        in_flight,
-        relevant,
-        [_share(on[:budget]) for budget in budgets],
-        pages_until(on, relevant) / pages,
-    )
-    relevances = [response["relevance"] for response in crawled.responses if response["status"] == 200]
-    if None not in relevances:
-        judged = [relevance >= RELEVANT for relevance in relevances]
-        hits = sum(map(bool.__and__, on, judged))
-        found.own = [_share(judged[:budget]) for budget in budgets]
-        found.precision, found.recall = hits / max(1, sum(judged)), hits / relevant
-    return found
-
-
-def _share(flags: Sequence[bool]) -> float:
-    return sum(flags) / max(1, len(flags))
+    rates = [sum(on[:budget]) / max(1, len(on[:budget])) for budget in budgets]
+    until = pages_until(on, len(topic.relevant)) / pages
+    return Harvest((site.name, topic.name), order, in_flight, rates, until)
 
 
 def pages_until(on: Sequence[bool], relevant: int) -> int:
@@ -158,60 +132,30 @@ def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int])
         for name, settings, aims in plan:
             # A page of another host would count in what the crawl expects of links, so there is no warm-up.
             crawled = crawl(site.pages, settings, server_for(concurrency), concurrency, warm_up=False)
-            harvests += [harvest_of(site, topic, name, concurrency, crawled) for topic in aims]
+            harvests += [harvest_of(site, topic, name, concurrency, crawled.pages) for topic in aims]
     return harvests
 
 
-Untils = dict[str, dict[tuple[str, str], float]]
-"""Order -> (site, topic) -> share of the pages until ``GOAL``."""
-
-
-def until_by_order(harvests: Sequence[Harvest]) -> Untils:
-    until: Untils = {}
+def harvest_table(harvests: Sequence[Harvest], in_flight: int) -> Table:
+    """Return what each order harvested, mean of the topics."""
+    until: dict[str, dict[tuple[str, str], float]] = {}
     for one in harvests:
         until.setdefault(one.order, {})[one.key] = one.until
-    return until
-
-
-def topics_behind(until: Untils, order: str) -> int:
-    """Return for how many topics an order needs more pages than the better of ``RIVALS``.
-
-    >>> topics_behind({"lifo": {("a", "x"): 0.9}, "fifo": {("a", "x"): 0.5}, "o": {("a", "x"): 0.6}}, "o")
-    1
-    """
-    return sum(
-        share - min(until[rival][key] for rival in RIVALS) > MARGIN for key, share in until[order].items()
-    )
-
-
-def harvest_table(harvests: Sequence[Harvest], title: str) -> Table:
-    """Return what each order harvested, mean of the topics."""
-    until = until_by_order(harvests)
     rows = []
     for order, of_topic in until.items():
-        crawls = [one for one in harvests if one.order == order]
-        judged = [(one.own[-1], one.precision, one.recall) for one in crawls if one.own]
+        rates = zip(*(one.rates for one in harvests if one.order == order))
         rows.append(
             (
-                *(order, *(f"{fmean(rates):.3f}" for rates in zip(*(one.rates for one in crawls)))),
+                *(order, *(f"{fmean(of_crawls):.3f}" for of_crawls in rates)),
                 f"{fmean(of_topic.values()):.3f}",
-                f"{fmean(share / until[BASELINE][key] for key, share in of_topic.items()):.2f}",
-                f"{topics_behind(until, order)} of {len(of_topic)}",
-                *([f"{fmean(values):.3f}" for values in zip(*judged)] or [""] * 3),
+                of_baseline(until, order),
+                f"{len(late(until, order))} of {len(of_topic)}",
             )
         )
+    keys = {one.key for one in harvests}
+    title = f"Harvest, {in_flight} in flight, {len(keys)} topics of {len({site for site, _ in keys})} sites"
     heads = [*map(str, COUNTS), *(f"{share:.0%}" for share in SHARES), f"to {GOAL:.0%}", "of fifo", "behind"]
-    return table_of(title, ("order", *heads, "own", "precision", "recall"), rows)
-
-
-def topic_table(harvests: Sequence[Harvest], title: str) -> Table:
-    """Return the share of the pages until ``GOAL`` of each topic in each order."""
-    until = until_by_order(harvests)
-    rows = [
-        (*key, relevant, *(f"{of[key]:.2f}" if key in of else "" for of in until.values()))
-        for key, relevant in {one.key: one.relevant for one in harvests}.items()
-    ]
-    return table_of(title, ("site", "topic", "on it", *until), rows, left=2)
+    return table_of(title, ("order", *heads), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -224,13 +168,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sites = [site for site in sites if site.name in WRITTEN] or sites
     task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
     harvests = [one for of_site in in_processes(task, sites, options.jobs) for one in of_site]
-    tables = {}
-    for concurrency in dict.fromkeys(one.in_flight for one in harvests):
-        crawls = [one for one in harvests if one.in_flight == concurrency]
-        keys = {one.key for one in crawls}
-        title = f"{concurrency} in flight, {len(keys)} topics of {len({site for site, _ in keys})} sites"
-        tables[f"{concurrency} in flight"] = harvest_table(crawls, f"Harvest, {title}")
-        tables[f"topics, {concurrency} in flight"] = topic_table(crawls, f"Pages until {GOAL:.0%}, {title}")
+    tables = {
+        f"{number} in flight": harvest_table([one for one in harvests if one.in_flight == number], number)
+        for number in dict.fromkeys(one.in_flight for one in harvests)
+    }
     report(tables, options.figures)
 
 

@@ -12,8 +12,7 @@ and players, which some write, count nowhere.  *kept* is the share of the contai
 second on, then the mean of the sites.
 
 templcrawl        pages in the order of a crawl, each judged by those before it
-others            the library's Markdown of the whole page, or of what it takes for the main content
-..., of gold      the Markdown of the container itself: what is lost by converting alone
+others            the library's Markdown of the whole page, of trafilatura that of the main content
 
 ms is the time from a page's text to its Markdown, what a crawl learns of it included.  Needs the extra
 ``bench``; libraries that are not installed are left out, a page that one fails on has no Markdown.
@@ -31,28 +30,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from statistics import fmean
-from typing import NamedTuple
-
-import lxml.html
 
 from lab.bench.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of, without_players
 from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
-from templcrawl.page.markdown import markdown_of
 
-
-class Method(NamedTuple):
-    """A way to Markdown.
-
-    write  (HTML, its address) -> Markdown
-    whole  whether it is given the page, not the container
-    """
-
-    name: str
-    write: Callable[[str, str], str]
-    whole: bool = True
+Write = Callable[[str, str], str]
+"""A way to Markdown: (HTML, its address) -> Markdown."""
 
 
 @dataclass
@@ -74,24 +60,12 @@ class Score:
         self.pages += 1
 
 
-def _turbohtml() -> list[Method]:
+def _turbohtml() -> Write:
     library = import_module("turbohtml")
-
-    def whole(html: str, url: str) -> str:
-        return str(library.parse(html).to_markdown())
-
-    def main(html: str, url: str) -> str:
-        content = library.parse(html).main_content()
-        return "" if content is None else str(content.to_markdown())
-
-    return [
-        Method("turbohtml, whole page", whole),
-        Method("turbohtml, main content", main),
-        Method("turbohtml, of gold", whole, whole=False),
-    ]
+    return lambda html, url: str(library.parse(html).to_markdown())
 
 
-def _html_to_markdown() -> list[Method]:
+def _html_to_markdown() -> Write:
     library = import_module("html_to_markdown")
     options = library.ConversionOptions(
         extract_metadata=False,
@@ -100,87 +74,64 @@ def _html_to_markdown() -> list[Method]:
         escape_underscores=True,
         compact_tables=True,
     )
-
-    def write(html: str, url: str) -> str:
-        return library.convert(html, options).content or ""
-
-    return [
-        Method("html-to-markdown, whole page", write),
-        Method("html-to-markdown, of gold", write, whole=False),
-    ]
+    return lambda html, url: library.convert(html, options).content or ""
 
 
-def _markdownify() -> list[Method]:
+def _markdownify() -> Write:
     library = import_module("markdownify")
-
-    def write(html: str, url: str) -> str:
-        return str(library.markdownify(html, heading_style="ATX", strip=["script", "style"]))
-
-    return [Method("markdownify, whole page", write), Method("markdownify, of gold", write, whole=False)]
+    options = {"heading_style": "ATX", "strip": ["script", "style"]}
+    return lambda html, url: str(library.markdownify(html, **options))
 
 
-def _trafilatura() -> list[Method]:
+def _trafilatura() -> Write:
     library = import_module("trafilatura")
-
-    def write(html: str, url: str) -> str:
-        return (
-            library.extract(
-                html,
-                url=url,
-                output_format="markdown",
-                include_links=True,
-                include_formatting=True,
-                include_tables=True,
-                include_comments=False,
-                favor_recall=True,
-            )
-            or ""
-        )
-
-    return [Method("trafilatura", write)]
+    options = {
+        "output_format": "markdown",
+        "include_links": True,
+        "include_formatting": True,
+        "include_tables": True,
+        "include_comments": False,
+        "favor_recall": True,
+    }
+    return lambda html, url: library.extract(html, url=url, **options) or ""
 
 
-PEERS = (_trafilatura, _html_to_markdown, _turbohtml, _markdownify)
+PEERS = {
+    "trafilatura": _trafilatura,
+    "html-to-markdown, whole page": _html_to_markdown,
+    "turbohtml, whole page": _turbohtml,
+    "markdownify, whole page": _markdownify,
+}
 
 
-def ours() -> list[Method]:
-    """Return our own methods; they learn, so they are made anew for each site."""
+def methods_of() -> dict[str, Write]:
+    """Return the methods for a site; ours learns, so it is made anew for each."""
     memory = CrawlMemory(sample_salt=0)
-    return [
-        Method("templcrawl", lambda html, url: memory.observe(Page(html, url)).content_markdown),
-        Method("templcrawl, of gold", lambda html, url: markdown_of(html, url).text, whole=False),
-    ]
+    methods: dict[str, Write] = {
+        "templcrawl": lambda html, url: memory.observe(Page(html, url)).content_markdown
+    }
+    for name, peer in PEERS.items():
+        with suppress(ImportError):
+            methods[name] = peer()
+    return methods
 
 
-def methods_of(only: Sequence[str]) -> list[Method]:
-    """Return the methods for a site."""
-    methods = ours()
-    for peer in PEERS:
-        try:
-            methods += peer()
-        except ImportError:
-            continue
-    return [method for method in methods if not only or method.name.partition(",")[0] in only]
-
-
-def run_site(site: SavedSite, pages: int, only: Sequence[str]) -> dict[str, Score]:
+def run_site(site: SavedSite, pages: int) -> dict[str, Score]:
     """Put the pages of a site before every method."""
-    methods, reader = methods_of(only), ReadBack()
-    scores = {method.name: Score() for method in methods}
+    methods, reader = methods_of(), ReadBack()
+    scores = {name: Score() for name in methods}
     for number, saved in enumerate(site.pages(pages)):
         containers, base = saved.containers, saved.page.base_url
         gold = parts_of(containers, base)
-        inside = "".join(lxml.html.tostring(node, encoding="unicode", with_tail=False) for node in containers)
-        for method in methods:
+        for name, write in methods.items():
             markdown = ""
             begun = time.perf_counter()
             with suppress(Exception):
-                given = (saved.page.text, saved.url) if method.whole else (inside, base)
-                markdown = method.write(*given)
+                markdown = write(saved.page.text, saved.url)
             seconds = time.perf_counter() - begun
             if number and containers:
                 written = without_players(reader.parts(markdown, base), containers, base)
-                scores[method.name].add(gold, written, seconds)
+                scores[name].add(gold, written, seconds)
     return scores
 
 
@@ -200,12 +151,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.markdown", __doc__, corpora=True)
     add_sites(parser)
     add_pages(parser, 25)
-    parser.add_argument("--only", metavar="NAME", nargs="+", default=[], help="templcrawl or libraries")
     add_figures(parser)
     options = parser.parse_args(arguments)
     scores: dict[str, list[Score]] = {}
     for site in asked_sites(parser, options):
-        for name, score in run_site(site, options.pages, options.only).items():
+        for name, score in run_site(site, options.pages).items():
             if score.pages:
                 scores.setdefault(name, []).append(score)
         print(site.name, file=sys.stderr, flush=True)

@@ -1,18 +1,11 @@
-"""What benchmarks measure by: words, clusters and classes against the gold, and CPU time side by side.
+"""What benchmarks measure by: words and clusters against the gold, and CPU time side by side.
 
-precision, recall, f1  of two bags of words: a word counts as often as it stands in both.  Of clusters, f1
-            is that of the pairs of pages in one cluster against those of one class
+precision, recall, f1  of two bags of words: a word counts as often as it stands in both
 purity      share of the pages that are of the most frequent class of their cluster
-rand        share of the pairs that are together in both or apart in both (Rand, JASA 1971)
-ari         the same, adjusted: 1 for equal partitions, 0 on average for random ones
-            (Hubert & Arabie, 1985)
+ari         adjusted Rand index: 1 for equal partitions, 0 on average for random ones (Hubert & Arabie, 1985)
 
 Departure: the paper on page types has "average cluster purity" without a formula; weighted by pages, it is
 the usual purity and not a matter of how many clusters have one page.
-
-Classes: precision, recall and F1 of each class, then their means, a class that no page is put into
-having a precision of 0 (as a recall of .2250 beside a precision of .5760 in the paper's Table 5
-suggests).  Accuracy: over pages and classes, each a yes or no.
 
 Imported by benchmarks, not run.  Cost: O(words) a page; O(pages + clusters * classes).
 """
@@ -68,20 +61,17 @@ def mean_of_some(values: Iterable[float | None]) -> float | None:
 
 
 class Clustering(NamedTuple):
-    """Scores of a clustering; all but ``clusters`` are shares, and that is no whole number in a mean."""
+    """Scores of a clustering; shares."""
 
-    clusters: float
     purity: float
-    rand: float
     ari: float
-    f1: float
 
 
 def score_clusters(clusters: Sequence[Hashable], classes: Sequence[Hashable]) -> Clustering:
     """Compare the clusters of one page or more with their classes.
 
     >>> score_clusters("aaab", "xxyy")
-    Clustering(clusters=2, purity=0.75, rand=0.5, ari=0.0, f1=0.4)
+    Clustering(purity=0.75, ari=0.0)
     """
     rows, columns = _numbers(clusters), _numbers(classes)
     table = np.zeros((max(rows) + 1, max(columns) + 1), dtype=np.int64)
@@ -91,13 +81,8 @@ def score_clusters(clusters: Sequence[Hashable], classes: Sequence[Hashable]) ->
     both, together, same = _pairs(table), _pairs(table.sum(axis=1)), _pairs(table.sum(axis=0))
     by_chance = together * same / every if every else 0.0
     most = (together + same) / 2
-    return Clustering(
-        len(table),
-        int(table.max(axis=1).sum()) / pages,
-        (every + 2 * both - together - same) / every if every else 1.0,
-        (both - by_chance) / (most - by_chance) if most != by_chance else 1.0,
-        2 * both / (together + same) if together + same else 1.0,
-    )
+    ari = (both - by_chance) / (most - by_chance) if most != by_chance else 1.0
+    return Clustering(int(table.max(axis=1).sum()) / pages, ari)
 
 
 def _numbers(labels: Sequence[Hashable]) -> list[int]:
@@ -107,32 +92,6 @@ def _numbers(labels: Sequence[Hashable]) -> list[int]:
 
 def _pairs(counts: npt.NDArray[np.int64]) -> int:
     return int((counts * (counts - 1) // 2).sum())
-
-
-class Classification(NamedTuple):
-    """Scores of a classification, means over the classes."""
-
-    precision: float
-    recall: float
-    f1: float
-    accuracy: float
-
-
-def score_classes(assigned: npt.NDArray[np.bool_], classes: npt.NDArray[np.intp]) -> Classification:
-    """Score which classes each page was put into.
-
-    assigned  page, class -> whether it was
-    classes   class of each page
-    """
-    truth = classes[:, None] == np.arange(assigned.shape[1])
-    hits = (assigned & truth).sum(axis=0)
-    put, true = assigned.sum(axis=0), truth.sum(axis=0)
-    return Classification(
-        float((hits / np.maximum(put, 1)).mean()),
-        float((hits / np.maximum(true, 1)).mean()),
-        float((2 * hits / np.maximum(put + true, 1)).mean()),
-        float((assigned == truth).mean()),
-    )
 
 
 def side_by_side(

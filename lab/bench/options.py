@@ -96,10 +96,6 @@ def add_figures(parser: ArgumentParser) -> None:
     parser.add_argument("--figures", metavar="FILE", type=Path, help="keep the tables, for the documents")
 
 
-def add_json(parser: ArgumentParser, what_is_written: str = "the figures") -> None:
-    parser.add_argument("--json", metavar="FILE", type=Path, help=f"write {what_is_written}")
-
-
 def asked_sites(
     parser: ArgumentParser, options: Namespace, packages: Collection[str] = PACKAGES
 ) -> list[SavedSite]:

@@ -16,8 +16,7 @@ pagesift        its Markdown without the addresses of links (not in the extra)
 deboiler        a method of the whole site: subtrees that pages next to each other share are template; it
                 compares the pages sorted by URL, in its faster mode
 dom, text       our own two-pass algorithms of the whole site, see ``templcrawl.algorithms.site_detectors``
-mdl             pages clustered by TEXT-MDL, see there; mdl-minhash by its approximation
-etdm-on-demand  the template of each page by the pages of its menu, which may all be loaded
+mdl             pages clustered by TEXT-MDL, see there
 
 Cost: linear in the page, except that methods of the whole site read all its pages before they answer.
 """
@@ -32,10 +31,7 @@ from importlib import import_module
 from typing import Any
 
 from templcrawl import Page
-from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.description_length.text_mdl import text_mdl
-from templcrawl.algorithms.site_template.template_search import TemplateSearch
-from templcrawl.page.addresses import host_of
+from templcrawl.algorithms.page_types.text_mdl import text_mdl
 from templcrawl.page.separation import Separation
 from templcrawl.tools.whole_site.mdl_templates import MdlTemplates
 from templcrawl.tools.whole_site.site_detector import SiteDetector
@@ -53,7 +49,6 @@ Learn = Callable[[Pages], Ask]
 
 ALL_TEXT = "all-text"
 _TARGET = re.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"]*\")?\)")
-_ENDS = ("/index.html", "/index.htm", "/index.php", ".html", ".htm")
 
 
 class PeerMissing(ImportError):
@@ -187,35 +182,11 @@ def _of_site(start: Callable[[], SiteDetector]) -> Callable[[], Learn]:
     return lambda: learn
 
 
-def _name_of(url: str) -> str:
-    url = url.rstrip("/")
-    return next((url.removesuffix(end) for end in _ENDS if url.endswith(end)), url)
-
-
-def _etdm_on_demand(pages: Pages) -> Ask:
-    """Learn the template of each page by complete subdigraph and ETDM; all pages of the site may be loaded.
-
-    A page is the same with and without ``index.html`` or ``.html`` at the end of its address.  Where a page
-    links to none of them, all of it is content.
-    """
-    by_name = {_name_of(url): Page(html, url) for html, url in pages if host_of(url)}
-
-    def ask(html: str, url: str) -> str:
-        search = TemplateSearch(Page(html, url), is_page=lambda target: _name_of(target) in by_name)
-        while (target := search.next_url()) is not None:
-            search.update(target, by_name[_name_of(target)])
-        return search.separation().content_text
-
-    return ask
-
-
 PEERS: dict[str, Callable[[], Learn]] = {
     ALL_TEXT: cache(_all_text),
     "dom": _of_site(TwoPassDom),
     "text": _of_site(TwoPassText),
     "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
-    "mdl-minhash": _of_site(lambda: MdlTemplates(mdl_minhash)),
-    "etdm-on-demand": lambda: _etdm_on_demand,
     "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
     "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),
     "resiliparse": cache(_resiliparse),

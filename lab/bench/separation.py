@@ -6,121 +6,168 @@ A score is the F1 of the words that a method keeps against the words of the gold
 ``lab.bench.measures``): mean over the pages of a site from the second on, then over the sites of a
 group.  Needs the extra ``bench``, or ``--no-peers``.
 
-Cost: every method reads every page once, and once more a salt; the peers take most of the time.  Pages a
+Printed are each site (precision, recall and F1 of ours, F1 of the peers) and the means of each group; of ours
+also the shares of facts and furniture (``lab.bench.facts``) that are retained, and *own*, the F1 against the
+gold less its furniture.  *below* are the sites on which a method is ``BELOW`` or more under all their text.
+
+Cost: every method reads every page once; the peers take most of the time.  Pages a
 second mean something with one process (``--jobs 1``) only.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
+
+from rich.table import Table
 
 from lab.bench.crawl import in_processes
-from lab.bench.options import add_debian, add_figures, add_jobs, add_news, add_number, add_pages, new_parser
+from lab.bench.options import add_debian, add_figures, add_jobs, add_news, add_pages, new_parser
 from lab.bench.peers import ALL_TEXT, PeerMissing
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
-from lab.bench.separation_tables import check_lines, group_table, groups_of, sites_table
-from lab.bench.site_runs import Method, Run, Site, all_methods, run, tasks_of
+from lab.bench.site_runs import Figures, Method, Run, Site, all_methods, figures_of, run, tasks_of
 from lab.bench.stress import STRESSES
-from lab.bench.tables import report, show
+from lab.bench.tables import report, show, table_of
+
+GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
+BELOW = 0.03
+_KEPT = ("facts", "furniture", "own")
+
+Group = dict[str, Figures]
+"""Method -> its figures in one group."""
 
 
-class Plan(NamedTuple):
-    """What is done on each site.
+def run_site(site: Site, methods: Sequence[str], pages: int, stress: str) -> list[Run]:
+    """Put the first pages of a site before some methods.
 
-    methods  names of the methods
-    pages    pages of a site
-    salts    draws of a sample
-    stress   key of ``STRESSES``, "" for pages as they are
+    stress  key of ``STRESSES``, "" for pages as they are
     """
-
-    methods: tuple[str, ...]
-    pages: int
-    salts: int
-    stress: str
+    tasks = tasks_of(site, pages, STRESSES.get(stress))
+    chosen = map(all_methods().__getitem__, methods)
+    return [run(site, one, tasks, pages) for one in chosen if not one.groups or site.group in one.groups]
 
 
-def run_site(site: Site, plan: Plan) -> list[Run]:
-    """Put the pages of a site before every method of the plan."""
-    tasks = tasks_of(site, plan.pages, STRESSES.get(plan.stress))
-    known = all_methods()
-    methods = [known[name] for name in plan.methods]
-    return [
-        run(site, method, tasks, plan.pages, salt)
-        for method in methods
-        if not method.groups or site.group in method.groups
-        for salt in range(plan.salts if method.salted else 1)
-    ]
-
-
-def run_sites(sites: Sequence[Site], plan: Plan, jobs: int) -> list[Run]:
+def run_sites(
+    sites: Sequence[Site], methods: Sequence[Method], pages: int, jobs: int, stress: str = ""
+) -> list[Run]:
     """Do so on all sites, in ``jobs`` processes; the runs come in the order of the sites."""
-    task: Any = partial(run_site, plan=plan)
+    names = [method.name for method in methods]
+    task: Callable[[Any], list[Run]] = partial(run_site, methods=names, pages=pages, stress=stress)
     return [run for runs in in_processes(task, sites, jobs) for run in runs]
 
 
-def sites_of(options: argparse.Namespace) -> list[Site]:
-    """Return the sites of all collections that are given."""
+def add_choices(parser: argparse.ArgumentParser) -> None:
+    """Add the options for the sites and the methods that ``choose`` reads."""
+    add_debian(parser)
+    add_news(parser)
+    add = parser.add_argument
+    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
+    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
+    add_jobs(parser)
+    add_figures(parser)
+
+
+def choose(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, methods: Iterable[Method]
+) -> tuple[list[Site], list[Method]]:
+    """Return the sites and the methods that are asked for, and imported; else end the program."""
     sites: list[Site] = []
     sites += corpus_sites(options.corpora) if options.corpora else []
     sites += debian_sites(options.debian) if options.debian else []
     sites += news_hosts(options.news) if options.news else []
-    return sites
+    sites = [site for site in sites if site.name not in options.leave_out]
+    if not sites:
+        parser.error("no sites: give --corpora, --debian or --news")
+    methods, names = list(methods), set(options.only)
+    if unknown := names - {site.name for site in sites} - {method.name for method in methods}:
+        parser.error(f"no detector, peer or site is called {', '.join(sorted(unknown))}")
+    sites = [site for site in sites if site.name in names] or sites
+    methods = [method for method in methods if method.name in names] or methods
+    try:
+        for method in methods:
+            method.load()
+    except PeerMissing as error:
+        parser.error(str(error))
+    return sites, methods
 
 
-def choose(
-    only: Iterable[str], sites: Sequence[Site], methods: Sequence[Method]
-) -> tuple[list[Site], list[Method]]:
-    """Return the sites and the methods named; all of a kind of which none is named."""
-    names = set(only)
-    unknown = names - {site.name for site in sites} - {method.name for method in methods}
-    if unknown:
-        raise ValueError(f"no detector, peer or site is called {', '.join(sorted(unknown))}")
-    return (
-        [site for site in sites if site.name in names] or list(sites),
-        [method for method in methods if method.name in names] or list(methods),
-    )
+def groups_of(runs: Sequence[Run], pages: int) -> dict[str, Group]:
+    """Return group -> method -> figures, in the order of the runs."""
+    groups: dict[str, Group] = {}
+    for group in sorted({one.group for one in runs}, key=GROUPS.index):
+        of_group = [one for one in runs if one.group == group]
+        for method in dict.fromkeys(one.method for one in of_group):
+            if figures := figures_of([one for one in of_group if one.method == method], pages):
+                groups.setdefault(group, {})[method] = figures
+    return groups
+
+
+def _written(shares: Iterable[float | None]) -> list[str]:
+    return ["" if share is None else f"{share:.3f}" for share in shares]
+
+
+def sites_table(name: str, group: Group, ours: Iterable[str]) -> Table:
+    """Return a row a site."""
+    own = {*ours}
+    heads = [head for method in group for head in (method, *_KEPT)[: 4 if method in own else 1]]
+    rows = []
+    for site in dict.fromkeys(site for figures in group.values() for site in figures.sites):
+        cells: list[str] = []
+        for method, figures in group.items():
+            score = figures.sites.get(site)
+            cells.append(" ".join(_written(score[-3 if method in own else -1 :])) if score else "")
+            if method in own:
+                cells += _written(figures.kept.get(site, (None, None, None)))
+        rows.append((site, *cells))
+    title = f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)"
+    return table_of(title, ("site", *heads), rows)
+
+
+def group_table(name: str, group: Group) -> Table:
+    """Return a row a method: the means, the worst site, sites below all text, failures, speed."""
+    whole = group[ALL_TEXT].sites if ALL_TEXT in group else {}
+    rows = []
+    for method, figures in group.items():
+        below = sum(
+            whole[site].f1 - BELOW > figures.sites[site].f1 for site in figures.sites if site in whole
+        )
+        rows.append(
+            (
+                *(method, *_written(figures.mean), *_written(figures.mean_kept)),
+                f"{figures.worst} {figures.sites[figures.worst].f1:.3f}",
+                below if whole else "",
+                f"{figures.failed} of {figures.scored}",
+                f"{1 / figures.seconds:,.0f}" if figures.seconds else "",
+            )
+        )
+    heads = ("method", "P", "R", "F1", *_KEPT, "worst site", "below", "failed", "pages/s")
+    sites = max(len(figures.sites) for figures in group.values())
+    return table_of(f"{name}: means over {sites} sites", heads, rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.separation", __doc__, corpora=False)
-    add_debian(parser)
-    add_news(parser)
-    add = parser.add_argument
+    add_choices(parser)
     add_pages(parser, 25)
-    add_number(parser, "--salts", 1, "draws of the sample of pages")
+    add = parser.add_argument
     add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
-    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
-    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")
-    add_figures(parser)
-    add_jobs(parser)
     options = parser.parse_args(arguments)
-    known = all_methods()
-    methods = [
-        method for method in known.values() if method.ours or method.name == ALL_TEXT or not options.no_peers
-    ]
-    try:
-        sites = [site for site in sites_of(options) if site.name not in options.leave_out]
-        sites, methods = choose(options.only, sites, methods)
-        for method in methods:
-            method.load()
-    except (ValueError, PeerMissing) as error:
-        parser.error(str(error))
-    if not sites:
-        parser.error("no sites: give --corpora, --debian or --news")
-    plan = Plan(tuple(method.name for method in methods), options.pages, options.salts, options.stress)
-    groups = groups_of(run_sites(sites, plan, options.jobs), plan.pages)
+    known = all_methods().values()
+    ours = [method.name for method in known if method.ours]
+    asked = (one for one in known if one.ours or one.name == ALL_TEXT or not options.no_peers)
+    sites, methods = choose(parser, options, asked)
+    groups = groups_of(run_sites(sites, methods, options.pages, options.jobs, options.stress), options.pages)
     for name, group in groups.items():
-        show(sites_table(name, group, known))
-    stress = f", {plan.stress}" if plan.stress else ""
+        show(sites_table(name, group, ours))
+    stress = f", {options.stress}" if options.stress else ""
     report({name + stress: group_table(name, group) for name, group in groups.items()}, options.figures)
-    print(f"Pages 2 to {plan.pages} of each site{stress and f', stress: {plan.stress}'}")
-    if options.jobs > 1:
-        print(f"{options.jobs} processes ran side by side: pages/s are too low and not comparable.")
-    print(*check_lines(groups, known), sep="\n")
+    for name, group in groups.items():
+        for method, figures in group.items():
+            for error, times in figures.errors.most_common(3):
+                print(f"{name}, {method}: {times} x {error}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,13 @@
-"""What each method answers on the pages of one site, how good that is, and what it costs.
+"""What each method answers on the pages of one site, how good that is, what it costs; means over sites.
 
 A method reads the pages in order.  The detectors of templcrawl are asked about every page, because they
 learn from it; the peers only about the pages that are scored.  A page is scored if its gold has 30
 words or more.  The tables leave page 1 out, the learning curve does not.  A page that is scored and has
 facts or furniture (``lab.bench.facts``) is scored by what a method keeps of them, too.
+
+A site's figure is the mean over its pages, a group's the mean over its sites.  The shares of facts and of
+furniture that are retained, and *own*, the F1 against the gold less its furniture, are means over the pages
+and sites that have some.
 
 Time: CPU time of the process around each call, from HTML text to text, so tokenising or parsing is in
 it; importing a library, reading files and scoring are not.  The same pages are timed for every method:
@@ -28,8 +32,8 @@ from lab.bench.facts import (
     wanted_of,
     without_furniture,
 )
-from lab.bench.measures import NOTHING, Score, score
-from lab.bench.peers import PEERS, Ask, Pages
+from lab.bench.measures import NOTHING, Score, mean, mean_of_some, score
+from lab.bench.peers import PEERS, Ask, Learn, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
@@ -38,9 +42,7 @@ from templcrawl.outputs.extractors import LIBRARIES, extractor
 from templcrawl.page.separation import Separation
 
 LEAST_GOLD = 30
-SALTED = "vote"
-"""The detector that draws a sample of pages, so that its figures vary with the salt of the draw."""
-
+DEFAULT = "vote"
 BY_SITE = "-by-site"
 """End of the name of the method that keeps what a page type repeats."""
 
@@ -76,16 +78,14 @@ class Site(Protocol):
 class Method:
     """A way to find the content of the pages of a site.
 
-    load    import what is needed; returns what is given the site's pages and a salt, and then asked
+    load    import what is needed; returns what is given the site's pages, and then asked
     ours    whether it is a detector of templcrawl, which learns from each page that it is asked about
-    salted  whether its figures vary with the salt
     groups  the groups it is for, all if empty
     """
 
     name: str
-    load: Callable[[], Callable[[Pages, int], Ask]]
+    load: Callable[[], Learn]
     ours: bool = False
-    salted: bool = False
     groups: tuple[str, ...] = ()
 
 
@@ -93,29 +93,20 @@ def _of_detector(
     detector: str, end: str = "", answer: Answer | None = None, strip: str = PAGE_TYPE
 ) -> Method:
     make = answer or (lambda separation: separation.content_text)
-    salted = detector == SALTED
 
-    def start(pages: Pages, salt: int) -> Ask:
-        memory = CrawlMemory(detector=detector, sample_salt=salt if salted else 0, strip=strip)
+    def start(pages: Pages) -> Ask:
+        memory = CrawlMemory(detector=detector, sample_salt=0, strip=strip)
         return lambda html, url: make(memory.observe(Page(html, url)).separation)
 
-    return Method(detector + end, lambda: start, True, salted, ("news",) if answer else ())
-
-
-def _of_peer(peer: str) -> Method:
-    def load() -> Callable[[Pages, int], Ask]:
-        learn = PEERS[peer]()
-        return lambda pages, salt: learn(pages)
-
-    return Method(peer, load)
+    return Method(detector + end, lambda: start, ours=True, groups=("news",) if answer else ())
 
 
 def all_methods() -> dict[str, Method]:
     """Return every method by its name, ours first."""
     methods = [_of_detector(detector) for detector in DETECTORS]
-    methods.append(_of_detector(SALTED, BY_SITE, strip=SITE))
-    methods += [_of_detector(SALTED, f"+{name}", answer) for name, answer in ARTICLE_ANSWERS.items()]
-    methods += [_of_peer(peer) for peer in PEERS]
+    methods.append(_of_detector(DEFAULT, BY_SITE, strip=SITE))
+    methods += [_of_detector(DEFAULT, f"+{name}", answer) for name, answer in ARTICLE_ANSWERS.items()]
+    methods += [Method(peer, load) for peer, load in PEERS.items()]
     return {method.name: method for method in methods}
 
 
@@ -174,7 +165,6 @@ class Run:
     site: str
     group: str
     method: str
-    salt: int
     scores: list[PageScore] = field(default_factory=list)
     errors: Counter[str] = field(default_factory=Counter)
     learn_seconds: float = 0.0
@@ -187,15 +177,15 @@ class Run:
         return [page for page in self.scores if 2 <= page.number <= pages]
 
 
-def run(site: Site, method: Method, tasks: Sequence[Task], pages: int, salt: int = 0) -> Run:
+def run(site: Site, method: Method, tasks: Sequence[Task], pages: int) -> Run:
     """Put the pages of a site before a method: all of them before ours, the first ``pages`` before peers."""
-    result = Run(site.name, site.group, method.name, salt)
+    result = Run(site.name, site.group, method.name)
     if not method.ours:
         tasks = tasks[:pages]
     start = method.load()
     known = [(task.html, task.url) for task in tasks]
     began = time.process_time()
-    ask = _guarded(result, lambda: start(known, salt))
+    ask = _guarded(result, lambda: start(known))
     result.learn_seconds, result.learn_pages = time.process_time() - began, len(known)
     for task in tasks:
         in_tables = task.gold is not None and 2 <= task.number <= pages
@@ -229,3 +219,58 @@ def _guarded(result: Run, call: Callable[[], Any]) -> Any:
     except Exception as error:
         result.errors[f"{type(error).__name__}: {str(error)[:80]}"] += 1
         return None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What one method gave on some sites.
+
+    sites    site -> its mean score
+    scored   answers that were scored
+    failed   answers that failed
+    errors   what was raised -> how often
+    seconds  CPU seconds a page
+    kept     site -> its shares of facts and furniture, and its own F1; None where it has none
+    """
+
+    sites: dict[str, Score]
+    scored: int
+    failed: int
+    errors: Counter[str]
+    seconds: float
+    kept: dict[str, list[float | None]]
+
+    @property
+    def mean(self) -> Score:
+        return mean(self.sites.values())
+
+    @property
+    def worst(self) -> str:
+        """The site with the smallest F1."""
+        return min(self.sites, key=lambda site: self.sites[site].f1)
+
+    @property
+    def mean_kept(self) -> list[float | None]:
+        """The shares of facts and furniture, and the own F1; None where no site has any."""
+        return [mean_of_some(shares) for shares in zip(*self.kept.values())]
+
+
+def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
+    """Return the figures of the runs of one method, one a site; None if no page to ``limit`` was scored."""
+    of_site = {run.site: pages for run in runs if (pages := run.in_tables(limit))}
+    if not of_site:
+        return None
+    scored = [page for pages in of_site.values() for page in pages]
+    learning = sum(run.learn_seconds for run in runs) / max(1, sum(run.learn_pages for run in runs))
+    asking = sum(run.ask_seconds for run in runs) / max(1, sum(run.ask_pages for run in runs))
+    return Figures(
+        sites={site: mean(page.score for page in pages) for site, pages in of_site.items()},
+        scored=len(scored),
+        failed=sum(page.failed for page in scored),
+        errors=sum((run.errors for run in runs), Counter[str]()),
+        seconds=learning + asking,
+        kept={
+            site: [mean_of_some(shares) for shares in zip(*((p.facts, p.furniture, p.own) for p in pages))]
+            for site, pages in of_site.items()
+        },
+    )

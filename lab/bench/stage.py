@@ -6,9 +6,9 @@ The first pages of each site are cut into hosts of 1, 2, 5, 10, 25, 50 and 100 p
 each host goes through ``docs/examples/host_texts.py``.  So the same pages are scored in each row, with more
 pages of their host beside them from row to row.
 
-F1 as in :mod:`lab.bench.separation_tables`: mean over the pages of a site that have 30 words of content,
-then over sites.  CPU seconds are those of one process, from HTML to text, without reading files.  Cost is an
-estimate: a million pages like these, at a price of an hour of one processor that you may set (``--price``).
+F1 as in :mod:`lab.bench.separation`: mean over the pages of a site that have 30 words of content, then over
+sites.  CPU seconds are those of one process, from HTML to text, without reading files.  The hours of a
+million pages like these are an estimate.
 
 Cost: each page is read twice a row.
 """
@@ -34,9 +34,6 @@ from lab.bench.tables import report, table_of
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "host_texts.py"
 SIZES = (1, 2, 5, 10, 25, 50, 100)
 """Pages of a host."""
-
-PRICE = 0.05
-"""Dollars an hour of one processor, as a round figure for a rented machine."""
 
 
 class Row(NamedTuple):
@@ -100,17 +97,14 @@ def _texts(pages: Sequence[tuple[str, str]], size: int, stage: Any) -> Iterator[
         yield from (found.text for found in stage.host_texts(pages[at : at + size]))
 
 
-def stage_table(rows: dict[int, Row], price: float) -> Table:
+def stage_table(rows: dict[int, Row]) -> Table:
     """Return a row a size."""
     some = next(iter(rows.values()))
     cells = [
-        (
-            *(size, f"{row.f1:.3f}", f"{row.pages / row.seconds:,.0f}"),
-            *(f"{row.hours:.1f}", f"{row.hours * price:.2f}"),
-        )
+        (size, f"{row.f1:.3f}", f"{row.pages / row.seconds:,.0f}", f"{row.hours:.1f}")
         for size, row in rows.items()
     ]
-    heads = ("pages of a host", "F1", "pages a CPU second", "CPU hours a million", "dollars a million")
+    heads = ("pages of a host", "F1", "pages a CPU second", "CPU hours a million")
     return table_of(f"{some.pages:,} pages of {some.size / some.pages / 1000:.0f} KB", heads, cells)
 
 
@@ -118,8 +112,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.stage", __doc__, corpora=True)
     add_sites(parser)
     add_pages(parser, 100)
-    about = f"of a CPU hour (default {PRICE})"
-    parser.add_argument("--price", metavar="DOLLARS", type=float, default=PRICE, help=about)
     add_figures(parser)
     options = parser.parse_args(arguments)
     sites = []
@@ -131,7 +123,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for size in SIZES:
         rows[size] = measure(sites, size, stage)
         print(f"{size} pages of a host: {rows[size]}", file=sys.stderr, flush=True)
-    report({"stage": stage_table(rows, options.price)}, options.figures)
+    report({"stage": stage_table(rows)}, options.figures)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,14 @@
 """How fast does ``scrapy strip`` go through a crawl, and how much memory does it take?
 
-    python -m lab.bench.strip --corpora FOLDER [--pages 10000] [--work FOLDER] [--only NAME ...]
+    python -m lab.bench.strip --corpora FOLDER [--pages 10000] [--work FOLDER] [--figures FILE]
 
 A WARC file is made of the first pages of each saved site, again and again under new hosts, until it has
-``--pages`` pages; another of a tenth of it.  Each detector strips both in a process of its own, and so
-does trafilatura with the larger one: read the WARC file, extract, write JSON lines.  Memory is flat if
-both files take about the same.
+``--pages`` pages.  ``scrapy strip`` and trafilatura, where that is installed, go through it, each in a
+process of its own; what trafilatura does is: read the WARC file, extract, write JSON lines.
 
 pages/s are by CPU time of the whole process, start and all; the most memory is that of the process.
 
-Cost: the two files (some 12 KB a page, compressed) in ``--work``; two passes of each detector.
+Cost: the file (some 12 KB a page, compressed) in ``--work``; a pass of each.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from io import BytesIO
 from itertools import count, islice
 from pathlib import Path
@@ -29,22 +29,14 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_work, new_parser
+from lab.bench.options import add_figures, add_number, add_work, new_parser
 from lab.bench.peers import PEERS, PeerMissing, library
 from lab.bench.saved_sites import corpus_sites
 from lab.bench.tables import report, table_of
 from templcrawl.tools.readers.warc import WarcReader
-from templcrawl.tools.whole_site import SITE_DETECTORS
 
 TRAFILATURA = "trafilatura"
 OF_SITE = 25
-WAYS: dict[str, list[str]] = {
-    "vote": [],
-    "sandwich, nearest": ["--detector", "sandwich"],
-    "sandwich, arrival": ["--detector", "sandwich", "--siblings", "arrival"],
-    **{name: ["--detector", name] for name in SITE_DETECTORS},
-}
-"""Name -> options of ``scrapy strip``."""
 
 
 class Cost(NamedTuple):
@@ -91,13 +83,6 @@ def cost_of(command: Sequence[str], output: Path) -> Cost:
     return Cost(usage.ru_utime + usage.ru_stime, perf_counter() - began, usage.ru_maxrss / 1024, written)
 
 
-def command_of(way: str, crawl: Path, output: Path) -> list[str]:
-    """Return what strips a crawl."""
-    if way == TRAFILATURA:
-        return [sys.executable, "-m", "lab.bench.strip", "--extract", str(crawl), str(output)]
-    return [sys.executable, "-m", "scrapy", "strip", str(crawl), "-o", str(output), *WAYS[way]]
-
-
 def extract(crawl: Path, output: Path) -> None:
     """Write what trafilatura makes of the pages of a crawl."""
     ask = PEERS[TRAFILATURA]()([])
@@ -107,50 +92,40 @@ def extract(crawl: Path, output: Path) -> None:
             file.write(json.dumps({"url": page.url, "text": ask(page.text, page.url)}) + "\n")
 
 
-def cost_table(costs: dict[str, dict[int, Cost]], pages: int) -> Table:
+def cost_table(costs: dict[str, Cost], pages: int) -> Table:
     """Return a row a way."""
-    small = pages // 10
     rows = [
         (
-            *(way, f"{pages / of[pages].seconds:,.0f}", f"{of[pages].elapsed:,.0f}"),
-            *(f"{of[pages].megabytes:,.0f}", f"{of[small].megabytes:,.0f}" if small in of else ""),
-            f"{of[pages].written / 2**20:,.0f}",
+            *(way, f"{pages / cost.seconds:,.0f}", f"{cost.elapsed:,.0f}", f"{cost.megabytes:,.0f}"),
+            f"{cost.written / 2**20:,.0f}",
         )
-        for way, of in costs.items()
+        for way, cost in costs.items()
     ]
-    heads = ("", "pages/s", "s", "MB", f"MB of {small:,} pages", "output MB")
-    return table_of(f"Stripping a crawl of {pages:,} pages", heads, rows)
+    return table_of(f"Stripping a crawl of {pages:,} pages", ("", "pages/s", "s", "MB", "output MB"), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.strip", __doc__, corpora=False)
-    add = parser.add_argument
-    add("--pages", metavar="N", type=int, default=10_000, help="pages of the crawl (default 10,000)")
+    add_number(parser, "--pages", 10_000, "pages of the crawl")
     add_work(parser)
-    add("--only", metavar="NAME", nargs="+", choices=[*WAYS, TRAFILATURA], help="ways")
     add_figures(parser)
-    add("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.extract:
         extract(*options.extract)
         return
-    if not options.corpora or options.pages < 10:
-        parser.error("give --corpora, and --pages of 10 or more")
-    costs: dict[str, dict[int, Cost]] = {}
+    if not options.corpora:
+        parser.error("give --corpora")
     with TemporaryDirectory(dir=options.work) as folder:
-        crawls = {pages: Path(folder, f"{pages}.warc.gz") for pages in (options.pages // 10, options.pages)}
+        crawl, output = Path(folder, "crawl.warc.gz"), Path(folder, "out.jsonl")
         try:
-            for pages, crawl in crawls.items():
-                write_crawl(crawl, options.corpora, pages)
+            write_crawl(crawl, options.corpora, options.pages)
         except PeerMissing as error:
             parser.error(str(error))
-        for way in options.only or (*WAYS, TRAFILATURA):
-            for pages, crawl in crawls.items():
-                if way != TRAFILATURA or pages == options.pages:
-                    output = Path(folder, "out.jsonl")
-                    cost = cost_of(command_of(way, crawl, output), output)
-                    costs.setdefault(way, {})[pages] = cost
-                    print(way, pages, cost, file=sys.stderr, flush=True)
+        commands = {"vote": ["scrapy", "strip", str(crawl), "-o", str(output)]}
+        if find_spec(TRAFILATURA):
+            commands[TRAFILATURA] = ["lab.bench.strip", "--extract", str(crawl), str(output)]
+        costs = {way: cost_of([sys.executable, "-m", *asked], output) for way, asked in commands.items()}
     report({"costs": cost_table(costs, options.pages)}, options.figures)
 
 

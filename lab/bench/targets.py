@@ -22,7 +22,7 @@ Cost: 12 crawls of 200 pages a site: half a minute.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from random import Random
 from statistics import fmean
@@ -33,7 +33,7 @@ from rich.table import Table
 from lab.bench.crawl import ADDON, crawl, in_processes
 from lab.bench.linked_sites import LEAST_PAGES, linked_site
 from lab.bench.options import add_crawls, add_number, asked_sites, new_parser
-from lab.bench.order import MARGIN, ORDERS, RIVALS, server_for
+from lab.bench.order import ORDERS, late, of_baseline, server_for
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report, table_of
 
@@ -131,53 +131,26 @@ def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: in
     return crawls
 
 
-Until = dict[str, dict[Wanted, float]]
-"""Order -> site and type -> share of the requests until the last of ``GOALS``."""
-
-
-def until_the_last_goal(crawls: Sequence[TypeCrawl]) -> Until:
-    until: Until = {}
-    for one in crawls:
-        until.setdefault(one.order, {})[one.wanted] = one.until[-1]
-    return until
-
-
-def worse_types(until: Until, order: str) -> list[Wanted]:
-    """Return the sites and types on which an order is worse than the better of ``RIVALS``, worst first."""
-    behind = {key: share - min(until[rival][key] for rival in RIVALS) for key, share in until[order].items()}
-    return sorted((key for key in behind if behind[key] > MARGIN), key=behind.__getitem__, reverse=True)
-
-
 def type_table(crawls: Sequence[TypeCrawl], in_flight: int) -> Table:
     """Return the means of each order over the types."""
-    until = until_the_last_goal(crawls)
-    keys = until["fifo"].keys()
+    until: dict[str, dict[Wanted, float]] = {}
+    for one in crawls:
+        until.setdefault(one.order, {})[one.wanted] = one.until[-1]
     rows = []
-    for order, shares in until.items():
+    for order in until:
         of_order = [one for one in crawls if one.order == order]
         rows.append(
             (
-                *(
-                    order,
-                    *(f"{fmean(one.until[goal] for one in of_order):.3f}" for goal in range(len(GOALS))),
-                ),
+                *(order, *(f"{fmean(shares):.3f}" for shares in zip(*(one.until for one in of_order)))),
                 f"{fmean(one.harvest for one in of_order):.3f}",
-                f"{fmean(share / until['fifo'][key] for key, share in shares.items()):.2f}",
-                f"{len(worse_types(until, order))} of {len(keys)}",
+                of_baseline(until, order),
+                f"{len(late(until, order))} of {len(of_order)}",
             )
         )
+    keys = until[OURS]
     title = f"Pages of {len(keys)} types on {len({site for site, _ in keys})} sites, {in_flight} in flight"
-    return table_of(
-        title, ("order", *(f"to {goal:.0%}" for goal in GOALS), "harvest", "of fifo", "worse"), rows
-    )
-
-
-def worse_lines(crawls: Sequence[TypeCrawl], in_flight: int) -> Iterator[str]:
-    """Yield the types on which ``targets`` is worse, each with the requests of all orders until 90 %."""
-    until = until_the_last_goal(crawls)
-    for wanted in worse_types(until, OURS):
-        shares = ", ".join(f"{order} {of[wanted]:.2f}" for order, of in until.items())
-        yield f"worse, {in_flight} in flight: {' '.join(wanted)}: {shares}"
+    heads = (*(f"to {goal:.0%}" for goal in GOALS), "harvest", "of fifo", "worse")
+    return table_of(title, ("order", *heads), rows)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -190,10 +163,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     crawls = [one for of_site in in_processes(task, sites, options.jobs) for one in of_site]
     if not crawls:
         parser.error("no site has a page type of a fitting size")
-    for concurrency in options.in_flight:
-        of_crawls = [one for one in crawls if one.in_flight == concurrency]
-        report({f"{concurrency} in flight": type_table(of_crawls, concurrency)}, options.figures)
-        print(*worse_lines(of_crawls, concurrency), sep="\n")
+    tables = {
+        f"{number} in flight": type_table([one for one in crawls if one.in_flight == number], number)
+        for number in options.in_flight
+    }
+    report(tables, options.figures)
 
 
 if __name__ == "__main__":

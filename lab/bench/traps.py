@@ -9,7 +9,6 @@ in ``lab.bench.order``, and stops after as many responses as the site has pages.
 
 wasted   share of the responses that are pages of the trap: mean of the sites, and the worst site
 content  share of the site's content (distinct 5-word shingles) that the crawl has found: likewise
-logged   sites of which the log said that they are spent (stat ``templcrawl/stop/advised``)
 
 Cost: 18 crawls of 200 pages a site: a minute and a half.
 """
@@ -39,7 +38,6 @@ class TrapCrawl(NamedTuple):
 
     wasted   share of its responses that are pages of the trap
     content  share of the content of the site that it has found
-    logged   whether the log said that the site is spent
     """
 
     site: str
@@ -48,7 +46,6 @@ class TrapCrawl(NamedTuple):
     in_flight: int
     wasted: float
     content: float
-    logged: bool
 
 
 def crawl_traps(saved: SavedSite, limit: int, in_flight: Sequence[int]) -> list[TrapCrawl]:
@@ -67,8 +64,7 @@ def crawl_traps(saved: SavedSite, limit: int, in_flight: Sequence[int]) -> list[
                 came = crawled.pages
                 wasted = sum(url not in site.bodies for url in came) / max(1, len(came))
                 (content,) = site.content_shares([*map(TrappedSite.original, came)], [pages])
-                logged = "templcrawl/stop/advised" in crawled.stats
-                crawls.append(TrapCrawl(site.name, trap, order, concurrency, wasted, content, logged))
+                crawls.append(TrapCrawl(site.name, trap, order, concurrency, wasted, content))
     return crawls
 
 
@@ -85,10 +81,9 @@ def trap_table(crawls: Sequence[TrapCrawl], in_flight: int) -> Table:
                 (
                     *(trap, order, f"{wasted:.3f}", f"{most.wasted:.3f}", most.site),
                     *(f"{content:.3f}", f"{least.content:.3f}", least.site),
-                    sum(one.logged for one in of_both),
                 )
             )
-    heads = ("wasted: mean", "worst", "worst site", "content: mean", "worst", "worst site", "logged")
+    heads = ("wasted: mean", "worst", "worst site", "content: mean", "worst", "worst site")
     title = f"Traps, {len({one.site for one in crawls})} sites, {in_flight} in flight"
     return table_of(title, ("trap", "order", *heads), rows, left=2)
 

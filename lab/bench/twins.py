@@ -1,6 +1,6 @@
 """What does the native kernel change: the time of a page, beside others; the longest stall; memory?
 
-    python -m lab.bench.twins [--folder FOLDER] [--corpora FOLDER --sites NAME ... --pages 25]
+    python -m lab.bench.twins [--corpora FOLDER --sites NAME ... --pages 25]
 
 Both twins in one run, in turn.  *Whole page* is what a crawl pays for the text of an item: bytes decoded, the
 page observed (links, page type, near-duplicates, the vote, all that is remembered of its site), its content
@@ -17,18 +17,17 @@ import tracemalloc
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 from rich.table import Table
 
 from lab.bench.generated import LARGE, SMALL, generated
 from lab.bench.measures import side_by_side
-from lab.bench.options import add_figures, add_folder, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.page import kernel, render, text, tokens
-from templcrawl.page.text import Memo, decode
+from templcrawl.page.text import Memo
 from templcrawl.page.tokens import Limits
 
 Pages = list[tuple[str, str]]
@@ -39,7 +38,6 @@ RIVALS = ("resiliparse", "trafilatura", "turbohtml", "pagesift")
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.twins", __doc__, corpora=False)
-    add_folder(parser, "--folder", "saved pages, read instead of generated ones")
     add_sites(parser)
     add_pages(parser, 25)
     add_figures(parser)
@@ -47,8 +45,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.corpora:
         sites = asked_sites(parser, options)
         sets = {"sites": [(page.url, page.page.text) for site in sites for page in site.pages(options.pages)]}
-    elif options.folder:
-        sets = {"saved": saved_pages(options.folder)}
     else:
         sets = {"small": generated(SMALL), "large": generated(LARGE)}
     twins = TWINS if kernel.is_native("auto") else {"Python": TWINS["Python"]}
@@ -59,15 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
         made = {f"{name}, {what}": table(title, pages, twins) for what, table in tables.items()}
         report(made, options.figures)
     report({"stalls": stalls(twins)}, options.figures)
-
-
-def saved_pages(folder: Path, count: int = 200) -> Pages:
-    """Return the saved pages of a folder, one in so many, in the order of their paths."""
-    paths = [path for path in sorted(folder.rglob("*.htm*")) if path.is_file()]
-    return [
-        (f"http://saved.example/{path.relative_to(folder).as_posix()}", decode(path.read_bytes()))
-        for path in paths[:: max(1, len(paths) // count)]
-    ]
 
 
 def invalidate() -> None:

@@ -38,7 +38,7 @@ from lab.sites.redis_server import RedisServer
 from templcrawl.crawl.workers.redis_store import RedisStore
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import unpack
-from templcrawl.outputs.page_type_file import read_page_types
+from templcrawl.outputs.items import read_page_types
 
 DELAY, FAULT_DELAY, AWAY = 0.05, 0.2, 6.0
 Line = dict[str, Any]
@@ -66,7 +66,7 @@ class Outcome(NamedTuple):
 class Crew:
     """Workers over a plan, their queue and their memory."""
 
-    def __init__(self, plan: Plan, *, shared: bool, order: str = "adaptive", delay: float = DELAY) -> None:
+    def __init__(self, plan: Plan, *, shared: bool, delay: float = DELAY) -> None:
         self.queue, self.store = RedisServer(), RedisServer()
         self._plan, self._delay, self._is_shared = plan, delay, shared
         self._settings: dict[str, Any] = {
@@ -75,7 +75,6 @@ class Crew:
             "DUPEFILTER_CLASS": "scrapy_redis.dupefilter.RFPDupeFilter",
             "REDIS_URL": self.queue.url,
             "SCHEDULER_PERSIST": True,
-            "TEMPLCRAWL_ORDER": order,
             "TEMPLCRAWL_CHECKPOINT_SECONDS": 2.0,
             **({"TEMPLCRAWL_STORE": self.store.url} if shared else {}),
         }
@@ -143,9 +142,9 @@ class Crew:
         return site
 
 
-def crawl(plan: Plan, workers: int, *, shared: bool, order: str = "adaptive") -> Outcome:
+def crawl(plan: Plan, workers: int, *, shared: bool) -> Outcome:
     """Let workers crawl to the end."""
-    with Crew(plan, shared=shared, order=order) as crew:
+    with Crew(plan, shared=shared) as crew:
         for _ in range(workers):
             crew.start()
         return crew.wait()
@@ -249,9 +248,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             else:
                 outcome = crawl(plan, workers, shared=shared)
                 rows[f"{workers} {way}"] = figures_of(plan, outcome)
-        if not options.in_turn:
-            outcome = crawl(plan, workers, shared=True, order="off")
-            rows[f"{workers} shared, no order"] = figures_of(plan, outcome)
     if options.faults:
         rows.update(fault_rows(plan))
     cells = [

@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from lab.bench.options import add_figures, add_folder, new_parser
-from lab.bench.page_kinds import kind_of_type
 from lab.bench.saved_sites import ReadSite as Site
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
+from lab.papers.kinds_of_types import kind_of_type
 from templcrawl import CrawlMemory, Observation, Page
 
 PAGES = 100

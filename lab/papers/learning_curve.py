@@ -19,11 +19,11 @@ from statistics import fmean
 
 from rich.table import Table
 
-from lab.bench.options import add_debian, add_figures, add_jobs, add_news, new_parser
-from lab.bench.separation import Plan, choose, run_sites, sites_of
+from lab.bench.options import new_parser
+from lab.bench.peers import library
+from lab.bench.separation import add_choices, choose, run_sites
 from lab.bench.site_runs import Run, all_methods
 from lab.bench.tables import report, table_of
-from lab.papers.curves import Line, draw
 
 WINDOWS: dict[int, tuple[int, int]] = {
     1: (1, 1),
@@ -74,40 +74,44 @@ def curve_table(curves: Curves) -> Table:
 
 
 def plot(curves: Curves, path: Path) -> None:
-    """Draw the curves; raises PeerMissing."""
+    """Draw the curves as SVG, the same file for the same figures; raises PeerMissing."""
+    matplotlib = library("matplotlib")
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "templcrawl"
+    pyplot = library("matplotlib.pyplot")
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
     groups = list(dict.fromkeys(group for group, _ in curves))
     methods = list(dict.fromkeys(method for _, method in curves))
-    lines = {
-        f"{method}, {group}": Line(
-            {number: fmean(f1) for number, f1 in curve.items()},
-            groups.index(group),
-            STYLES[methods.index(method) % len(STYLES)],
+    for (group, method), curve in curves.items():
+        axes.plot(
+            list(curve),
+            [fmean(f1) for f1 in curve.values()],
+            label=f"{method}, {group}",
+            color=f"C{groups.index(group)}",
+            linestyle=STYLES[methods.index(method) % len(STYLES)],
+            marker="o",
+            markersize=3,
         )
-        for (group, method), curve in curves.items()
-    }
-    draw(path, lines, ("page of the site", "mean F1 over sites"), ticks=list(WINDOWS), scale="log")
+    axes.set_xscale("log")
+    axes.set_xticks(list(WINDOWS), list(map(str, WINDOWS)))
+    axes.minorticks_off()
+    axes.set_xlabel("page of the site")
+    axes.set_ylabel("mean F1 over sites")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.savefig(path, format="svg", metadata={"Date": None})
+    pyplot.close(figure)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the curves, and draw them."""
     parser = new_parser("lab.papers.learning_curve", __doc__, corpora=False)
-    add_debian(parser)
-    add_news(parser)
-    add_figures(parser)
-    add = parser.add_argument
-    add("--only", metavar="NAME", nargs="+", default=[], help="detectors or sites")
-    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
-    add("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
-    add_jobs(parser)
+    add_choices(parser)
+    parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
     options = parser.parse_args(arguments)
-    sites = [site for site in sites_of(options) if site.name not in options.leave_out]
-    try:
-        sites, methods = choose(options.only, sites, [one for one in all_methods().values() if one.ours])
-    except ValueError as error:
-        parser.error(str(error))
-    names = tuple(method.name for method in methods)
+    sites, methods = choose(parser, options, [one for one in all_methods().values() if one.ours])
     pages = max(last for _, last in WINDOWS.values())
-    curves = curves_of(run_sites(sites, Plan(names, pages, 1, ""), options.jobs))
+    curves = curves_of(run_sites(sites, methods, pages, options.jobs))
     report({"curve": curve_table(curves)}, options.figures)
     if options.plot:
         plot(curves, options.plot)

@@ -3,7 +3,7 @@
     python -m lab.papers.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--figures FILE]
 
 --pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
-that of saved sites whose own markup states page types (``lab.bench.page_kinds`` has their kinds).
+that of saved sites whose own markup states page types (``lab.papers.kinds_of_types`` has their kinds).
 
 A word counts if ten domains or more have it; of these the ``MOST_WORDS`` that say most about the kind, by
 mutual information, are used.  The steps of numbers are quantiles.  Multinomial logistic regression with a
@@ -35,9 +35,9 @@ import numpy.typing as npt
 from rich.table import Table
 
 from lab.bench.options import add_figures, add_folder, new_parser
-from lab.bench.page_kinds import kind_of_type, software_of
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import as_json_rows, report, table_of
+from lab.papers.kinds_of_types import kind_of_type, software_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.page_kinds.classifier import is_error_page
 from templcrawl.algorithms.page_kinds.evidence import Evidence, evidence_of

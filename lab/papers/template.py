@@ -31,12 +31,12 @@ Runs = dict[str, list[Found]]
 
 
 def means_of(found: Iterable[Found], *, longest: bool) -> list[float]:
-    """Return the means: size, loaded, P R F1 of words, P R F1 of nodes, milliseconds; [] without pages.
+    """Return the means: size, loaded, P R F1 of words, milliseconds; [] without pages.
 
     longest  of the longest page, else of the key pages
     """
     rows = [
-        (page.size, page.loaded, *page.words, *page.nodes, 1000 * page.seconds)
+        (page.size, page.loaded, *page.words, 1000 * page.seconds)
         for page in found
         if page.longest == longest
     ]
@@ -62,12 +62,12 @@ def ways_table(sites: Sequence[Runs]) -> Table:
                 *(f"{value:.3f}" for value in scores),
                 f"{milliseconds:.1f}",
                 f"{of_longest[1]:.2f}",
-                *(f"{value:.3f}" for value in (*of_longest[2:5], of_longest[7])),
-                f"{of_longest[8]:.0f}",
+                *(f"{value:.3f}" for value in of_longest[2:5]),
+                f"{of_longest[5]:.0f}",
             ]
         )
-    heads = ["way", "size", "loaded", "with key page", "words P", "R", "F1", "nodes P", "R", "F1", "ms"]
-    heads += ["longest: loaded", "words P", "R", "F1", "nodes F1", "ms"]
+    heads = ["way", "size", "loaded", "with key page", "words P", "R", "F1", "ms"]
+    heads += ["longest: loaded", "words P", "R", "F1", "ms"]
     title = f"Mean of {len(sites)} sites: three key pages of each, and its longest page"
     return table_of(title, heads, rows)
 

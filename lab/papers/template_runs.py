@@ -4,9 +4,8 @@ A page stands for itself under the path it was saved by; links to pages that wer
 Key pages of a site: three of its first ``READ`` pages with gold, spread evenly, the first among them.  Its
 longest page is, of all saved ones with gold, that of the most bytes.
 
-Gold: the visible text runs and elements of the body outside of the marked container are template, nodes
-and words alike.  So what is outside and belongs to one page alone (a breadcrumb, a table of contents)
-counts as template that no comparison of pages can find.
+Gold: the words of the visible text runs outside of the marked container.  So what is outside and belongs to
+one page alone (a breadcrumb, a table of contents) counts as template that no comparison of pages can find.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import lxml.etree
 import lxml.html
 import numpy as np
 
-from lab.bench.measures import NOTHING, Score, score
+from lab.bench.measures import Score, score
 from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
@@ -110,35 +109,15 @@ def subdigraph(site: SitePages, key: str, order: str) -> SubdigraphSearch[str]:
     return search
 
 
-class Gold(NamedTuple):
-    """What of a page is template.
-
-    nodes  node -> whether it counts at all: it is seen, in the body
-    truth  node -> whether it is template
-    words  words of the template
-    """
-
-    nodes: Flags
-    truth: Flags
-    words: Words
-
-
-def gold_of(saved: SavedPage) -> Gold | None:
-    """Return what of a page is template, None where its container is not found."""
+def gold_of(saved: SavedPage) -> Words | None:
+    """Return the words of the template of a page, None where its container is not found."""
     page = saved.page
-    tree = Nodes(page)
     inside = inside_container(page, saved.content)
     if inside is None:
         return None
-    visible = page.elements.visible_array.copy()
-    for element, name in enumerate(page.elements.names):
-        if name in ("", "html", "head", "body"):
-            visible[element] = False
+    tree = Nodes(page)
     owners = np.where(tree.texts, page.elements.owner_array[tree.positions], tree.elements)
-    is_content = inside[owners]
-    body_runs = tree.texts & (page.elements.visible_array[owners])
-    counts = np.where(tree.texts, body_runs, visible[owners])
-    return Gold(counts, counts & ~is_content, template_words(page, tree, counts & ~is_content))
+    return template_words(page, tree, ~inside[owners])
 
 
 def template_words(page: Page, tree: Nodes, template: Flags) -> Words:
@@ -177,7 +156,7 @@ class Key(NamedTuple):
 
     url: str
     longest: bool
-    gold: Gold
+    gold: Words
 
 
 class Found(NamedTuple):
@@ -186,7 +165,7 @@ class Found(NamedTuple):
     longest  whether it is the longest page of its site
     size     pages of its subdigraph
     loaded   pages loaded besides the key page
-    words, nodes  scores of its template's words and nodes
+    words    score of its template's words
     seconds  CPU time of the template, pages parsed before
     """
 
@@ -194,16 +173,12 @@ class Found(NamedTuple):
     size: int
     loaded: int
     words: Score
-    nodes: Score
     seconds: float
 
 
 def found_of(key: Key, tree: Nodes, template: Flags, size: int, loaded: int, seconds: float) -> Found:
-    words = score(template_words(tree.page, tree, template), key.gold.words)
-    seen = template & key.gold.nodes
-    both, kept, truth = (int(nodes.sum()) for nodes in (seen & key.gold.truth, seen, key.gold.truth))
-    nodes = Score(both / kept, both / truth, 2 * both / (kept + truth)) if both else NOTHING
-    return Found(key.longest, size, loaded, words, nodes, seconds)
+    words = score(template_words(tree.page, tree, template), key.gold)
+    return Found(key.longest, size, loaded, words, seconds)
 
 
 def by_etdm(site: SitePages, key: Key, order: str) -> Found:

@@ -26,10 +26,10 @@ from rich.table import Table
 
 from lab.bench.measures import score
 from lab.bench.options import add_figures, new_parser
-from lab.bench.page_kinds import software_of
 from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.tables import report, table_of
+from lab.papers.kinds_of_types import software_of
 from lab.papers.template_runs import inside_container
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, run_scores

@@ -154,12 +154,6 @@ def all_furniture(page: Dressed) -> None:
         edit(page)
 
 
-def next_furniture(page: Dressed) -> None:
-    """Rotate the advertisements again, and count visits on: what another crawl finds."""
-    _set(page, "x-slot", advert(page, 3))
-    _set(page, "x-visits", f"Read {page.chance('visits 3').randrange(99_999, 999_999):,} times")
-
-
 def one_word(page: Dressed) -> None:
     chance = page.chance("word")
     block = chance.choice(page.blocks())

@@ -78,8 +78,8 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("EXTENSIONS", f"{_HERE}.crawl_archive.CrawlArchive", 1, chosen.archive),
-        ("EXTENSIONS", f"{_HERE}.html_report.HtmlReport", 2, chosen.report),
-        ("EXTENSIONS", f"{_HERE}.page_type_table.PageTypeTable", 3, has_table),
+        ("EXTENSIONS", f"{_HERE}.files_at_close.HtmlReport", 2, chosen.report),
+        ("EXTENSIONS", f"{_HERE}.files_at_close.PageTypeTable", 3, has_table),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0, chosen.hold),
@@ -88,7 +88,7 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10, chosen.strip_fields),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20, chosen.drop_near_duplicates),
-        ("ITEM_PIPELINES", f"{_HERE}.database_pipeline.DatabasePipeline", 900, chosen.database),
+        ("ITEM_PIPELINES", f"{_HERE}.pipelines.DatabasePipeline", 900, chosen.database),
     )
 
 

@@ -9,10 +9,9 @@ was packed.  So it is the same with every reactor, and without one.
 
 At the close all of it is written before the handler of ``spider_closed`` returns.
 
-Where workers share a store, :class:`Exchange` applies what comes from the others in the same slices.  A site
-is fetched when the first request is sent to it.  It is exchanged after its first page, then each time its
-pages have grown by half, at each checkpoint where it has changed, and at the close: often at the start, and
-seldom later.
+Where workers share a store, what comes from the others is applied in the same slices.  A site is fetched when
+the first request is sent to it.  It is exchanged after its first page, then each time its pages have grown by
+half, at each checkpoint where it has changed, and at the close: often at the start, and seldom later.
 
 Cost on the loop: O(1) a page; of what comes from others one site at a time, a few milliseconds for its
 sample.  Memory: the copies of ``_MAX_PENDING`` sites, at most.  If sites are evicted faster than they can be
@@ -33,14 +32,13 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.errors import pluralize
-from templcrawl.guard import GuardedStats, Surviving, report_error
+from templcrawl.guard import GuardedStats, Surviving, in_thread, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
 from templcrawl.memory.store import ACROSS, SiteStore
 from templcrawl.page.addresses import host_of
 from templcrawl.state_file import StateLost
-from templcrawl.threads import in_thread
 
 if TYPE_CHECKING:
     from templcrawl.crawl.workers.shared_sites import SharedSites
@@ -123,130 +121,6 @@ class BackgroundStore:
         self._thread.shutdown()
 
 
-class Checkpoints:
-    """Writes what has changed in the memory of a crawl, at intervals and at the close.
-
-    A failure is logged once, and counted each time.
-    """
-
-    def __init__(
-        self, crawler: Crawler, memory: CrawlMemory, store: BackgroundStore, exchange: Exchange | None = None
-    ) -> None:
-        """Take the memory of a crawl, the store that it has, and the exchange with other workers, if any."""
-        self._crawler = crawler
-        self._memory = memory
-        self._store = store
-        self._exchange = exchange
-        self._changed: deque[str] = deque()
-        self._others: dict[str, Callable[[], Frozen]] = {}
-        self._has_failed = False
-        self._is_open = False
-        store.on_written = self._count_written
-
-    def add(self, name: str, freeze: Callable[[], Frozen]) -> Snapshot | None:
-        """Write something else at each checkpoint, too.
-
-        Return what an earlier run has written of it, None if there is none; raises InvalidSnapshot.
-        """
-        self._others[name] = freeze
-        return self._store.load(name)
-
-    def open(self, seconds: float) -> None:
-        """Begin to write, every so many seconds."""
-        self._slices = create_looping_call(self._write_slice)
-        self._interval = create_looping_call(self._begin)
-        self._is_open = True
-        self._memory.on_evicted.append(lambda site: self._start_slices())
-        self._interval.start(seconds, now=False)
-        if self._exchange is not None:
-            self._exchange.report()
-
-    def count_page(self, host: str) -> None:
-        """Begin to exchange a site where enough of its pages have come since."""
-        if self._exchange is not None and self._exchange.times.is_due(host) and self._is_open:
-            self._changed.append(host)
-            self._start_slices()
-
-    def prefetch(self, request: Request) -> None:
-        """Fetch the remote state of the site that a request is sent to, if it is the first."""
-        if self._exchange is not None and self._is_open:
-            host = host_of(request.url)
-            if self._exchange.times.is_new(host):
-                self._exchange.sites.fetch(host)
-                self._start_slices()
-
-    def _start_slices(self) -> None:
-        if self._is_open and not self._slices.running:
-            self._slices.start(_PAUSE, now=False)
-
-    def _begin(self) -> None:
-        """Begin to write what has changed by now, unless that is under way."""
-        if self._exchange is not None:
-            self._exchange.sites.resend()
-        if not self._slices.running:
-            self._changed.extend([*self._memory.changed(), *self._others])
-            self._slices.start(_PAUSE)
-
-    def _write_slice(self) -> None:
-        until = time.perf_counter() + _SLICE
-        with Surviving(self._crawler, "writing a checkpoint"):
-            self._store.collect()
-        while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
-            self._freeze(self._changed.popleft())
-        self._apply_updates(until)
-        sites = self._exchange.sites if self._exchange is not None else None
-        is_exchanging = sites is not None and (sites.is_busy or sites.updates)
-        if not self._changed and not self._store.is_busy and not is_exchanging:
-            self._slices.stop()
-
-    def _apply_updates(self, until: float) -> None:
-        if self._exchange is not None:
-            while self._exchange.sites.errors:
-                error = self._exchange.sites.errors.popleft()
-                report_error(self._crawler, error, "exchanging sites with other workers")
-            with Surviving(self._crawler, "applying updates of other workers"):
-                self._exchange.apply(until)
-            self._exchange.report()
-
-    def _freeze(self, host: str) -> None:
-        with Surviving(self._crawler, f"saving {host}"):
-            if host in self._others:
-                self._store.save(host, self._others[host]())
-            else:
-                self._memory.save_site(host)
-
-    def _count_written(self, host: str, error: Exception | None) -> None:
-        stats = GuardedStats(self._crawler)
-        if error is None:
-            stats.inc_value("templcrawl/sites/saved", int(host not in ACROSS))
-        elif self._has_failed or isinstance(error, StateLost):  # that a file is lost was logged when it was
-            stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
-        else:
-            self._has_failed = True
-            report_error(self._crawler, error, f"saving {host}")
-
-    def close(self) -> None:
-        """Write all that has changed; it is on the disk when this returns."""
-        for call in (self._interval, self._slices) if self._is_open else ():
-            if call.running:
-                call.stop()
-        self._is_open = False
-        for host in [*self._memory.changed(), *self._others]:
-            self._freeze(host)
-        self._store.close()
-
-    @property
-    def is_shared(self) -> bool:
-        """Whether what is learned is exchanged with other workers."""
-        return self._exchange is not None
-
-    async def close_exchange(self) -> None:
-        """Push the rest to the other workers, as long as they accept it, without blocking the event loop."""
-        if self._exchange is not None:
-            await self._exchange.close()
-            self._apply_updates(float("inf"))
-
-
 class ExchangeTimes:
     """When a site is fetched, and exchanged between checkpoints."""
 
@@ -269,50 +143,118 @@ class ExchangeTimes:
         return is_new
 
 
-class Exchange:
-    """Between a shared store and the memory of a crawl.
+class Checkpoints:
+    """Writes what has changed in the memory of a crawl, at intervals and at the close.
 
-    times  when sites are exchanged between checkpoints
+    A failure is logged once, and counted each time.
     """
 
-    def __init__(self, memory: CrawlMemory, sites: SharedSites, stats: GuardedStats) -> None:
-        self.sites = sites
+    def __init__(
+        self, crawler: Crawler, memory: CrawlMemory, store: BackgroundStore, shared: SharedSites | None = None
+    ) -> None:
+        """Take the memory of a crawl, the store that it has, and what other workers share with it, if any."""
+        self._crawler = crawler
+        self._stats = GuardedStats(crawler)
         self._memory = memory
-        self._stats = stats
-        self.times = ExchangeTimes(memory.options.max_sites)
-        self._is_unavailable = False
-        self._has_logged_broken = False
-        sites.negotiate(memory.options.sample_salt or 0)
+        self._store = store
+        self._shared = shared
+        self._times = ExchangeTimes(memory.options.max_sites)
+        self._changed: deque[str] = deque()
+        self._others: dict[str, Callable[[], Frozen]] = {}
+        self._has_failed = self._is_open = self._was_unavailable = self._has_logged_broken = False
+        store.on_written = self._count_written
+        if shared is not None:
+            shared.negotiate(memory.options.sample_salt or 0)
 
-    def apply(self, until: float) -> None:
-        """Apply what has come from the others until a time, one update at least."""
-        while self.sites.updates:
-            self.sites.updates.popleft()(self._memory)
-            if time.perf_counter() >= until:
-                break
+    def add(self, name: str, freeze: Callable[[], Frozen]) -> Snapshot | None:
+        """Write something else at each checkpoint, too.
 
-    def report(self) -> None:
-        """Report stats, and log once if the store is unavailable, and when it is back."""
-        sites, shared = self.sites, self.sites.shared
+        Return what an earlier run has written of it, None if there is none; raises InvalidSnapshot.
+        """
+        self._others[name] = freeze
+        return self._store.load(name)
+
+    def open(self, seconds: float) -> None:
+        """Begin to write, every so many seconds."""
+        self._slices = create_looping_call(self._write_slice)
+        self._interval = create_looping_call(self._begin)
+        self._is_open = True
+        self._memory.on_evicted.append(lambda site: self._start_slices())
+        self._interval.start(seconds, now=False)
+        self._report()
+
+    def count_page(self, host: str) -> None:
+        """Begin to exchange a site where enough of its pages have come since."""
+        if self._shared is not None and self._times.is_due(host) and self._is_open:
+            self._changed.append(host)
+            self._start_slices()
+
+    def prefetch(self, request: Request) -> None:
+        """Fetch the remote state of the site that a request is sent to, if it is the first."""
+        if self._shared is not None and self._is_open and self._times.is_new(host := host_of(request.url)):
+            self._shared.fetch(host)
+            self._start_slices()
+
+    def _start_slices(self) -> None:
+        if self._is_open and not self._slices.running:
+            self._slices.start(_PAUSE, now=False)
+
+    def _begin(self) -> None:
+        """Begin to write what has changed by now, unless that is under way."""
+        if self._shared is not None:
+            self._shared.resend()
+        if not self._slices.running:
+            self._changed.extend([*self._memory.changed(), *self._others])
+            self._slices.start(_PAUSE)
+
+    def _write_slice(self) -> None:
+        until = time.perf_counter() + _SLICE
+        with Surviving(self._crawler, "writing a checkpoint"):
+            self._store.collect()
+        while self._changed and self._store.pending < _AHEAD and time.perf_counter() < until:
+            self._freeze(self._changed.popleft())
+        self._apply_updates(until)
+        is_exchanging = self._shared is not None and (self._shared.is_busy or self._shared.updates)
+        if not self._changed and not self._store.is_busy and not is_exchanging:
+            self._slices.stop()
+
+    def _apply_updates(self, until: float) -> None:
+        """Apply what has come from other workers until a time, one update at least."""
+        if self._shared is None:
+            return
+        while self._shared.errors:
+            error = self._shared.errors.popleft()
+            report_error(self._crawler, error, "exchanging sites with other workers")
+        with Surviving(self._crawler, "applying updates of other workers"):
+            while self._shared.updates:
+                self._shared.updates.popleft()(self._memory)
+                if time.perf_counter() >= until:
+                    break
+        self._report()
+
+    def _report(self) -> None:
+        """Set the stats; log once if the store is unavailable, when it is back, and if a site is left out."""
+        if (sites := self._shared) is None:
+            return
         for name, value in (
             ("templcrawl/store/exchanges", sites.exchanges),
             ("templcrawl/store/unavailable", sites.failures),
-            ("templcrawl/store/commands", shared.commands),
-            ("templcrawl/store/bytes", shared.pushed_bytes),
-            ("templcrawl/store/unreadable", shared.unreadable),
-            ("templcrawl/store/refused", shared.refused),
+            ("templcrawl/store/commands", sites.shared.commands),
+            ("templcrawl/store/bytes", sites.shared.pushed_bytes),
+            ("templcrawl/store/unreadable", sites.shared.unreadable),
+            ("templcrawl/store/refused", sites.shared.refused),
         ):
             self._stats.set_value(name, value)
         reason = sites.unavailable
-        if reason is not None and not self._is_unavailable:
+        if reason is not None and not self._was_unavailable:
             logger.warning(
                 "templcrawl continues alone, %(why)s; what it learns is pushed to the other workers once "
                 "that is back (logged once; see the stat templcrawl/store/unavailable)",
                 {"why": reason},
             )
-        elif reason is None and self._is_unavailable:
+        elif reason is None and self._was_unavailable:
             logger.info("templcrawl shares what it learns with the other workers again")
-        self._is_unavailable = reason is not None
+        self._was_unavailable = reason is not None
         if sites.broken is not None and not self._has_logged_broken:
             self._has_logged_broken = True
             logger.warning(
@@ -321,12 +263,46 @@ class Exchange:
                 {"why": sites.broken},
             )
 
-    async def close(self) -> None:
-        """Push what is left, as long as it is accepted, without blocking the event loop."""
-        unpushed = await in_thread(self.sites.close)
+    def _freeze(self, host: str) -> None:
+        with Surviving(self._crawler, f"saving {host}"):
+            if host in self._others:
+                self._store.save(host, self._others[host]())
+            else:
+                self._memory.save_site(host)
+
+    def _count_written(self, host: str, error: Exception | None) -> None:
+        if error is None:
+            self._stats.inc_value("templcrawl/sites/saved", int(host not in ACROSS))
+        elif self._has_failed or isinstance(error, StateLost):  # that a file is lost was logged when it was
+            self._stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
+        else:
+            self._has_failed = True
+            report_error(self._crawler, error, f"saving {host}")
+
+    def close(self) -> None:
+        """Write all that has changed; it is on the disk when this returns."""
+        for call in (self._interval, self._slices) if self._is_open else ():
+            if call.running:
+                call.stop()
+        self._is_open = False
+        for host in [*self._memory.changed(), *self._others]:
+            self._freeze(host)
+        self._store.close()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether what is learned is exchanged with other workers."""
+        return self._shared is not None
+
+    async def close_exchange(self) -> None:
+        """Push the rest to the other workers, as long as they accept it, without blocking the event loop."""
+        if self._shared is None:
+            return
+        unpushed = await in_thread(self._shared.close)
         if unpushed:
             self._stats.set_value("templcrawl/store/not_given", unpushed)
             logger.warning(
                 "templcrawl has not pushed %(sites)s to the other workers: the shared store does not answer",
                 {"sites": pluralize(unpushed, "site")},
             )
+        self._apply_updates(float("inf"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import ClassVar, TypeVar
 
 from scrapy import Request, signals
@@ -44,20 +45,25 @@ class Component:
 class PageListener:
     """An extension that gets each page that templcrawl has observed, as its response reaches the engine.
 
+    Where nothing is observed, an error is logged as the spider opens, and nothing is called.
+
     doing       what it does with a page, as errors are logged
     setting     its setting
     _settings   all settings, frozen
-    _extension  None until the spider opens, and where nothing is observed
+    _extension  the extension of the crawl, once the spider opens
+    _log        a logger of the crawl
     """
 
     doing: ClassVar[str]
     setting: ClassVar[str]
+    _extension: TemplateMemory
 
     def __init__(self, crawler: Crawler) -> None:
         """Read the settings; raises NotConfigured if templcrawl is switched off."""
         self._crawler = crawler
+        self._log = CrawlLogger(type(self).__module__, crawler)
         self._settings = TemplcrawlSettings.from_settings(crawler.settings)
-        self._extension: TemplateMemory | None = None
+        self._is_open = False
         if not self._settings.enabled:
             raise NotConfigured
 
@@ -66,44 +72,53 @@ class PageListener:
     def from_crawler(cls: type[L], crawler: Crawler) -> L:
         """Attach to the crawl; raises what the constructor raises."""
         listener = cls(crawler)
-        crawler.signals.connect(listener.open, signals.spider_opened)
-        crawler.signals.connect(listener.close, signals.spider_closed)
+        crawler.signals.connect(listener.begin, signals.spider_opened)
+        crawler.signals.connect(listener.end, signals.spider_closed)
         return listener
 
-    def open(self) -> None:
-        """Begin; log an error if nothing is observed."""
+    def begin(self) -> None:
+        """Open, and get pages from now on."""
         try:
             self._extension = TemplateMemory.of(self._crawler)
-            self._extension.memory.on_evicted.append(self._evict)
-            # Only now: the extension, wherever it is placed, gets each response before.
-            self._crawler.signals.connect(self.listen, signals.response_received)
         except NotConfigured:
-            CrawlLogger(__name__, self._crawler).error(
+            self._log.error(
                 "%s is set, but nothing can be written: the extension "
                 "templcrawl.crawl.extension.TemplateMemory is switched off",
                 self.setting,
             )
+            return
+        self.open()
+        self._is_open = True
+        self._extension.memory.on_evicted.append(self._evict)
+        # Only now: the extension, wherever it is placed, gets each response before.
+        self._crawler.signals.connect(self.listen, signals.response_received)
 
     def listen(self, response: Response, request: Request) -> None:
         """Take in the page of a response, if it holds one."""
-        extension = self._extension
-        observation = extension.observation_of(response) if extension is not None else None
-        if extension is not None and observation is not None:
+        observation = self._extension.observation_of(response)
+        if observation is not None:
             with self._surviving(response.url):
-                self.add(extension, observation, request)
+                self.add(observation, request)
 
     def _evict(self, site: SiteMemory) -> None:
         with self._surviving(site.host):
             self.add_evicted(site)
 
-    def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
+    def end(self) -> Awaitable[None] | None:
+        """Close, if it has begun."""
+        return self.close() if self._is_open else None
+
+    def open(self) -> None:
+        """Begin; the spider is open."""
+
+    def add(self, observation: Observation, request: Request) -> None:
         """Take in a page, and the request that it answers."""
         raise NotImplementedError
 
     def add_evicted(self, site: SiteMemory) -> None:
         """Take in a site that leaves the memory."""
 
-    def close(self) -> None:
+    def close(self) -> Awaitable[None] | None:
         """End; the spider is closed."""
         raise NotImplementedError
 

@@ -12,7 +12,6 @@ loop waits for it.
 
 from __future__ import annotations
 
-import logging
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -25,7 +24,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.components import PageListener
-from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
@@ -34,8 +32,6 @@ from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.archive.rows import page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
-
-logger = logging.getLogger(__name__)
 
 PART_SECONDS = 300.0
 _MOST_AHEAD = 64 * 2**20
@@ -68,10 +64,10 @@ class CrawlArchive(PageListener):
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
         if not self._writer.is_alone:
-            logger.warning(
-                "Another crawl writes to the archive %(archive)s, too: a page that both fetch is written "
+            self._log.warning(
+                "Another crawl writes to the archive %s, too: a page that both fetch is written "
                 "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",
-                {"archive": self._uri},
+                self._uri,
             )
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
         self._tasks: deque[tuple[str, int, Future[Any]]] = deque()
@@ -79,11 +75,10 @@ class CrawlArchive(PageListener):
 
     def open(self) -> None:
         """Begin to write at intervals."""
-        super().open()
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
 
-    def add(self, extension: TemplateMemory, observation: Observation, request: Request) -> None:
+    def add(self, observation: Observation, request: Request) -> None:
         """Add a page, unless the archive has it."""
         page, now = observation.page, datetime.now(timezone.utc)
         try:
@@ -91,21 +86,21 @@ class CrawlArchive(PageListener):
         except Exception:
             self._without_rows += 1
             raise
-        kept = extension.job.taken.keep(request) if extension.job is not None else ()
+        job = self._extension.job
+        kept = job.taken.keep(request) if job is not None else ()
         self._submit(page.url, _LEAST_SIZE + len(page.text), self._writer.add, rows, kept)
-        self._collect(extension)
+        self._collect()
 
     def flush(self) -> None:
         """Write the buffered pages, behind all queued tasks."""
-        if self._extension is not None:
-            self._submit(self._uri, _LEAST_SIZE, self._writer.flush)
-            self._collect(self._extension)
+        self._submit(self._uri, _LEAST_SIZE, self._writer.flush)
+        self._collect()
 
     def _submit(self, about: str, size: int, task: Callable[..., Any], *arguments: Any) -> None:
         self._tasks.append((about, size, self._thread.submit(task, *arguments)))
         self._ahead += size
 
-    def _collect(self, extension: TemplateMemory) -> None:
+    def _collect(self) -> None:
         """Look for what the thread has done."""
         while self._tasks and (self._tasks[0][2].done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
@@ -113,29 +108,23 @@ class CrawlArchive(PageListener):
             with self._surviving(about):
                 try:
                     if done.result() is False:
-                        extension.stats.inc_value("templcrawl/archive/repeated")
+                        self._extension.stats.inc_value("templcrawl/archive/repeated")
                 except Exception as error:
-                    logger.error(
-                        "templcrawl cannot write to the archive %(archive)s: %(error)s; "
-                        "buffered pages: %(waiting)d, lost pages: %(lost)d",
-                        {
-                            "archive": self._uri,
-                            "error": str(error) or type(error).__name__,
-                            "waiting": self._writer.buffered,
-                            "lost": self._writer.lost,
-                        },
-                        extra={"spider": self._crawler.spider},
+                    self._log.error(
+                        "templcrawl cannot write to the archive %s: %s; buffered pages: %d, lost pages: %d",
+                        self._uri,
+                        str(error) or type(error).__name__,
+                        self._writer.buffered,
+                        self._writer.lost,
                     )
                     raise
         while self._writer.settled:
             kept = self._writer.settled.popleft()
-            if extension.job is not None:
-                extension.job.taken.release(kept)
+            if self._extension.job is not None:
+                self._extension.job.taken.release(kept)
 
     def close(self) -> None:
         """Write the buffered pages a last time, and set the stats."""
-        if self._extension is None:
-            return
         stats, writer = self._extension.stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
@@ -144,10 +133,9 @@ class CrawlArchive(PageListener):
             leaves = list(self._extension.memory.page_types())
         self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
-        self._collect(self._extension)
-        stats.set_value("templcrawl/archive/pages", writer.counts["pages"])
-        stats.set_value("templcrawl/archive/links", writer.counts["links"])
-        stats.set_value("templcrawl/archive/pagelets", writer.counts["pagelets"])
+        self._collect()
+        for table in ("pages", "links", "pagelets"):
+            stats.set_value(f"templcrawl/archive/{table}", writer.counts[table])
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)

@@ -78,7 +78,7 @@ class CrawlStats:
             counts[_CHANGES[observation.change.kind]] = 1
         for limit in separation.truncated:
             counts[f"templcrawl/pages/truncated/{limit}"] = 1
-            counts["templcrawl/pages/truncated"] = counts.get("templcrawl/pages/truncated", 0) + 1
+            counts["templcrawl/pages/truncated"] = len(separation.truncated)
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
         if 2 * content < whole and observation.near_duplicate is None:

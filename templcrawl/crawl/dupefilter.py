@@ -12,7 +12,6 @@ n fingerprints.  Cost: O(1 + n / 65,536) a request, 1 us with a million; opening
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha1
 
@@ -53,15 +52,6 @@ class FingerprintSet:
             rests += rest
         return found < 0
 
-    def load(self, rows: Iterable[tuple[bytes]]) -> None:
-        """Add fingerprints of which none is there."""
-        rests = self._rests
-        for (fingerprint,) in rows:
-            if len(fingerprint) == _BYTES:
-                rests[fingerprint[0] << 8 | fingerprint[1]] += fingerprint[2:]
-            else:
-                self.add(fingerprint)
-
 
 def _scrapys(filter_class: object, crawler: Crawler) -> RFPDupeFilter:
     """Return Scrapy's own filter, in memory."""
@@ -89,7 +79,8 @@ class JobDupeFilter(RFPDupeFilter):
         self.crawler = crawler
         self._taken = job.taken
         self._seen = FingerprintSet()
-        self._seen.load(job.file.scan("SELECT fingerprint FROM seen"))
+        for (fingerprint,) in job.file.scan("SELECT fingerprint FROM seen"):
+            self._seen.add(fingerprint)
 
     @guarded("looking whether a request was seen", RFPDupeFilter.request_seen)
     def request_seen(self, request: Request) -> bool:

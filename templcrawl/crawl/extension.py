@@ -3,7 +3,7 @@
 A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
 Only this module lists the parts and joins them::
 
-    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints (exchange)
+    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints
                                                                   -> link order, stop advice, trap log
 
 The middlewares and queues query the extension about pages and links.  It saves changed sites
@@ -31,7 +31,7 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints, Exchange
+from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
@@ -54,6 +54,8 @@ from templcrawl.state_file import JOB_FILE, StateFile
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
+    from templcrawl.crawl.recrawl import Recrawl
+    from templcrawl.crawl.site_log import StoppedSites
     from templcrawl.crawl.workers.shared_sites import SharedSites
 
 logger = logging.getLogger(__name__)
@@ -114,14 +116,9 @@ class TemplateMemory:
         )
         self.checkpoints = None
         if store is not None:
-            exchange = Exchange(memory, shared, self.stats) if shared is not None else None
-            self.checkpoints = Checkpoints(crawler, memory, store, exchange)
+            self.checkpoints = Checkpoints(crawler, memory, store, shared)
         self.stop_advice = StopAdvice(crawler, settings, memory)
-        self.recrawl = None
-        if settings.policy.by_change:
-            from templcrawl.crawl.recrawl import Recrawl
-
-            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
+        self.recrawl = _recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
@@ -219,7 +216,7 @@ class TemplateMemory:
             self.checkpoints.open(self.settings.checkpoint_seconds)
         self._gc_threshold.rise()
 
-    def close(self, reason: str) -> Awaitable[None] | None:
+    def close(self, reason: str = "") -> Awaitable[None] | None:
         """Write the last checkpoint, and log the summary; where workers share a store, push the rest.
 
         reason  why the crawl ends
@@ -270,10 +267,20 @@ def _temporary_file(crawler: Crawler) -> StateFile:
     return file
 
 
+def _recrawl(
+    crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+) -> Recrawl | None:
+    if not settings.policy.by_change:
+        return None
+    from templcrawl.crawl.recrawl import Recrawl
+
+    return Recrawl(crawler, settings, memory, stopped)
+
+
 def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
+    from templcrawl.crawl.workers import open_shared_store
     from templcrawl.crawl.workers.shared_sites import SharedSites
     from templcrawl.crawl.workers.shared_store import worker_name
-    from templcrawl.crawl.workers.store_addresses import open_shared_store
 
     try:
         shared = open_shared_store(address, worker_name(own) if has_job else None)

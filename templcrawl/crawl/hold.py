@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import AsyncIterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from itemadapter import ItemAdapter
@@ -82,11 +83,10 @@ class HoldMiddleware(Component):
                 raise InvalidOption("TEMPLCRAWL_HOLD", self._pages, accepted)
         self._item_limit = crawler.settings.getint("CLOSESPIDER_ITEMCOUNT")
         self._scraped = self._in_pipelines = 0
-        self._held: dict[str, deque[HeldItem]] = {}
+        self.held: dict[str, deque[HeldItem]] = {}  # whatever fails: what is here is released at the close
         self._buffered_items = Counter[Observation]()
         self._characters = 0  # of their pages
         self._releasing: set[str] = set()
-        self.unreleased: dict[int, HeldItem] = {}  # whatever fails: what is here is released at the close
         crawler.signals.connect(self.count_scraped, signals.item_scraped)
 
     def count_scraped(self) -> None:
@@ -108,9 +108,9 @@ class HoldMiddleware(Component):
             is_early = False
             with Surviving(self.crawler, f"holding items of {observation.page.url}"):
                 is_early = observation.pages_known < self._pages and self._has_few_pages(host)
-            if is_early or host in self._held:
-                self.unreleased[id(held)] = held  # first: it is released at the close, whatever fails
-                self._keep(host, held)
+            if is_early or host in self.held:
+                self.held.setdefault(host, deque()).append(held)  # first
+                self._keep(held)
                 await (self._make_room() if is_early else self._release(host))
                 if not is_early and not held.released.called:
                     await maybe_deferred_to_future(held.released)  # another call releases it
@@ -122,19 +122,18 @@ class HoldMiddleware(Component):
 
     async def release_all(self) -> None:
         """Release every buffered item."""
-        for host in list(self._held):
+        for host in list(self.held):
             await self._release(host)
 
     def _has_few_pages(self, host: str) -> bool:
         return self._memory.page_count(host) <= self._pages
 
-    def _keep(self, host: str, held: HeldItem) -> None:
-        """Buffer an item, and keep its page in the job until it is released."""
+    def _keep(self, held: HeldItem) -> None:
+        """Count a buffered item, and keep its page in the job until it is released."""
         job = self._extension.job
         if job is not None:
             kept = job.taken.keep(held.response.request)
             held.released.addBoth(lambda _: job.taken.release(kept))
-        self._held.setdefault(host, deque()).append(held)
         self._characters += len(held.observation.page.text) * (held.observation not in self._buffered_items)
         self._buffered_items[held.observation] += 1
 
@@ -145,12 +144,12 @@ class HoldMiddleware(Component):
             are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items
             if not are_last and items <= MAX_ITEMS and self._characters <= MAX_CHARACTERS:
                 return
-            idle_host = next((host for host in self._held if host not in self._releasing), None)
+            idle_host = next((host for host in self.held if host not in self._releasing), None)
             if idle_host is not None:
                 await self._release(idle_host)
             else:
                 await maybe_deferred_to_future(
-                    next(buffered[0].released for buffered in self._held.values() if buffered)
+                    next(buffered[0].released for buffered in self.held.values() if buffered)
                 )
 
     async def _release(self, host: str) -> None:
@@ -158,29 +157,30 @@ class HoldMiddleware(Component):
 
         Where that fails, the others wait for the next call; no page waits for them any longer.
         """
-        if host not in self._held or host in self._releasing:
+        if host not in self.held or host in self._releasing:
             return
         self._releasing.add(host)
-        buffered = self._held[host]
+        buffered = self.held[host]
         try:
             while buffered:
-                await self._release_one(buffered.popleft())
-            del self._held[host]
+                await self._release_first(buffered)
+            del self.held[host]
         finally:
             self._releasing.discard(host)
             for held in buffered:
                 if not held.released.called:
                     held.released.callback(None)
 
-    async def _release_one(self, held: HeldItem) -> None:
+    async def _release_first(self, buffered: deque[HeldItem]) -> None:
+        held = buffered[0]
+        self._refill(held)
+        buffered.popleft()
         self._buffered_items[held.observation] -= 1
         if not self._buffered_items[held.observation]:
             del self._buffered_items[held.observation]
             self._characters -= len(held.observation.page.text)
         self._in_pipelines += 1
         try:
-            self._refill(held)
-            del self.unreleased[id(held)]
             await self.crawler.engine.scraper.start_itemproc_async(held.item, response=held.response)
         finally:
             self._in_pipelines -= 1
@@ -206,7 +206,7 @@ async def _close_plainly(processor: HoldingItemProcessor) -> None:
     """Give the items that are still held to the pipelines as they are, then close those."""
     crawler: Any = processor.crawler
     middleware = crawler.get_spider_middleware(HoldMiddleware)
-    for held in [*middleware.unreleased.values()] if middleware else ():
+    for held in [*chain.from_iterable(middleware.held.values())] if middleware else ():
         await crawler.engine.scraper.start_itemproc_async(held.item, response=held.response)
     await ItemPipelineManager.close_spider_async(processor)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 from itemadapter import ItemAdapter
@@ -47,23 +48,22 @@ class ShortFieldsLogFormatter(LogFormatter):
         return _Shortened(item, self._fields)
 
 
+@dataclass(repr=False)
 class _Shortened:
     """An item that is shortened when the log record is written."""
 
-    def __init__(self, item: Any, fields: Collection[str]) -> None:
-        self._item = item
-        self._fields = fields
+    item: Any
+    fields: Collection[str]
 
     def __str__(self) -> str:
+        item = self.item
         try:
-            fields = ItemAdapter(self._item)
-            values = {name: field_value(fields, name) for name in self._fields}
+            values = {name: field_value(ItemAdapter(item), name) for name in self.fields}
             long = {name: v for name, v in values.items() if isinstance(v, str) and len(v) > 2 * _SHOWN}
-            if not long:
-                return str(self._item)
-            short = self._item.copy() if isinstance(self._item, (dict, Item)) else copy(self._item)
+            if long:
+                item = item.copy() if isinstance(item, (dict, Item)) else copy(item)
             for name, text in long.items():
-                ItemAdapter(short)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
-            return str(short)
+                ItemAdapter(item)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
         except Exception:  # an item that cannot be copied or changed is logged in full
-            return str(self._item)
+            item = self.item
+        return str(item)

@@ -130,8 +130,8 @@ class TemplatePriorityQueue:
     @guarded("counting requests", lambda queue: len(queue.spare) + queue._waiting.size)
     def __len__(self) -> int:
         """Return how many requests may be sent: with none left but those of stopped sites, a crawl ends."""
-        if self._is_plain:
-            return len(self.spare) + (0 if self._is_exhausted else max(1, self._waiting.size))
+        if self._is_plain:  # it is only known whether there are any
+            return len(self.spare) + (not self._is_exhausted)
         return len(self.spare) + self._waiting.size - self.held()
 
     @guarded("queueing a request", _put_plainly, passing=(ValueError,))

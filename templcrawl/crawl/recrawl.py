@@ -71,7 +71,11 @@ _OURS = _CONDITIONS[:2]
 _MOST_CLAIMS = 200_000
 _MOST_LEADING = 256  # requests under way on a host that links wait for
 _STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
-_STATS = {NEW: "new", CHANGED: "changed", SAME: "unchanged"}
+_STATS = {
+    NEW: "templcrawl/recrawl/new",
+    CHANGED: "templcrawl/recrawl/changed",
+    SAME: "templcrawl/recrawl/unchanged",
+}
 
 
 class Recrawl:
@@ -262,7 +266,7 @@ class Recrawl:
             altered = frozenset()
             self._memory.note_visit(host)
             self._judge(host)
-        self._stats.inc_value(f"templcrawl/recrawl/{_STATS[outcome]}")
+        self._stats.inc_value(_STATS[outcome])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
             parents = self._memory.visits(str(mark.get("source", "")))

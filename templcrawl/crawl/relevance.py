@@ -26,6 +26,7 @@ Cost: O(length of the page's text) a page.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import chain
 from math import sqrt
 from pathlib import Path
@@ -35,26 +36,29 @@ from typing import Any
 from scrapy.crawler import Crawler
 from scrapy.utils.misc import load_object
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords, visible_text
+from templcrawl.algorithms.crawl_order.focus import Judgement, TopicWords
 from templcrawl.errors import InvalidOption, MissingExtra, brief
 from templcrawl.guard import Surviving
 from templcrawl.page.page import Page
+from templcrawl.page.render import visible_text
 
 Relevance = Callable[[Page], float]
 
 _ACCEPTED = "None, a function of a page that returns a number from 0 to 1, or its import path"
 
 
-def relevance(chosen: object) -> Relevance:
-    """Return the function that a setting names; raises InvalidOption."""
+def relevance_or_none(value: Any) -> Relevance | None:
+    """Parse the setting: a function of a page, or its import path; raises InvalidOption."""
+    if value in (None, ""):
+        return None
     try:
-        function = load_object(chosen) if isinstance(chosen, str) else chosen
+        function: Any = load_object(value) if isinstance(value, str) else value
     except Exception as error:  # what a module of the user raises may be anything
-        raise InvalidOption("relevance", chosen, f"{_ACCEPTED} ({brief(error)})") from error
-    if not callable(function) or isinstance(function, type):
-        raise InvalidOption("relevance", chosen, _ACCEPTED)
-    answer: Relevance = function
-    return answer
+        raise InvalidOption("relevance", value, f"{_ACCEPTED} ({brief(error)})") from error
+    if callable(function) and not isinstance(function, type):
+        answer: Relevance = function
+        return answer
+    raise InvalidOption("relevance", value, _ACCEPTED)
 
 
 class Topic:
@@ -63,30 +67,26 @@ class Topic:
     def __init__(self, relevance: Relevance, crawler: Crawler) -> None:
         self._relevance = relevance
         self._crawler = crawler
-        names: object = getattr(relevance, "names", None)
-        self._link_names = names if callable(names) else None
+        self._link_names: Any = getattr(relevance, "names", None)
 
     def __call__(self, page: Page) -> Judgement:
         """Judge a page."""
         judged = 0.0
         with Surviving(self._crawler, f"judging the relevance of {page.url}"):
             judged = _share(self._relevance(page))
-        return Judgement(judged, self._names if self._link_names is not None else None)
+        return Judgement(judged, self._names if callable(self._link_names) else None)
 
     def _names(self, text: str) -> bool:
         with Surviving(self._crawler, f"reading the link {text}"):
-            return self._link_names is not None and bool(self._link_names(text))
+            return bool(self._link_names(text))
         return False
 
 
-def _share(value: object) -> float:
-    try:
-        share = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
-        raise InvalidOption("relevance", value, "a number from 0 to 1")
-    return share
+def _share(value: Any) -> float:
+    with suppress(TypeError, ValueError):
+        if 0.0 <= float(value) <= 1.0:
+            return float(value)
+    raise InvalidOption("relevance", value, "a number from 0 to 1")
 
 
 NAMING_WORDS = 10

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from templcrawl.algorithms.page_kinds.kinds import KINDS
-from templcrawl.crawl.relevance import Relevance, relevance
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
@@ -46,17 +46,22 @@ def one_of(accepted: Iterable[str]) -> Callable[[object], str]:
     return parse
 
 
+def _number(value: object, kind: Callable[[Any], float], written_as: tuple[type, ...]) -> float:
+    """Return a number, -1 for what is none."""
+    if isinstance(value, written_as) and not isinstance(value, bool):
+        with suppress(OverflowError, ValueError):
+            return kind(value)
+    return -1
+
+
 def whole(least: int) -> Callable[[object], int]:
     """Return a parser of whole numbers of ``least`` or more."""
 
     def parse(value: object) -> int:
-        try:
-            number = int(value) if isinstance(value, (int, str)) else None
-        except ValueError:
-            number = None
-        if number is None or not least <= number <= MOST or isinstance(value, bool):
+        number = _number(value, int, (int, str))
+        if not least <= number <= MOST:
             raise InvalidOption("", value, f"a whole number of {least} or more, at most {MOST}")
-        return number
+        return int(number)
 
     return parse
 
@@ -75,11 +80,8 @@ def share_or_number(value: object) -> float:
 
 def seconds(value: object) -> float:
     """Parse a number of seconds."""
-    try:
-        number = float(value) if isinstance(value, (int, float, str)) else 0.0
-    except (OverflowError, ValueError):
-        number = 0.0
-    if not _LEAST_SECONDS <= number <= _MOST_SECONDS or isinstance(value, bool):
+    number = _number(value, float, (int, float, str))
+    if not _LEAST_SECONDS <= number <= _MOST_SECONDS:
         accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
         raise InvalidOption("", value, accepted)
     return number
@@ -115,11 +117,6 @@ def targets(value: object) -> tuple[str, ...]:
     return given
 
 
-def relevance_or_none(value: object) -> Relevance | None:
-    """Parse a function of a page, or its import path."""
-    return relevance(value) if value not in (None, "") else None
-
-
 def extractor_name(value: object) -> str | None:
     """Parse the name or the import path of an extractor."""
     name = text(value)
@@ -132,7 +129,7 @@ def store(value: object) -> str | None:
     """Parse the address of a store."""
     address = text(value)
     if address is not None:
-        from templcrawl.crawl.workers.store_addresses import check_address
+        from templcrawl.crawl.workers import check_address
 
         check_address(address)
     return address

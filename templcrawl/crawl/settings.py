@@ -19,7 +19,7 @@ from scrapy.settings import BaseSettings
 from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
 from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
-from templcrawl.crawl.relevance import Relevance
+from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.memory.detectors.detector import STRIPPED
@@ -158,7 +158,7 @@ class TemplcrawlSettings:
         10, parse.whole(1), "of so many crawls, one leaves nothing unread", _needs_order_changes
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
-        None, parse.relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
+        None, relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
     )
     checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
     store: str | None = _setting(

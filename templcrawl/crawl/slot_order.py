@@ -35,6 +35,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from itertools import count, islice
+from math import inf
 from typing import TypeAlias
 
 from scrapy import Request
@@ -53,8 +54,7 @@ class _Level:
     """The buckets of a priority.
 
     fresh     by class, those whose first request has not been looked at
-    turns     all buckets but that of start requests, in the order in which they are valued again; and former
-              ones, which are empty
+    turns     all buckets in the order in which they are valued again; and former ones, which are empty
     line      heap of entries; those that are no longer a bucket's stay until they are first
     revision  of all values, when the last choice was made
     """
@@ -118,10 +118,9 @@ class SlotOrder:
             insort(self._priorities, bucket.priority)
         if bucket.key not in level.buckets:
             level.buckets[bucket.key] = bucket
+            level.fresh[bucket.key] = bucket
+            level.turns.append(bucket)
             bucket.arrival, bucket.first = arrival, link
-            if bucket.key != START:
-                level.fresh[bucket.key] = bucket
-                level.turns.append(bucket)
 
     def take(self, bucket: Bucket, arrival: int = 0) -> bool:
         """Note that the first request of a bucket has left; return whether a later one was taken before it.
@@ -131,8 +130,7 @@ class SlotOrder:
         level = self._levels[bucket.priority]
         bucket.arrival = UNSEEN
         if bucket.size:
-            if bucket.key != START:
-                level.fresh[bucket.key] = bucket
+            level.fresh[bucket.key] = bucket
         else:
             del level.buckets[bucket.key]
             level.fresh.pop(bucket.key, None)
@@ -148,8 +146,7 @@ class SlotOrder:
     def next(self) -> Bucket | None:
         """Return the bucket of the next request; None if none may be sent."""
         for priority in [*self._priorities]:
-            level = self._levels[priority]
-            bucket = self._best(level) or level.buckets.get(START)
+            bucket = self._best(self._levels[priority])
             if bucket is not None:
                 return bucket
         return None
@@ -160,7 +157,7 @@ class SlotOrder:
         bucket = self._best(level)
         if bucket is not None and len(level.buckets) == 1:  # nobody had to value it to choose it
             self._judge(level, bucket)
-        return bucket.value if bucket is not None else 1.0
+        return bucket.value if bucket is not None and bucket.key != START else 1.0
 
     def is_held(self) -> bool:
         """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
@@ -178,7 +175,7 @@ class SlotOrder:
     def _buckets(self) -> Iterator[Bucket]:
         for level in [*self._levels.values()]:
             for bucket in [*level.buckets.values()]:
-                if bucket.arrival == UNSEEN and bucket.key != START:
+                if bucket.arrival == UNSEEN:
                     self._judge(level, bucket)
                 if bucket.size:
                     yield bucket
@@ -191,7 +188,7 @@ class SlotOrder:
     def _best(self, level: _Level) -> Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
         if len(level.buckets) == 1 and not self._stopped.hosts:
-            return next((bucket for key, bucket in level.buckets.items() if key != START), None)
+            return next(iter(level.buckets.values()))
         for key in [*islice(level.fresh, MOST_VALUED)]:
             self._judge(level, level.fresh.pop(key))
         if level.revision < 0 or self._order.revision() != level.revision:
@@ -234,7 +231,7 @@ class SlotOrder:
                 return
             bucket.arrival, *link = first
             bucket.first = self._order.waiting_link(*link)
-        bucket.value = self._order.value(bucket.first)
+        bucket.value = self._order.value(bucket.first) if bucket.key != START else -inf  # behind all others
         bucket.version = self._order.version(bucket.first.source)
         entry = -bucket.value, bucket.arrival, bucket.key
         if entry != bucket.entry:

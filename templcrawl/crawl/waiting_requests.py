@@ -22,7 +22,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -56,7 +56,7 @@ class Bucket:
     key       of the class, 64 bits with a sign, or ``PLAIN`` or ``START``
     size      how many wait
     last      number of the last row that was taken
-    queue     arrival and request, of those in memory
+    queue     arrival, request, and number in the job (0 without one), of those in memory
 
     What :mod:`templcrawl.crawl.slot_order` knows of it:
 
@@ -72,7 +72,7 @@ class Bucket:
     key: int
     size: int = 0
     last: int = 0
-    queue: deque[tuple[int, Request]] = field(default_factory=deque)
+    queue: deque[tuple[int, Request, int]] = field(default_factory=deque)
     arrival: int = UNSEEN
     first: WaitingLink = NO_LINK
     value: float = 1.0
@@ -96,10 +96,9 @@ class RequestsInMemory:
 
     def push(self, bucket: Bucket, request: Request) -> int:
         """Let a request wait; return its arrival."""
-        if self._taken is not None:
-            self._taken.wait_unwritten(request)
+        number = self._taken.wait_unwritten(request) if self._taken is not None else 0
         arrival = next(self._arrivals)
-        bucket.queue.append((arrival, request))
+        bucket.queue.append((arrival, request, number))
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
@@ -109,31 +108,30 @@ class RequestsInMemory:
         """Return arrival, URL and source (:func:`source_of`) of what ``pop`` takes next."""
         if not bucket.queue:
             return None
-        arrival, request = bucket.queue[0]
+        arrival, request, _ = bucket.queue[0]
         return arrival, request.url, source_of(request)
 
     def pop(self, bucket: Bucket) -> tuple[Request | None, int]:
         """Take the first request of a bucket; return it and its arrival."""
-        arrival, request = bucket.queue.popleft()
+        arrival, request, number = bucket.queue.popleft()
         bucket.size -= 1
         self.size -= 1
         if not bucket.queue:
             del self.buckets[bucket]
-        if self._taken is not None:
-            self._taken.take_unwritten(request)
+        if self._taken is not None and number:
+            self._taken.take(request, number)
         return request, arrival
 
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever."""
+        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
         bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
         if bucket is None:
-            self.size = 0
             return None
-        _, request = bucket.queue.popleft()
+        _, request, number = bucket.queue.popleft()
         if not bucket.queue:
             del self.buckets[bucket]
-        if self._taken is not None:
-            self._taken.take_unwritten(request)
+        if self._taken is not None and number:
+            self._taken.take(request, number)
         return request
 
 
@@ -189,21 +187,17 @@ class RequestRows:
 
     def first(self, bucket: Bucket) -> tuple[int, str, str] | None:
         """Return the same, None if it is lost."""
-        rows = self._file.read(_FIRST, (bucket.slot, bucket.priority, bucket.key, bucket.last))
-        if not rows:
-            self._forget(bucket, bucket.size)
-        return rows[0] if rows else None
+        return self._row(_FIRST, bucket)
 
     def pop(self, bucket: Bucket) -> tuple[Request | None, int]:
         """Take the first request of a bucket; return it and its arrival.
 
         It is None if it is lost, or cannot be made: its callback may be gone, and its row stays.
         """
-        rows = self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.last))
-        if not rows:
-            self._forget(bucket, bucket.size)
+        row = self._row(_NEXT, bucket)
+        if row is None:
             return None, 0
-        number, body = rows[0]
+        number, body = row
         bucket.last = number
         self._forget(bucket, 1)
         self._uncommitted.pop(number, None)
@@ -219,18 +213,23 @@ class RequestRows:
         self._taken.take(request, number)
         return request, number
 
+    def _row(self, query: str, bucket: Bucket) -> Any:
+        """Return what is selected of the first row of a bucket; if none is there, they are lost."""
+        rows = self._file.read(query, (bucket.slot, bucket.priority, bucket.key, bucket.last))
+        if not rows:
+            self._forget(bucket, bucket.size)
+        return rows[0] if rows else None
+
     def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever."""
+        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
         while rows := self._file.read(_ANY, (self._any,)):
             self._any, body = rows[0]
             if not self._taken.has(self._any):
-                self.size -= 1
                 self._uncommitted.pop(self._any, None)
                 with Surviving(self._crawler, "reading a request that waits"):  # pop may have failed there
                     request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
                     self._taken.take(request, self._any)
                     return request
-        self.size = 0
         return None
 
     def _save_uncommitted(self, error: Exception) -> None:

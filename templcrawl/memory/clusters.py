@@ -7,7 +7,7 @@ site.  A label is a hash of the cluster's smallest fingerprint, so that the same
 same labels in every order.  A label can change as pages arrive (a smaller fingerprint joins, two
 clusters merge); ``resolve`` returns the current label of an earlier one.
 
-Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.fingerprints.fingerprint`.
+Source: Hachenberg & Gottron (CIKM 2013); see :mod:`templcrawl.algorithms.page_types.fingerprint`.
 Cost: O(1) a page.  Memory: about 600 bytes for each distinct fingerprint.
 
 It is stored together with the salt of the samples (:class:`AcrossSites`).
@@ -22,7 +22,7 @@ from typing import NamedTuple
 from xxhash import xxh3_64_hexdigest
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
+from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot
 
 _DIGITS = 12

@@ -17,7 +17,6 @@ from typing import Any
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.algorithms.page_types.type_classifiers import Classifier
-from templcrawl.algorithms.ranking.hits import load_scipy_sparse
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.detectors.page_sample import draw_salt
@@ -71,7 +70,7 @@ class CrawlMemory:
         topic          judges each page of a focused crawl
         target_types   names of the page types and kinds whose pages are to be found first
         changes        single options by keyword, instead of ``options``
-        Raises InvalidOption, and MissingExtra where pages are to be distilled without scipy.
+        Raises InvalidOption.
         """
         self.options = options_of(options, changes)
         self.evicted_sites = self.revision = 0
@@ -82,8 +81,6 @@ class CrawlMemory:
         self._topic = topic
         self._target_types = frozenset(target_types)
         self._with_regression: LruDict[str, bool] = LruDict(MOST_SITES)
-        if self.options.distill_pages:
-            load_scipy_sparse()
         self._relevance = self._remote_relevance = RelevanceRecord()
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
@@ -192,9 +189,6 @@ class CrawlMemory:
             evicted.clear_regression()
             self._renew_values(evicted)
         self._renew_values(site)
-        every = self.options.distill_pages
-        if judgement is not None and every and site.pages % every == 0:
-            site.links.distill()
         return observation
 
     def add_target(self, example: Observation) -> None:

@@ -42,7 +42,6 @@ class MemoryOptions:
     template_pages      pages that must carry a pagelet before it counts as template
     fingerprint_split   where the fingerprint index splits a fingerprint (the paper's l)
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
-    distill_pages       in a focused crawl, pages of a site after which its best hubs are worked out; 0: never
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
@@ -70,7 +69,6 @@ class MemoryOptions:
     fingerprint_split: int = _whole(17, most=24)
     sample_pages: int = _whole(16, most=MOST_PAGES)
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
-    distill_pages: int = _whole(0, least=0)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.fingerprints.fingerprint import DisjointSets
+from templcrawl.algorithms.page_types.fingerprint import DisjointSets
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
 from templcrawl.algorithms.page_types.url_shape import readable_names

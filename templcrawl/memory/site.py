@@ -21,7 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters

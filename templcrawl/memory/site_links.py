@@ -222,20 +222,13 @@ class SiteLinks(Section):
             map(self.focus.pagelet, pagelets),
             topic.directory,
             is_named=self._named.known(target),
-            from_hub=any(map(self.focus.is_hub, pagelets)),
         )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
         pagelets = self._links.pagelets(page.address_key)
         self.focus.credit_pagelets(pagelets, relevance)
-        if pagelets and self._options.distill_pages:
-            self.focus.add_target(page.address_key, relevance)
         return bool(pagelets)
-
-    def distill(self) -> None:
-        """Compute anew which pagelets lead to most of what is relevant.  Cost: O(links)."""
-        self.focus.distill(self._links.pagelets)
 
     def directory_relevance(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""

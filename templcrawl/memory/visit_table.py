@@ -8,8 +8,8 @@ gone: else each crawl would take it for new.
 sixteenth of the pages was read: what comes to be known of a class concerns all of its pages.
 
 *A change of the template.*  A detector takes a new banner for content at first.  Where all that has changed
-on a page has changed on ``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of its visits, the page counts
-as unchanged.
+on a page has changed on ``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of all that were read, the page
+counts as unchanged.
 
 *Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
 that it has not met.
@@ -138,7 +138,7 @@ class VisitTable(Section):
         self.was_read = False
         self._altered: LruDict[int, int] = LruDict(_MOST_ALTERED)  # run -> pages of this crawl
         self._led: LruDict[int, bool] = LruDict(limit)  # pages of this crawl that have led on
-        self._visits = self._uncounted = 0  # of this crawl; those since what is expected was summed up
+        self._readings = self._uncounted = 0  # of this crawl; those since what is expected was summed up
         self._expected: float | None = None  # the sum of the chances of the pages that were not read
         self._recent: deque[tuple[float, bool]] = deque(maxlen=LAST_PAGES)
 
@@ -169,32 +169,29 @@ class VisitTable(Section):
         content     hash of what it has brought
         at          when, in seconds since 1970
         changed     whether its content has changed; None: its hash decides
-        altered     hashes of the runs of text that were altered, as far as they are known
+        altered     hashes of the runs of text that were altered, if they are known
         claim       class of what a sitemap says of it, 0 if none does
         validators  its ETag and its Last-Modified
         is_found    whether there is something, or was
         """
-        self.was_read = True
         page = self.get(address)
+        if page is not None and page.last >= self._began:  # it was counted
+            return SAME
+        self._note_reading()
         if page is None:
             self.found += is_found
             self._records[address] = PageVisits(content, key, at, at, validators=validators).packed()
-            self._note_reading()
             return NEW
-        if page.last >= self._began:  # it was counted
-            return SAME
-        changed = page.content != content if changed is None else changed
-        changed = changed and not self._is_of_template(altered)
-        probable = self.chance_of_change(page, at, claim)
-        self._recent.append((probable, changed))
+        changed = (page.content != content if changed is None else changed) and not self._is_of_template(
+            altered
+        )
+        self._recent.append((self.chance_of_change(page, at, claim), changed))
         if self._expected is not None:
-            self._expected -= probable
-        self._visits += 1
+            self._expected -= self._recent[-1][0]
         self.found += changed
         self._changes.credit([_SITE, key, *([claim] if claim else [])], changed)
         self._leads.credit([_SITE, key], 0)
-        visits, seconds = self._intervals
-        self._intervals = visits + 1, seconds + max(0, at - page.last)
+        self._intervals = sum_of_pairs(self._intervals, (1, max(0, at - page.last)))
         self._records[address] = page._replace(
             content=content,
             last=max(at, page.last),
@@ -202,10 +199,11 @@ class VisitTable(Section):
             changes=min(page.changes + changed, _MOST_VISITS),
             validators=validators,
         ).packed()
-        self._note_reading()
         return CHANGED if changed else SAME
 
     def _note_reading(self) -> None:
+        self.was_read = True
+        self._readings += 1
         self._uncounted += 1
         if _PARTS * self._uncounted > len(self):
             self._expected = None
@@ -216,7 +214,7 @@ class VisitTable(Section):
         counts = [self._altered.get(run) or 0 for run in altered]
         for run, pages in zip(altered, counts):
             self._altered[run] = pages + 1
-        return bool(counts) and min(counts) >= max(_MANY, _MANY_SHARE * self._visits)
+        return bool(counts) and min(counts) >= max(_MANY, _MANY_SHARE * self._readings)
 
     def count_lead(self, address: int, *, found: bool) -> None:
         """Count that a page was asked for because of another one that was read in this crawl.

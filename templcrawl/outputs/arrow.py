@@ -10,7 +10,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from contextlib import suppress
 from typing import Any
 
-from templcrawl.errors import MissingExtra
+from templcrawl.errors import load_extra
 
 # A row group that is gathered row by row is full at so many rows, or at about so many bytes.
 ROWS, SIZE = 2_000, 32 * 2**20
@@ -21,13 +21,9 @@ def load_pyarrow(feature: str = "a crawl archive") -> Any:
 
     feature  what needs it
     """
-    try:
-        import pyarrow as pa
-        import pyarrow.fs
-        import pyarrow.parquet
-    except ImportError as error:
-        raise MissingExtra(feature, "parquet") from error
-    return pa
+    for part in ("pyarrow.fs", "pyarrow.parquet"):
+        load_extra(part, feature, "parquet")
+    return load_extra("pyarrow", feature, "parquet")
 
 
 def arrow_schema(

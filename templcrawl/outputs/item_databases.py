@@ -35,7 +35,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, cast
 
-from templcrawl.errors import NOT_SHOWN, InvalidOption, MissingExtra
+from templcrawl.errors import NOT_SHOWN, InvalidOption, load_extra
 from templcrawl.files import identity
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.page.text import storable
@@ -233,11 +233,7 @@ class PostgresqlDatabase(ItemDatabase):
 
     def __init__(self, url: str) -> None:
         """Read the URL; raises InvalidOption, MissingExtra."""
-        try:
-            import psycopg
-        except ImportError as error:
-            raise MissingExtra("items in PostgreSQL", "postgresql") from error
-        self._psycopg = psycopg
+        self._psycopg = psycopg = load_extra("psycopg", "items in PostgreSQL", "postgresql")
         try:
             self._parameters = {**_CONNECTION, **psycopg.conninfo.conninfo_to_dict(url)}
         except psycopg.Error:  # its text may hold a part of the password

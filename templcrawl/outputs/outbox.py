@@ -30,9 +30,9 @@ from threading import Event, Thread
 
 from templcrawl.errors import InvalidSnapshot, brief, pluralize
 from templcrawl.files import FileLock
+from templcrawl.guard import in_thread
 from templcrawl.outputs.item_databases import ItemDatabase
 from templcrawl.state_file import StateFile, StateLost
-from templcrawl.threads import in_thread
 
 logger = logging.getLogger(__name__)
 

@@ -62,10 +62,16 @@ def directory_of(url: str) -> str:
     >>> directory_of("https://example.org/blog/2026/post.html?page=2")
     '/blog/2026/'
     """
+    return path_and_query(url)[0].rpartition("/")[0] + "/"
+
+
+def path_and_query(url: str) -> tuple[str, str]:
+    """Return the path and the query of a URL; nothing of one that cannot be read."""
     try:
-        return urlsplit(url).path.rpartition("/")[0] + "/"
+        parts = urlsplit(url)
     except ValueError:
-        return "/"
+        return "", ""
+    return parts.path, parts.query
 
 
 def url_key(url: str) -> int:

@@ -51,6 +51,14 @@ def inherited(flags: Bytes, above: Sequence[Indices]) -> Bytes:
     return flags
 
 
+def nearest(is_meant: Flags, parents: Indices) -> Indices:
+    """Return element -> the innermost of itself and its ancestors that is meant, or the first element."""
+    around = np.where(is_meant, np.arange(len(parents)), np.maximum(parents, 0))
+    while np.count_nonzero((further := around[around]) != around):
+        around = further
+    return around
+
+
 def path_keys(steps: Keys, above: Sequence[Indices]) -> Keys:
     """Return element -> the polynomial of its ancestors' steps, modulo 2^64."""
     for factor, ancestors in zip(_FACTORS, above):
@@ -64,6 +72,27 @@ def distinct(keys: Keys) -> Keys:
     first = np.ones(len(ordered), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return ordered[first]
+
+
+def equal_rows(flags: npt.NDArray[Any]) -> tuple[Indices, Indices, Indices]:
+    """Return (the first row of each distinct one, row -> its distinct one, how many rows each is)."""
+    packed = np.ascontiguousarray(np.packbits(flags, axis=1))
+    rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
+    _, firsts, numbers, sizes = np.unique(rows, return_index=True, return_inverse=True, return_counts=True)
+    return firsts, numbers.ravel(), sizes
+
+
+def look_up(keys: npt.NDArray[Any], table: npt.NDArray[Any]) -> tuple[Indices, Flags]:
+    """Return for each key its place in a table, ascending, and whether it is there.
+
+    >>> places, is_there = look_up(np.array([7, 5]), np.array([2, 5, 9]))
+    >>> places.tolist(), is_there.tolist()
+    ([2, 1], [False, True])
+    """
+    if not len(table):
+        return np.zeros(len(keys), dtype=np.intp), np.zeros(len(keys), dtype=bool)
+    places = np.minimum(table.searchsorted(keys), len(table) - 1)
+    return places, table[places] == keys
 
 
 def powers(base: int, count: int) -> Keys:

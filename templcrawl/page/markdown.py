@@ -21,7 +21,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
-from templcrawl.errors import MissingExtra
+from templcrawl.errors import load_extra
 from templcrawl.page.markdown_display import remove_display, rewrite_code
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_tree import (
@@ -85,11 +85,7 @@ class _Heading(NamedTuple):
 
 def load() -> Any:
     """Return the library; raises MissingExtra."""
-    try:
-        import turbohtml
-    except ImportError as error:
-        raise MissingExtra("Markdown", "markdown") from error
-    return turbohtml
+    return load_extra("turbohtml", "Markdown", "markdown")
 
 
 def markdown_of(html: str, base: str) -> Markdown:

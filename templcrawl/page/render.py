@@ -127,6 +127,11 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     return storable("\n".join(page_text.lines))
 
 
+def visible_text(page: Page) -> str:
+    """Return all that a reader of a page sees."""
+    return text_of(page, bytes(len(page.tokens)), 0)
+
+
 def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
     """Mark where the reading of a ruby begins and ends, if its author has not put it in brackets (``rp``)."""
     elements, names = page.elements, page.elements.names

@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import before, edges_of
+from templcrawl.page.arrays import before, edges_of, nearest
 from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, markdown_of
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
@@ -237,10 +237,8 @@ def content_tokens(page: Page, is_template: npt.NDArray[np.bool_]) -> npt.NDArra
     starts, stops = runs_inside(elements, positions)
     kept = before(~is_template)
     has_runs = stops > starts
-    around = np.where(has_runs, np.arange(len(elements)), np.maximum(elements.parent_array, 0))
-    while np.count_nonzero((further := around[around]) != around):
-        around = further
     labels = (kept[stops] > kept[starts]) | ~has_runs
+    around = nearest(has_runs, elements.parent_array)
     content: npt.NDArray[np.bool_] = labels[around][elements.owner_array]
     content[positions] = ~is_template
     return content

@@ -21,7 +21,7 @@ from typing import Any
 
 from templcrawl import CrawlMemory, Observation, Page
 from templcrawl.algorithms.crawl_order.link_value import POLICIES
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.detectors.detector_table import DETECTORS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ ONE_BY_ONE = {
 }
 
 
+NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False}
 DEMO_SITE = generate_demo_site()
 
 
@@ -38,6 +39,24 @@ def demo_site_with_site_map() -> LocalSite:
 
     site = LocalSite(answer)
     return site
+
+
+def listings(**numbers: Iterable[int]) -> Callable[[str], str | None]:
+    """Return a site: a front page with a list of links for each kind of page; a ``copy`` is as any other."""
+    pages = {f"/{kind}/{n}": kind for kind, listed in numbers.items() for n in listed}
+
+    def answer(path: str) -> str | None:
+        if path == "/":
+            links = dict.fromkeys(numbers, "")
+            for target, kind in pages.items():
+                links[kind] += f"<li><a href={target}>{target}</a>"
+            lists = (f"<ul class={kind}>{items}</ul>" for kind, items in links.items())
+            return f"<html><body>{''.join(lists)}</body></html>"
+        kind = pages.get(path)
+        words = " ".join(f"{'the same' if kind == 'copy' else path} word {n}" for n in range(90))
+        return kind and f"<html><body><h1>{kind}</h1><p>{words}</p></body></html>"
+
+    return answer
 
 
 @dataclass

@@ -14,8 +14,9 @@ from __future__ import annotations
 import gc
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import pytest
@@ -25,8 +26,17 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.statscollectors import MemoryStatsCollector
 
 from templcrawl.memory.observation import Observation
-from tests.crawl.crawls import ONE_LINE
-from tests.crawl.small_crawls import PAGES, Answers, Follow, crawl, in_new_process, in_this_process
+from tests.crawl.crawls import ADDON, ONE_LINE
+from tests.crawl.small_crawls import (
+    PAGES,
+    URLS,
+    Answers,
+    Follow,
+    Recorder,
+    crawl,
+    in_new_process,
+    in_this_process,
+)
 
 
 class Texts:
@@ -150,6 +160,63 @@ PARTS: dict[str, tuple[dict[str, Any], type[Follow]]] = {
 }
 
 
+MOST = 10_000
+WITH: dict[str, dict[str, Any]] = {
+    "without": {},
+    "with": ADDON,
+    "holding": {**ADDON, "TEMPLCRAWL_HOLD": 3},
+}
+
+
+class Plain:
+    """A plain generator alone."""
+
+    def process_spider_output(self, response: Any, result: Any) -> Iterator[Any]:
+        yield from result
+
+
+class Both(Plain):
+    """A plain generator, with the other form that Scrapy asks for."""
+
+    async def process_spider_output_async(self, response: Any, result: Any) -> AsyncIterator[Any]:
+        async for output in result:
+            yield output
+
+
+class Failing(Follow):
+    """Fails at the end of each page."""
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        yield from super().parse(response)
+        raise ValueError("at the end of a page")
+
+
+class Endless(Follow):
+    """Yields items until it sees that some have passed the pipelines."""
+
+    yielded = 0
+
+    def parse(self, response: Any) -> Iterator[Any]:
+        while not Recorder.urls and Endless.yielded < MOST:
+            Endless.yielded += 1
+            yield {"url": response.url}
+
+
+async def beside_generators() -> dict[str, Any]:
+    """Return middleware, way of templcrawl -> what a spider did that fails at the end of each page.
+
+    yielded  how much an endless callback yielded until it saw its items
+    """
+    results = {}
+    for middleware, (ours, more) in product((Plain, Both), WITH.items()):
+        settings = {"SPIDER_MIDDLEWARES": {middleware: 500}, **more}
+        Endless.yielded = 0
+        await crawl(settings, Endless)
+        done = await crawl(settings, Failing)
+        results[f"{middleware.__name__}, {ours}"] = {**done, "yielded": Endless.yielded}
+    return results
+
+
 async def run_all() -> dict[str, Any]:
     """Return name of each part -> what its crawl did."""
     logging.getLogger().addHandler(Said())
@@ -161,7 +228,7 @@ async def run_all() -> dict[str, Any]:
         done = await crawl({**usual, **settings}, spider)
         results[name] = {**done, "texts": [*Texts.all], "said": [*Said.texts], "surplus": [*Keeping.surplus]}
     assert len(Keeping.kept) == PAGES + 1
-    return results
+    return {"parts": results, "generators": await beside_generators()}
 
 
 @pytest.fixture(scope="module")
@@ -170,52 +237,62 @@ def crawls() -> dict[str, dict[str, Any]]:
     return done
 
 
-def test_nothing_fails(crawls: dict[str, dict[str, Any]]) -> None:
-    for name, done in crawls.items():
+@pytest.fixture(scope="module")
+def parts(crawls: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    return crawls["parts"]
+
+
+def test_nothing_fails(parts: dict[str, dict[str, Any]]) -> None:
+    for name, done in parts.items():
         assert (done["failure"], done["log"], done["warnings"]) == ("", [], []), name
         assert done["errors"] == {}, name
         assert len(done["texts"]) >= PAGES, name
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "strict stats",
-        "HTML made",
-        "request replaced",
-        "unset attributes",
-        "defaultdict",
-        "kept requests",
-    ],
-)
-def test_all_items_have_their_texts(name: str, crawls: dict[str, dict[str, Any]]) -> None:
-    texts = crawls[name]["texts"]
+@pytest.mark.parametrize("name", [name for name in PARTS if name != "text made"])
+def test_all_items_have_their_texts(name: str, parts: dict[str, dict[str, Any]]) -> None:
+    texts = parts[name]["texts"]
     assert all("word" in text for text in texts)
     assert len({*texts}) == PAGES
-    assert not [text for text in crawls[name]["said"] if "has not read" in text]
+    assert not [text for text in parts[name]["said"] if "has not read" in text]
 
 
-def test_where_nothing_can_be_read_one_line_says_why(crawls: dict[str, dict[str, Any]]) -> None:
-    done = crawls["text made"]
+def test_where_nothing_can_be_read_one_line_says_why(parts: dict[str, dict[str, Any]]) -> None:
+    done = parts["text made"]
     assert {*done["texts"]} == {"no field"}
     (said,) = [text for text in done["said"] if "has not read" in text]
     assert "it is a TextResponse, no HtmlResponse" in said
 
 
 def test_what_a_strict_collector_refuses_is_said_once_and_nothing_behind_it_is_lost(
-    crawls: dict[str, dict[str, Any]],
+    parts: dict[str, dict[str, Any]],
 ) -> None:
-    said = crawls["strict stats"]["said"]
+    said = parts["strict stats"]["said"]
     assert len([text for text in said if "Words refuses what templcrawl counts" in text]) == 1
     assert [text for text in said if "the page reader is" in text]
     assert [text for text in said if "13 items stripped" in text]
-    assert crawls["strict stats"]["pages"] == PAGES + 1
+    assert parts["strict stats"]["pages"] == PAGES + 1
 
 
-def test_pages_are_not_in_memory_while_their_requests_are_kept(crawls: dict[str, dict[str, Any]]) -> None:
-    surplus = crawls["kept requests"]["surplus"]
+def test_pages_are_not_in_memory_while_their_requests_are_kept(parts: dict[str, dict[str, Any]]) -> None:
+    surplus = parts["kept requests"]["surplus"]
     assert len(surplus) == PAGES + 1
     assert max(surplus) <= 0
+
+
+def test_beside_a_middleware_that_is_a_plain_generator_a_crawl_is_what_it_is_without_templcrawl(
+    crawls: dict[str, dict[str, Any]],
+) -> None:
+    """Scrapy refuses one without the other form from 2.16 on; before, it collects output for it."""
+    crawls = crawls["generators"]
+    assert len(crawls) == 6
+    for name, done in crawls.items():
+        alone = crawls[f"{name.split(',')[0]}, without"]
+        for key in ("failure", "fetched", "items", "reason", "warnings"):
+            assert done[key] == alone[key], (name, key)
+        assert len(done["log"]) == len(alone["log"])
+        assert done["yielded"] < MOST, name
+    assert crawls["Both, without"]["items"] == sorted([*URLS, URLS[0]])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import SkipUnchangedPipeline
-from templcrawl.crawl.settings import TemplcrawlSettings
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
 FIELDS = ["content_text", "changed", "content_hash", "first_seen", "last_changed"]
@@ -110,16 +109,3 @@ def test_the_pipeline_is_off_unless_asked_for() -> None:
     for settings in ({}, {"TEMPLCRAWL_SKIP_UNCHANGED": False}):
         with pytest.raises(NotConfigured):
             skipping(**settings)
-
-
-@pytest.mark.parametrize(
-    ("settings", "tracked"),
-    [
-        ({}, 0),
-        ({"TEMPLCRAWL_ITEM_FIELDS": ["content_text"]}, 0),
-        ({"TEMPLCRAWL_ITEM_FIELDS": ["first_seen"]}, 10_000),
-    ],
-)
-def test_pages_are_tracked_where_a_field_asks(settings: dict[str, Any], tracked: int) -> None:
-    chosen = TemplcrawlSettings.from_settings(get_crawler(settings_dict=settings).settings)
-    assert chosen.memory.max_tracked == tracked

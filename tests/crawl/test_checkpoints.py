@@ -10,7 +10,6 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event, Timer, get_ident
 from types import SimpleNamespace
 from typing import Any
@@ -29,7 +28,7 @@ from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot, Text
 from templcrawl.memory.store import ITEMS, SiteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
-from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
+from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.memory.stores import plain, saved_in, store_in
 
 
@@ -102,20 +101,6 @@ def test_what_waits_is_read_back_and_written_in_the_order_in_which_it_came() -> 
     assert kept.commits == [3]
 
 
-def test_what_was_written_is_replaced_by_what_comes_later() -> None:
-    kept, gate = KeptStore(), Event()
-    store = BackgroundStore(kept)
-    store.save("a", numbered(0))
-    settled(store)
-    store.collect()
-    store.save("a", numbered(1, gate))
-    found = store.pending, store.load("a"), kept.load("a")
-    gate.set()
-    store.close()
-    assert found == (1, plain(number=1), plain(number=0))
-    assert store.load("a") == plain(number=1)
-
-
 def test_a_slice_writes_for_a_while_and_commits(monkeypatch: pytest.MonkeyPatch) -> None:
     kept = KeptStore()
     store = BackgroundStore(kept)
@@ -181,30 +166,6 @@ def test_to_its_user_it_is_as_if_each_were_written_at_once(steps: list[tuple[str
         assert store.pending <= 32
     store.close()
     assert {host: store.load(host) for host in oracle} == oracle
-
-
-VISITS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), max_size=30)
-
-
-@given(VISITS)
-@settings(deadline=None, max_examples=20)
-def test_sites_that_leave_come_back_as_from_a_store_that_writes_at_once(
-    visits: list[tuple[str, int]],
-) -> None:
-    with TemporaryDirectory() as one, TemporaryDirectory() as other:
-        store = BackgroundStore(store_in(Path(one)))
-        ours = CrawlMemory(store=store, max_sites=1)
-        oracle = CrawlMemory(store=store_in(Path(other)), max_sites=1)
-        for host, number in visits:
-            html = f"<title>x</title><nav>Menu and more</nav><p>Page {number} of {host}</p>"
-            url = f"https://{host}.example/{number}"
-            found, expected = (memory.observe(Page.from_html(html, url)) for memory in (ours, oracle))
-            assert (found.content_text, found.pages_known) == (expected.content_text, expected.pages_known)
-        ours.save()
-        oracle.save()
-        store.close()
-        for host in "abc":
-            assert saved_in(Path(one), f"{host}.example") == saved_in(Path(other), f"{host}.example")
 
 
 class Written:
@@ -330,27 +291,19 @@ def test_a_file_that_is_lost_is_counted_here_and_said_by_its_owner(
     assert extension.stats.get_value("templcrawl/errors/OperationalError") == 1
 
 
-def test_without_a_start_there_is_an_end() -> None:
-    written = Written(2)
-    written.checkpoints.close()
-    assert set(written.hosts) <= written.kept.kept.keys()
-
-
-REACTORS: dict[str, dict[str, object]] = {
-    "asyncio": {},
-    "select": {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"},
-    "no reactor": {"TWISTED_REACTOR_ENABLED": False},
-}
+SELECT = {"TWISTED_REACTOR": "twisted.internet.selectreactor.SelectReactor"}
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("reactor", REACTORS)
-def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(reactor: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reactor", [SELECT, NO_REACTOR], ids=["select", "no reactor"])
+def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(
+    reactor: dict[str, object], tmp_path: Path
+) -> None:
     pytest.importorskip("pyarrow")
     job, archive, database = tmp_path / "job", tmp_path / "archive", tmp_path / "pages.sqlite"
     recorders = "lab.sites.shop.recorders"
     more = {
-        **REACTORS[reactor],
+        **reactor,
         "JOBDIR": str(job),
         "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.25,
         "TEMPLCRAWL_ARCHIVE": str(archive),

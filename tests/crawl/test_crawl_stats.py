@@ -62,15 +62,6 @@ def test_a_collector_with_methods_of_its_own_gets_the_same_counts() -> None:
     assert told[OneByOne]["own/templcrawl/pages"] == 3
 
 
-def test_where_fields_are_named_nothing_is_advised(caplog: pytest.LogCaptureFixture) -> None:
-    crawler: Any = SimpleNamespace(spider=None)
-    crawler.settings = Settings({"STATS_DUMP": False, "TEMPLCRAWL_ITEM_FIELDS": ["content_text"]})
-    crawler.stats = MemoryStatsCollector(crawler)
-    with caplog.at_level(logging.INFO, "templcrawl.crawl.crawl_stats"):
-        CrawlStats(crawler, TemplcrawlSettings.from_settings(crawler.settings)).close(CrawlMemory())
-    assert "0 items stripped; " in caplog.text
-
-
 @pytest.mark.parametrize(("lost", "pages"), [("one two three four", 0), ("one two three four five", 3)])
 def test_the_site_that_loses_text_of_its_own_is_logged(
     lost: str, pages: int, caplog: pytest.LogCaptureFixture

@@ -26,8 +26,8 @@ from scrapy import Request
 from scrapy.http import Response
 
 from tests.crawl.crawls import ONE_LINE
-from tests.crawl.killed_crawls import AGAIN, URLS, KillingAnswers, Links
 from tests.crawl.small_crawls import crawl, in_new_process, in_this_process
+from tests.crawl.test_killed_crawls import AGAIN, URLS, KillingAnswers, Links
 from tests.scrapy_processes import import_all
 
 

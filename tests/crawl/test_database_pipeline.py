@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import sqlite3
 import subprocess
 import sys
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,14 +20,12 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.database_pipeline import DatabasePipeline
+from templcrawl.crawl.pipelines import DatabasePipeline
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.items import json_text
-from tests.crawl.crawls import ADDON, DEMO_SITE, SMALL_PARTS, run_crawl
+from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.outputs.conftest import one_server, server, url
-from tests.outputs.postgresql_server import PostgresqlServer
 from tests.outputs.test_item_databases import query
-from tests.parts import exhaustive_but
 
 __all__ = ["one_server", "server", "url"]
 
@@ -121,86 +116,23 @@ def test_a_table_of_another_kind_stops_the_start(url: str) -> None:
         DatabasePipeline.from_crawler(crawler_of(DATABASE=url))
 
 
-CRAWL = """
-import json, sys
-from pathlib import Path
-import scrapy
-from scrapy.crawler import AsyncCrawlerProcess
-from templcrawl.outputs.items import PageItem
-from templcrawl.outputs import outbox
-
-outbox.BATCH_ITEMS = 2
-
-
-class Pages(scrapy.Spider):
-    name = "pages"
-    start_urls = [path.as_uri() for path in sorted(Path.cwd().glob("*.html"))]
-
-    def parse(self, response):
-        url = Path(response.url).stem
-        yield PageItem(url=url, title=response.css("title::text").get())
-        for link in response.css("a::attr(href)").getall():
-            yield {"url": url, "link": link}
-
-
-process = AsyncCrawlerProcess({
-    "ITEM_PIPELINES": {"templcrawl.crawl.database_pipeline.DatabasePipeline": 900},
-    "TEMPLCRAWL_DATABASE": "sqlite:///pages.sqlite",
-    "TELNETCONSOLE_ENABLED": False,
-    "REMOTE_CONTROL_ENABLED": False,
-    "TWISTED_REACTOR_ENABLED": sys.argv[1] == "reactor",
-    "LOG_LEVEL": "INFO",
-})
-crawler = process.create_crawler(Pages)
-process.crawl(crawler)
-process.start()
-Path("stats.json").write_text(json.dumps(crawler.stats.get_stats(), default=str))
-"""
-
-
-@pytest.mark.parametrize("reactor", exhaustive_but(["no reactor"], ["reactor", "no reactor"]))
-def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(tmp_path: Path, reactor: str) -> None:
-    for number in range(3):
-        html = f"<title>Page {number}</title><a href='/a'></a><a href='/b'></a>"
-        (tmp_path / f"{number}.html").write_text(html)
-    (tmp_path / "script.py").write_text(CRAWL)
-    path = os.pathsep.join([str(Path.cwd()), os.environ.get("PYTHONPATH", "")])
-    for expected in [{"stored": 9}, {"duplicates": 9}]:
-        done = subprocess.run(
-            [sys.executable, "-W", "error", "script.py", reactor],
-            cwd=tmp_path,
-            env={**os.environ, "PYTHONPATH": path},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert "Warning" not in done.stderr
-        assert "Traceback" not in done.stderr, done.stderr
-        stats = json.loads((tmp_path / "stats.json").read_text())
-        prefix = "templcrawl/database/"
-        assert {k.removeprefix(prefix): v for k, v in stats.items() if k.startswith(prefix)} == expected
-        assert "log_count/ERROR" not in stats
-    with closing(sqlite3.connect(tmp_path / "pages.sqlite")) as connection:
-        urls = [url for (url,) in connection.execute("SELECT url FROM items ORDER BY url")]
-    assert urls == ["0", "0", "0", "1", "1", "1", "2", "2", "2"]
+def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(url: str, tmp_path: Path) -> None:
+    settings = {**ADDON, **SMALL_PARTS, **ONE_BY_ONE, "TEMPLCRAWL_DATABASE": url, "SHOP_BATCH_ITEMS": 3}
+    few = {page: DEMO_SITE.html(page) or "" for page in ["/", *DEMO_SITE.pages][:12]}
+    with LocalSite(few) as site:
+        crawls = [run_crawl("plain", site.url, tmp_path / day, settings) for day in ("first", "second")]
+    different = {json_text(item) for crawl in crawls for _, item in crawl.items}
+    assert len(different) > 10
+    counts = [crawl.stats.get(f"templcrawl/database/{name}", 0) for crawl in crawls for name in COUNTED]
+    items = [len(crawl.items) for crawl in crawls]
+    assert counts == [len(different), items[0] - len(different), 0, items[1]]
+    assert len(query(url)) == len(different)
+    assert query(url, "SELECT count(*) > 3 FROM page_types") == [True]
+    assert not [crawl for crawl in crawls if "log_count/ERROR" in crawl.stats]
     assert not [*tmp_path.glob("*outbox*")]
 
 
-def test_a_crawl_stores_its_items_in_a_server_by_the_one_line(
-    server: PostgresqlServer, tmp_path: Path
-) -> None:
-    settings = {**ADDON, **SMALL_PARTS, "TEMPLCRAWL_DATABASE": server.url, "SHOP_BATCH_ITEMS": 3}
-    with LocalSite(DEMO_SITE.html) as site:
-        crawl = run_crawl("plain", site.url, tmp_path, settings)
-    assert len(crawl.items) > 10
-    different = {json_text(item) for _, item in crawl.items}
-    stats = {name: crawl.stats[f"templcrawl/database/{name}"] for name in ("stored", "duplicates")}
-    assert stats == {"stored": len(different), "duplicates": len(crawl.items) - len(different)}
-    assert len(query(server.url)) == len(different)
-    assert query(server.url, "SELECT count(*) > 3 FROM page_types") == [True]
-    assert "log_count/ERROR" not in crawl.stats
-
-
+COUNTED = ("stored", "duplicates")
 WRITER = """
 import sys
 from tests.crawl.test_database_pipeline import store

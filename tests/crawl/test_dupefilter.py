@@ -34,22 +34,13 @@ def test_a_set_of_fingerprints_is_a_set(fingerprints: list[bytes]) -> None:
 
 
 def test_a_fingerprint_that_lies_across_two_others_is_new() -> None:
-    """Each way to cut 18 bytes out of two rests of the same first two bytes, and of one rest alone."""
+    """Each way to cut 18 bytes out of two rests of the same first two bytes."""
     one, two = bytes(range(20)), b"\0\1" + bytes(range(100, 118))
     seen = FingerprintSet()
     assert (seen.add(one), seen.add(two)) == (True, True)
     for first in range(1, 18):
-        across = one[2 + first :] + two[2 : 2 + first]
-        assert seen.add(one[:2] + across)
-        assert not seen.add(one[:2] + across)
-    again = FingerprintSet()
-    same = b"\7" * 20
-    assert [again.add(same), again.add(same), again.add(b"\7" * 19 + b"\6"), again.add(same)] == [
-        True,
-        False,
-        True,
-        False,
-    ]
+        across = one[:2] + one[2 + first :] + two[2 : 2 + first]
+        assert (seen.add(across), seen.add(across)) == (True, False)
 
 
 def answers(of: Any, urls: list[str]) -> list[bool]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.outputs.extractors import LIBRARIES, extractor
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
+from tests.crawl.crawls import ONE_LINE, run_crawl
+from tests.parts import exhaustive_but
 
 OWN = "lab.sites.shop.extractors"
 TEXT = " ".join(f"The {n}th sentence of the story tells of rain, wind and a long road." for n in range(12))
@@ -72,31 +72,23 @@ def test_what_is_no_extractor_is_refused_with_what_is_accepted(name: str) -> Non
         extractor(name)
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("name", ["article", f"{OWN}.shout", f"{OWN}.nothing"])
-def test_in_a_crawl_each_item_has_its_article(name: str, site: LocalSite, tmp_path: Path) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path, {**ASKED, "TEMPLCRAWL_EXTRACTOR": name})
-    items = [item for kind, item in crawl.items if kind == "dict"]
-    assert len(items) > 100
-    assert all(item["article_text"] for item in items)
-    if name.endswith("nothing"):
-        assert all(item["article_text"] == item["content_text"] for item in items)
-        assert crawl.stats["templcrawl/articles/none_found"] == ROOMY * len(items)
-    if name.endswith("shout"):
-        assert all(item["article_text"].endswith(" CHARACTERS") for item in items)
-    assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]
-
-
-def test_an_extractor_that_fails_is_counted_and_the_content_stands(site: LocalSite, tmp_path: Path) -> None:
-    settings = {**ASKED, "TEMPLCRAWL_EXTRACTOR": f"{OWN}.failing", "CLOSESPIDER_PAGECOUNT": 5}
+@pytest.mark.parametrize(
+    ("name", "stat"),
+    exhaustive_but(
+        [("failing", "errors/RuntimeError")],
+        [("failing", "errors/RuntimeError"), ("nothing", "articles/none_found"), ("shout", "")],
+    ),
+)
+def test_in_a_crawl_each_item_has_its_article_or_else_its_content(
+    name: str, stat: str, site: LocalSite, tmp_path: Path
+) -> None:
+    settings = {**ASKED, "TEMPLCRAWL_EXTRACTOR": f"{OWN}.{name}", "CLOSESPIDER_PAGECOUNT": 9}
     crawl = run_crawl("plain", site.url, tmp_path, settings)
     items = [item for kind, item in crawl.items if kind == "dict"]
-    assert items
-    assert all(item["article_text"] == item["content_text"] for item in items)
-    assert crawl.stats["templcrawl/errors/RuntimeError"] == ROOMY * len(items)
+    assert len(items) > 5
+    if stat:
+        assert all(item["article_text"] == item["content_text"] for item in items)
+        assert crawl.stats[f"templcrawl/{stat}"] == ROOMY * len(items)
+    else:
+        assert all(item["article_text"].endswith(" CHARACTERS") for item in items)
+        assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]

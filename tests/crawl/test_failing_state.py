@@ -26,6 +26,7 @@ from templcrawl.crawl.jobs import job
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.crawl.small_crawls import URLS, Answers, crawl, in_new_process, in_this_process
+from tests.test_state_file import WRITES_FAIL
 
 _OPEN: list[sqlite3.Connection] = []
 
@@ -36,11 +37,6 @@ def _lock(file: StateFile) -> None:
     _OPEN[-1].execute("BEGIN IMMEDIATE")
 
 
-def _replace(file: StateFile) -> None:
-    file.path.rename(file.path.with_suffix(".old"))
-    file.path.touch()
-
-
 def _damage(file: StateFile) -> None:
     file.read("PRAGMA shrink_memory")
     for path in file.path.parent.glob(f"{file.path.name}*"):
@@ -49,14 +45,7 @@ def _damage(file: StateFile) -> None:
                 damaged.write(b"\xff" * path.stat().st_size)
 
 
-HARMS: dict[str, Callable[[StateFile], object]] = {
-    "full": lambda file: file.read(f"PRAGMA max_page_count = {file.read('PRAGMA page_count')[0][0]}"),
-    "read-only": lambda file: file.read("PRAGMA query_only = 1"),
-    "removed": lambda file: file.path.unlink(),
-    "replaced": _replace,
-    "locked": _lock,
-    "damaged": _damage,
-}
+HARMS: dict[str, Callable[[StateFile], object]] = {**WRITES_FAIL, "locked": _lock, "damaged": _damage}
 
 
 class HarmingAnswers(Answers):
@@ -76,12 +65,6 @@ class HarmingAnswers(Answers):
         return super().process_request(request)
 
 
-def _newer(path: Path) -> None:
-    connection = sqlite3.connect(path)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
-
-
 def _make_and_lock(path: Path) -> None:
     file = StateFile(path)
     _lock(file)
@@ -89,9 +72,7 @@ def _make_and_lock(path: Path) -> None:
 
 
 STARTS: dict[str, Callable[[Path], object]] = {
-    "newer": _newer,
     "no database": lambda path: path.write_bytes(b"text " * 999),
-    "a folder": lambda path: path.mkdir(),
     "locked at the start": _make_and_lock,
 }
 

@@ -26,24 +26,20 @@ FOCUS = {
 PAGES = 60
 
 
-def two_topics(path: str) -> tuple[int, str, bytes]:
+def two_topics(path: str) -> str | None:
     """Two trees of pages, even and odd ones; only their texts say which are about wind, no address does.
 
     Page n leads to the next three pages of its own kind.
     """
     name = path.removeprefix("/page/")
     if path != "/" and not (name.isdigit() and int(name) < 2 * PAGES):
-        return 404, "text/html", b""
+        return None
     number = int(name) if path != "/" else -1
     rank, kind = divmod(number, 2)
     targets = [0, 1] if number < 0 else [2 * (3 * rank + child) + kind for child in (1, 2, 3)]
     links = "".join(f"<li><a href=/page/{n}>Page {n}</a>" for n in targets if n < 2 * PAGES)
     words = " ".join(f"{'wind' if kind == 0 else 'calm'} {number} {place}" for place in range(20))
-    return (
-        200,
-        "text/html",
-        f"<html><body><h1>{path}</h1><p>{words}</p><ul>{links}</ul></body></html>".encode(),
-    )
+    return f"<html><body><h1>{path}</h1><p>{words}</p><ul>{links}</ul></body></html>"
 
 
 def crawl_two_topics(output: Path, **settings: object) -> tuple[Crawl, list[str]]:

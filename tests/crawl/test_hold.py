@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,20 +13,12 @@ import scrapy
 from lab.sites.areas import words_of
 from lab.sites.hard_sites import generate_hard_site
 from lab.sites.server import LocalSite
-from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
+from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
-RECORDERS = {"lab.sites.fixed_salt.FixedSalt": -1, "lab.sites.shop.recorders.RecordStats": 100}
-NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False}
 HELD = 12
 IN_ORDER = {"TEMPLCRAWL_ORDER": "off"}
 """No link waits by what has arrived before: pages come in one order."""
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
 
 
 def crawl(site: LocalSite, output: Path, hold: int, **settings: Any) -> Crawl:
@@ -98,12 +89,8 @@ def test_pages_that_came_together_are_judged_again_too(tmp_path: Path) -> None:
         assert (kept & Counter(page.template_words)).total() < len(page.template_words) / 4
 
 
-@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
-def test_what_still_waits_at_the_end_is_let_go(
-    site: LocalSite, tmp_path: Path, reactor: dict[str, bool]
-) -> None:
-    limit = {"CLOSESPIDER_PAGECOUNT": 9, **reactor}
-    held = crawl(site, tmp_path / "held", 500, **limit)
+def test_what_still_waits_at_the_end_is_let_go(site: LocalSite, tmp_path: Path) -> None:
+    held = crawl(site, tmp_path / "held", 500, CLOSESPIDER_PAGECOUNT=9)
     kinds = list(dict.fromkeys(kind for kind, _ in keys(held)))
     pages = [response["url"] for response in held.responses]
     assert sorted(keys(held)) == sorted(product(kinds, pages))
@@ -131,23 +118,6 @@ def test_a_signal_loses_none(tmp_path: Path) -> None:
         found = run_crawl("plain", site.url, tmp_path, settings, stop_when=some_pages_came)
     assert found.stats["finish_reason"] == "shutdown"
     assert found.stats["templcrawl/items/held"] == len(found.items) == found.stats["item_scraped_count"] > 0
-
-
-@pytest.mark.exhaustive
-def test_more_than_can_wait_goes_on_in_order(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
-    many = {"TEMPLCRAWL_HOLD": 500, "EXTENSIONS": RECORDERS}
-    held = run_crawl("plain", site.url, tmp_path / "held", {**ADDON, **ONE_BY_ONE, **many})
-    assert held.stats["templcrawl/items/held"] == len(held.items) > 1_000
-    assert_all_in_order(held, at_once)
-
-
-@pytest.mark.exhaustive
-def test_an_error_before_an_item_is_held_loses_none(site: LocalSite, at_once: Crawl, tmp_path: Path) -> None:
-    forgetful = {"lab.sites.shop.components.ForgetfulMemory": 900}
-    held = crawl(site, tmp_path, HELD, EXTENSIONS={**RECORDERS, **forgetful})
-    assert held.stats["templcrawl/errors/ZeroDivisionError"] > 0
-    assert held.stats["templcrawl/items/held"] > 0
-    assert sorted(keys(held)) == sorted(keys(at_once))
 
 
 def test_a_project_with_an_item_processor_of_its_own_is_told_what_to_do(

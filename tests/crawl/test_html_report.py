@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import errno
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.html_report import changed_settings, writable_file
+from templcrawl.crawl.files_at_close import changed_settings
+from templcrawl.crawl.jobs.claims import claim_file
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, run_crawl
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl
 from tests.outputs.report.reading import Reader, assert_inert
 
 pytest.importorskip("jinja2")
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html, delay=0.002) as served:
-        yield served
 
 
 def settings_for(report: object, **more: object) -> dict[str, object]:
@@ -57,16 +52,6 @@ def test_it_says_what_the_stats_say(site: LocalSite, tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("settings", [{"CLOSESPIDER_PAGECOUNT": 30}, {"TEMPLCRAWL_ORDER": "off"}])
-def test_it_is_written_however_the_crawl_ends(
-    settings: dict[str, object], site: LocalSite, tmp_path: Path
-) -> None:
-    path = tmp_path / "report.html"
-    run_crawl("plain", site.url, tmp_path / "out", settings_for(path, **settings))
-    assert_inert(path.read_text(encoding="utf-8"))
-
-
-@pytest.mark.exhaustive
 def test_it_is_written_after_a_signal(site: LocalSite, tmp_path: Path) -> None:
     path, most = tmp_path / "report.html", len(site.targets) + 30
     run_crawl(
@@ -78,12 +63,6 @@ def test_it_is_written_after_a_signal(site: LocalSite, tmp_path: Path) -> None:
         with_signal=signal.SIGTERM,
     )
     assert_inert(path.read_text(encoding="utf-8"))
-
-
-@pytest.mark.exhaustive
-def test_it_is_off_by_default(site: LocalSite, tmp_path: Path) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "CLOSESPIDER_PAGECOUNT": 3})
-    assert "report of this crawl" not in crawl.log
 
 
 @pytest.mark.exhaustive
@@ -109,11 +88,12 @@ def test_a_target_that_cannot_be_written_is_found_out_at_the_start(tmp_path: Pat
     def read_only(path: Path, content: bytes) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
+    crawler = get_crawler()
     (tmp_path / "report.html").write_text("before")
-    assert writable_file("TEMPLCRAWL_REPORT", str(tmp_path / "report.html")) == tmp_path / "report.html"
+    assert claim_file(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html")) == tmp_path / "report.html"
     monkeypatch.setattr(Path, "write_bytes", read_only)
     with pytest.raises(InvalidOption, match=r"a file that can be written \(Read-only file system\)$"):
-        writable_file("TEMPLCRAWL_REPORT", str(tmp_path / "report.html"))
+        claim_file(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html"))
     assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
 
 
@@ -136,15 +116,8 @@ def test_settings_that_were_changed_are_named_without_what_is_secret() -> None:
     assert changed_settings(TemplcrawlSettings()) == {}
     found = changed_settings(TemplcrawlSettings(hold=0, stop=True, archive="s3://key:secret@bucket/crawl"))
     assert found == {"TEMPLCRAWL_STOP": "True", "TEMPLCRAWL_ARCHIVE": "'s3://…@bucket/crawl'"}
-
-
-def test_the_way_into_a_database_is_not_named() -> None:
-    written = Settings({"TEMPLCRAWL_DATABASE": "postgresql://me:pa/ss@db/crawl"})
+    given = {"DATABASE": "postgresql://me:pa/ss@db/crawl", "ITEM_FIELDS": ["leaf_id"], "MAX_SITES": 7}
+    written = Settings({f"TEMPLCRAWL_{name}": value for name, value in given.items()})
     found = changed_settings(TemplcrawlSettings.from_settings(written))
-    assert found == {"TEMPLCRAWL_DATABASE": "…"}
-
-
-def test_no_setting_is_named_that_nobody_can_set() -> None:
-    written = Settings({"TEMPLCRAWL_ITEM_FIELDS": ["leaf_id"], "TEMPLCRAWL_MAX_SITES": 7})
-    found = changed_settings(TemplcrawlSettings.from_settings(written))
-    assert {*found} == {"TEMPLCRAWL_ITEM_FIELDS", "TEMPLCRAWL_MAX_SITES"}
+    assert {*found} == {f"TEMPLCRAWL_{name}" for name in given}, "and none that nobody can set"
+    assert found["TEMPLCRAWL_DATABASE"] == "…"

@@ -104,10 +104,9 @@ def test_switched_off_nothing_at_all_happens(crawls: dict[str, Crawl]) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("spider", ["rules", "map"])
-def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_path: Path) -> None:
-    without = run_crawl(spider, site.url, tmp_path / "without", {})
-    with_it = run_crawl(spider, site.url, tmp_path / "with")
+def test_a_spider_of_site_maps_works_alike(site: LocalSite, tmp_path: Path) -> None:
+    without = run_crawl("map", site.url, tmp_path / "without", {})
+    with_it = run_crawl("map", site.url, tmp_path / "with")
     assert len(with_it.items) > 30
     assert in_order(with_it.responses) == in_order(without.responses)
     assert set(with_it.texts()) == {item["url"] for _, item in without.items}
@@ -119,19 +118,17 @@ def test_other_kinds_of_spiders_work_alike(spider: str, site: LocalSite, tmp_pat
     [
         {"JOBDIR": "job", "TWISTED_REACTOR_ENABLED": False},
         {"JOBDIR": "job", "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-        {"CONCURRENT_REQUESTS": 1},
-        {"TEMPLCRAWL_ORDER": "off"},
     ],
     ids=lambda settings: "-".join(settings),
 )
-def test_the_same_pages_are_fetched_with_every_reactor_queue_and_order(
+def test_the_same_pages_are_fetched_with_every_reactor_and_queue(
     settings: dict, crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
 ) -> None:
     settings = {name: str(tmp_path / "job") if name == "JOBDIR" else v for name, v in settings.items()}
     crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, **settings})
     assert in_order(crawl.responses) == in_order(crawls["without"].responses)
     assert " ERROR: " not in crawl.log
-    is_ours = "SCHEDULER_PRIORITY_QUEUE" not in settings and "TEMPLCRAWL_ORDER" not in settings
+    is_ours = "SCHEDULER_PRIORITY_QUEUE" not in settings
     assert crawl.stats["queue"].startswith("templcrawl.") == is_ours
 
 

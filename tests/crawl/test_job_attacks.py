@@ -163,11 +163,11 @@ def test_a_long_chain_of_requests_that_cannot_be_written_is_done_at_its_end() ->
     taken = TakenRequests(Crawler(Follow), lambda: in_progress)
     taken.take(pages[0], 1)
     for page, following in pairwise(pages):
-        taken.wait_unwritten(following)
+        number = taken.wait_unwritten(following)
         in_progress.remove(page)
         taken.collect()
         assert taken.done == []
-        taken.take_unwritten(following)
+        taken.take(following, number)
         in_progress.add(following)
     in_progress.clear()
     taken.collect()

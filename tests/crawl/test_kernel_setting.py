@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from scrapy import Spider
 from scrapy.utils.test import get_crawler
 
-from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.errors import InvalidOption
@@ -21,16 +19,7 @@ from tests.crawl.crawls import ADDON, run_crawl
 from tests.page_readers import needs_kernel, using
 
 
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite({path: page.html for path, page in generate_demo_site().pages.items()}) as local:
-        yield local
-
-
-@pytest.mark.parametrize(
-    "setting",
-    ["off", pytest.param("on", marks=needs_kernel)],
-)
+@pytest.mark.parametrize("setting", ["off", pytest.param("on", marks=needs_kernel)])
 def test_a_crawl_reports_its_page_reader(
     setting: str, site: LocalSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,18 +13,12 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import MissingExtra
 from templcrawl.page import separation
-from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_LINE, run_crawl
+from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.crawl.small_crawls import passed_on
 from tests.crawl.test_spider_middleware import attached
 
 NAMES = ["content_text", "content_markdown", "content_headings"]
 ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
 
 
 def test_in_a_crawl_each_item_has_the_markdown_of_its_page(site: LocalSite, tmp_path: Path) -> None:
@@ -75,11 +68,3 @@ def test_nothing_is_written_unless_it_is_asked_for(monkeypatch: pytest.MonkeyPat
     for name in ("content_markdown", "content_headings"):
         with pytest.raises(MissingExtra, match=r"pip install 'templcrawl\[markdown\]'"):
             TemplcrawlSettings.from_settings(Settings({"TEMPLCRAWL_ITEM_FIELDS": {name: "body"}}))
-
-
-@pytest.mark.exhaustive
-def test_a_crawl_that_asks_without_the_library_says_what_to_install(site: LocalSite, tmp_path: Path) -> None:
-    settings = {**ADDON, "TEMPLCRAWL_ITEM_FIELDS": ["content_markdown"]}
-    crawl = run_crawl("plain", site.url, tmp_path, settings, without=["turbohtml"])
-    assert "pip install 'templcrawl[markdown]'" in crawl.log
-    assert crawl.items == []

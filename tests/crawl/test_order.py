@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lab.sites.server import LocalSite
-from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
+from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, listings, run_crawl
 from tests.parts import exhaustive_but
 
 OWN_SCHEDULER = {
@@ -24,16 +24,16 @@ SETTINGS = {
 ADAPTIVE = {"adaptive": {}, "adaptive, own scheduler": OWN_SCHEDULER}
 
 
-def small_site(path: str) -> tuple[int, str, bytes]:
+def small_site(path: str) -> str | None:
     """A front page with a menu of service pages before its list of articles; all pages have the menu."""
     number = path.removeprefix("/article/")
     if path not in ("/", *(f"/service/{n}" for n in range(8))) and not number.isdigit():
-        return 404, "text/html", b""
+        return None
     menu = "".join(f'<li><a href="/service/{n}">Service {n}</a></li>' for n in range(8))
     words = " ".join(f"{path} word {n}" for n in range(30))
     links = "".join(f'<p><a href="/article/{n}">Article {n}</a> about {n}</p>' for n in range(12))
     body = f"<h1>{path}</h1><p>{words}</p>{links if path == '/' else ''}"
-    return 200, "text/html", f"<html><body><ul>{menu}</ul><div>{body}</div></body></html>".encode()
+    return f"<html><body><ul>{menu}</ul><div>{body}</div></body></html>"
 
 
 @pytest.fixture(scope="module")
@@ -72,24 +72,9 @@ def test_every_page_is_fetched_once_in_every_order(crawls: dict[str, tuple[Crawl
         assert " ERROR: " not in crawl.log
 
 
-def site_with_copies(path: str) -> tuple[int, str, bytes]:
-    """A front page that names 10 articles, 150 copies of one text, and then 30 articles more."""
-    _, kind, number = path.split("/") if path.count("/") == 2 else ("", "", "")
-    if path != "/" and not (kind in ("copy", "article") and number.isdigit()):
-        return 404, "text/html", b""
-    if path == "/":
-        lists = (
-            f"<ul class={kind}>{''.join(f'<li><a href=/{kind}/{n}>{kind} {n}</a>' for n in numbers)}</ul>"
-            for kind, numbers in (("article", range(10)), ("copy", range(150)), ("article", range(10, 40)))
-        )
-        return 200, "text/html", f"<html><body>{''.join(lists)}</body></html>".encode()
-    words = " ".join(f"{path if kind == 'article' else 'the same'} word {n}" for n in range(90))
-    return 200, "text/html", f"<html><body><h1>{kind}</h1><p>{words}</p></body></html>".encode()
-
-
 @pytest.mark.parametrize("name", exhaustive_but(["adaptive"], ADAPTIVE))
 def test_links_of_a_role_that_has_led_to_nothing_new_wait(name: str, tmp_path: Path) -> None:
-    with LocalSite(site_with_copies) as site:
+    with LocalSite(listings(article=range(10), copy=range(150), more=range(30))) as site:
         crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **ONE_BY_ONE, **ADAPTIVE[name]})
     copies = [place for place, path in enumerate(site.targets) if path.startswith("/copy/")]
     assert len(site.targets) == len(set(site.targets)) == 191

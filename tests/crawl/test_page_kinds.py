@@ -22,9 +22,7 @@ from templcrawl.crawl.downloader_middlewares import ObserveMiddleware
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.algorithms.page_kinds import pages
-from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
-from tests.crawl.test_hold import NO_REACTOR
-from tests.parts import exhaustive_but
+from tests.crawl.crawls import NO_REACTOR, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
 RECIPES = Path(__file__).parents[2] / "docs" / "recipes.md"
 RECIPE = "## All products of a shop as Parquet, with their facts"
@@ -67,13 +65,8 @@ def wanted(url: str) -> str | None:
     return next((kind for start, kind in kinds.items() if start in url), None)
 
 
-@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
-def test_items_say_of_which_kind_their_page_is(
-    reactor: dict[str, Any], site: LocalSite, tmp_path: Path
-) -> None:
-    found = crawl(
-        site, tmp_path / "out", TEMPLCRAWL_ITEM_FIELDS=["page_kind", "page_kind_confidence"], **reactor
-    )
+def test_items_say_of_which_kind_their_page_is(site: LocalSite, tmp_path: Path) -> None:
+    found = crawl(site, tmp_path / "out", TEMPLCRAWL_ITEM_FIELDS=["page_kind", "page_kind_confidence"])
     named = [(wanted(item["url"]), item["page_kind"]) for kind, item in found.items if kind == "dict"]
     right = [kind == name for kind, name in named if kind is not None]
     assert len(right) >= len(SHOP)
@@ -95,16 +88,13 @@ def test_products_go_first_by_their_kind(site: LocalSite, tmp_path: Path) -> Non
     assert places[-3] < 0.7 * len(SHOP)
 
 
-@pytest.mark.parametrize("reactor", exhaustive_but([False], [True, False]), ids=["reactor", "no reactor"])
-def test_the_recipe_stores_all_products_with_their_facts(
-    reactor: bool, site: LocalSite, tmp_path: Path
-) -> None:
+def test_the_recipe_stores_all_products_with_their_facts(site: LocalSite, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     text = RECIPES.read_text(encoding="utf-8").partition(RECIPE)[2]
     settings, spider = re.findall(r"```py(?:thon)?\n(.*?)```", text, re.DOTALL)[:2]
     (tmp_path / "recipe_settings.py").write_text(settings, encoding="utf-8")
     (tmp_path / "recipe_spider.py").write_text(spider, encoding="utf-8")
-    more = {"TWISTED_REACTOR_ENABLED": reactor, "TELNETCONSOLE_ENABLED": False}
+    more = {**NO_REACTOR, "TELNETCONSOLE_ENABLED": False}
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM, site.url, json.dumps(more)],
         cwd=tmp_path, capture_output=True, text=True, check=False,
@@ -135,6 +125,7 @@ def observer(kind: PageKind | None, **attributes: object) -> ObserveMiddleware:
         stats=None,
         read=lambda request, response: SimpleNamespace(kind=kind),
         on_received=[],
+        recrawl=None,
     )
     return ObserveMiddleware(extension)
 

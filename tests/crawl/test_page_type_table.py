@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,18 +19,12 @@ from scrapy.utils.test import get_crawler
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.page_type_table import PageTypeTable
+from templcrawl.crawl.files_at_close import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
-from tests.crawl.crawls import DEMO_SITE, ONE_LINE, run_crawl
+from tests.crawl.crawls import ONE_LINE, run_crawl
 
 PAGES = [page.html for page in generate_demo_site().pages.values()][:30]
 HOSTS = ["a.example", "b.example", "c.example"]
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
 
 
 def table_of(path: Path) -> dict[str, dict[str, Any]]:
@@ -49,7 +42,7 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
     listener, leaves = PageTypeTable.from_crawler(crawler), set()
     memory = TemplateMemory.of(crawler)
-    listener.open()
+    listener.begin()
     for host in hosts:
         for number, html in enumerate(PAGES):
             request = Request(f"http://{host}/{number}")
@@ -124,17 +117,11 @@ def test_sites_that_left_the_memory_are_in_it(tmp_path: Path) -> None:
     assert table_of(path) == {}
 
 
-def test_a_site_that_comes_back_from_the_store_is_there_as_it_was_last(tmp_path: Path) -> None:
-    path, job = tmp_path / "types.json", str(tmp_path / "job")
-    crawler = crawler_of(path, TEMPLCRAWL_MAX_SITES=1, JOBDIR=job)
-    leaves = crawl_hosts(crawler, [HOSTS[0], HOSTS[1], HOSTS[0]])
-    assert leaves <= table_of(path).keys()
-
-
 def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(tmp_path: Path) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    crawl_hosts(crawler_of(path, JOBDIR=job), ["a.example"])
+    leaves = crawl_hosts(crawler_of(path, TEMPLCRAWL_MAX_SITES=1, JOBDIR=job), ["a.example"])
     first = table_of(path)
+    assert leaves <= first.keys()
     crawl_hosts(crawler_of(path, JOBDIR=job), ["b.example"])
     both = table_of(path)
     assert both == {**first, **{leaf.replace("a.", "b."): row for leaf, row in first.items()}}
@@ -144,7 +131,7 @@ def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(t
 
 def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    monkeypatch.setattr("templcrawl.crawl.page_type_table.MOST_HOSTS", 1)
+    monkeypatch.setattr("templcrawl.crawl.files_at_close.MOST_HOSTS", 1)
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
     first = path.read_text()
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
@@ -177,7 +164,7 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
         raise OSError("the disk is full")
 
     path = tmp_path / "types.json"
-    monkeypatch.setattr("templcrawl.crawl.page_type_table.write_page_types", fail)
+    monkeypatch.setattr("templcrawl.crawl.files_at_close.write_page_types", fail)
     crawler = crawler_of(path)
     crawl_hosts(crawler, ["a.example"])
     assert crawler.stats is not None

@@ -29,10 +29,6 @@ def maintenance(number: int, lines: list[str]) -> list[str]:
     return ["Log in", "We are mending the shop.", "Log in to go on."]
 
 
-def on_half(edit: Day) -> Day:
-    return lambda number, lines: edit(number, lines) if number % 2 else lines
-
-
 def recall(number: int, lines: list[str]) -> list[str]:
     return [*lines, "This lamp is recalled: it may catch fire."]
 
@@ -65,7 +61,11 @@ def other_cells(number: int, lines: list[str]) -> list[str]:
 
 EDITS = [recall, sold_out, new_price, swapped_prices, other_order, unsafe, other_cells]
 CLOSED = [as_ever, maintenance, as_ever]
-EDITED = [on_half(edit) for edit in EDITS]
+
+
+def edited(number: int, lines: list[str]) -> list[str]:
+    """Leave each eighth page as it is, and edit each other one in its own way."""
+    return EDITS[number % 8](number, lines) if number % 8 < len(EDITS) else lines
 
 
 def content(number: int) -> list[str]:
@@ -111,8 +111,7 @@ def says(item: dict[str, Any], lines: list[str]) -> bool:
     [
         pytest.param(True, 0, CLOSED, id="same"),
         pytest.param(TEMPLATE_ONLY, 16, CLOSED, id="template only, held"),
-        pytest.param(True, 16, CLOSED, id="same, held", marks=pytest.mark.exhaustive),
-        pytest.param(TEMPLATE_ONLY, 0, [*CLOSED, *EDITED], id="template only", marks=pytest.mark.exhaustive),
+        pytest.param(TEMPLATE_ONLY, 0, [*CLOSED, edited], id="template only", marks=pytest.mark.exhaustive),
     ],
 )
 def test_after_every_day_each_item_that_is_kept_is_right(

@@ -88,14 +88,14 @@ class Slot:
     ) -> None:
         self.waiting, self.links = waiting, order or Values()
         self.order = SlotOrder(SLOT, self.links, stopped or StoppedSites(), waiting)
-        self.waited: list[str] = []
         for bucket in waiting.buckets:
             self.order.add(bucket)
 
     def push(self, *names: str, priority: int = 0, host: str = SLOT, is_start: bool = False) -> None:
         """Let requests wait; a letter and a number is a link of that class, a letter alone no link."""
         for name in names:
-            request = Request(f"http://{host}/{name}", priority=priority)
+            request = Request(f"http://{host}/{name}")
+            request.priority = priority
             if is_start:
                 request.meta["is_start_request"] = True
             if name[1:]:
@@ -109,8 +109,7 @@ class Slot:
         if bucket is None:
             return None
         request, arrival = self.waiting.pop(bucket)
-        if self.order.take(bucket, arrival) and request is not None:
-            self.waited.append(name_of(request.url))
+        self.order.take(bucket, arrival)
         return request
 
     def taken(self, most: int = 10_000) -> list[str]:
@@ -140,28 +139,6 @@ def waiting(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[WaitingR
     file = StateFile(tmp_path / "state.sqlite")
     yield rows(file)
     file.close()
-
-
-def test_while_nothing_is_known_all_leave_first_in_first_out(waiting: WaitingRequests) -> None:
-    slot = Slot(waiting, Values())
-    slot.push("a1", "b2", "a3", "c4", "b5", "a6")
-    assert slot.taken() == ["a1", "b2", "a3", "c4", "b5", "a6"]
-    assert (slot.order.size(), slot.order.next(), slot.order.priority) == (0, None, None)
-    assert (waiting.size, waiting.buckets) == (0, {})
-
-
-def test_the_class_of_the_highest_value_goes_first_and_values_go_up_and_down(
-    waiting: WaitingRequests,
-) -> None:
-    order = Values(a=2.0, b=0.5)
-    slot = Slot(waiting, order)
-    slot.push("b1", "a2", "c3", "b4", "a5", "c6")
-    assert slot.taken(2) == ["a2", "a5"]
-    order.set(b=3.0)
-    assert slot.taken(1) == ["b1"]
-    order.set(b=0.1)
-    assert slot.taken() == ["c3", "c6", "b4"]
-    assert slot.waited == ["b1", "c3", "b4"]
 
 
 def test_the_best_value_is_that_of_the_request_that_leaves_next(waiting: WaitingRequests) -> None:
@@ -194,35 +171,11 @@ def test_only_links_of_a_site_that_has_learned_are_valued_again(waiting: Waiting
     assert order.valued == ["a"]
 
 
-def test_a_choice_asks_for_the_value_of_each_class_once_if_nothing_was_learned(
-    waiting: WaitingRequests,
-) -> None:
-    order = Values()
-    slot = Slot(waiting, order)
-    slot.push(*(f"{letter}{number}" for number in range(1, 30) for letter in "abcd"))
-    slot.taken(10)
-    assert len(order.valued) <= 4 + 10
-
-
-def test_what_the_project_says_comes_before_every_value(waiting: WaitingRequests) -> None:
-    slot = Slot(waiting, Values(a=9.0))
-    slot.push("a1", priority=-1)
-    slot.push("b2")
-    assert slot.order.priority == 0
-    slot.push("b3", priority=7)
-    assert slot.order.priority == -7
-    assert slot.taken() == ["b3", "b2", "a1"]
-
-
 @pytest.mark.parametrize("priority", [2**62, -(2**63) + 1, 10**30, 0.5])
 def test_in_memory_a_priority_may_be_any_number(priority: Any) -> None:
     slot = Slot(RequestsInMemory(None), Values(b=2.0))
     slot.push("a1", "b2")
-    request = Request("http://x.example/s")
-    request.priority = priority
-    link = WaitingLink(request.url)
-    bucket = slot.order.bucket_of(request, link, starts_apart=False)
-    slot.order.add(bucket, slot.waiting.push(bucket, request), link)
+    slot.push("s", priority=priority)
     assert slot.taken() == (["s", "b2", "a1"] if priority > 0 else ["b2", "a1", "s"])
 
 
@@ -252,10 +205,6 @@ def test_start_requests_come_behind_others_but_links_with_a_copy_of_their_meta_a
     slot.push("x", "a3")
     slot.push("b4", priority=-1)
     assert slot.taken() == ["x", "a3", "b1", "s", "t", "b4"]
-
-
-def test_where_scrapy_keeps_them_with_others_start_requests_do_not_come_behind() -> None:
-    slot = Slot(RequestsInMemory(None))
     start = Request("http://x.example/s", meta={"is_start_request": True})
     assert slot.order.bucket_of(start, WaitingLink(start.url), starts_apart=False).key == PLAIN
 
@@ -465,3 +414,13 @@ def test_requests_cost_linear_time(order: Any) -> None:
         return thread_time() - began
 
     assert any(seconds(4 * SMALL) < 8 * seconds(SMALL) for _ in range(TRIES))
+
+
+def test_rows_that_are_gone_are_counted_no_longer(tmp_path: Path) -> None:
+    file = StateFile(tmp_path / "state.sqlite")
+    slot = Slot(rows(file))
+    slot.push("a1", "a2")
+    file.write("DELETE FROM requests", ())
+    assert slot.pop() is None
+    assert (slot.waiting.size, slot.waiting.buckets, slot.order.priority) == (0, {}, None)
+    file.close()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,18 +11,10 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl.crawl.spider_middleware import TargetExamplesMiddleware
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
-from tests.crawl.test_hold import NO_REACTOR
-from tests.parts import exhaustive_but
 from tests.spider_runs import run_spider
 
 KINDS = {path: page.kind for path, page in DEMO_SITE.pages.items()}
 PRODUCTS = [path for path, kind in KINDS.items() if kind == "product"]
-
-
-@pytest.fixture(scope="module")
-def site() -> Iterator[LocalSite]:
-    with LocalSite(DEMO_SITE.html) as served:
-        yield served
 
 
 def crawl(site: LocalSite, output: Path, targets: list[str], **more: object) -> Crawl:
@@ -39,17 +30,13 @@ def paths_of(site: LocalSite, found: Crawl) -> list[str]:
     return ["/" + response["url"].removeprefix(site.url) for response in found.responses]
 
 
-@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
-def test_pages_like_the_examples_go_first_and_every_page_is_fetched(
-    reactor: dict[str, bool], site: LocalSite, tmp_path: Path
-) -> None:
-    plain = run_crawl("plain", site.url, tmp_path / "plain", {**ADDON, **ONE_BY_ONE, **reactor})
-    found = crawl(site, tmp_path / "found", addresses(site, PRODUCTS[3:6]), **reactor)
+def test_pages_like_the_examples_go_first_and_every_page_is_fetched(site: LocalSite, tmp_path: Path) -> None:
+    found = crawl(site, tmp_path / "found", addresses(site, PRODUCTS[3:6]))
     places = [place for place, path in enumerate(paths_of(site, found)) if path in PRODUCTS]
     assert len(places) == len(PRODUCTS)
-    assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(plain.responses)
-    assert sorted(paths_of(site, found)) == sorted(paths_of(site, plain))
-    assert found.texts().keys() == plain.texts().keys()
+    assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(found.responses)
+    assert {*paths_of(site, found)} >= {path for path in KINDS if DEMO_SITE.html(path) is not None}
+    assert len(found.texts()) == len({*paths_of(site, found)})
     assert found.stats["templcrawl/targets/examples"] == 3
     assert found.stats["templcrawl/targets/found"] >= len(PRODUCTS)
     assert not [stat for stat in found.stats if stat.startswith("templcrawl/errors")]
@@ -83,7 +70,6 @@ def test_a_paused_crawl_goes_on_looking(site: LocalSite, tmp_path: Path) -> None
     crawl(site, tmp_path / "out", targets, CLOSESPIDER_PAGECOUNT=20, **job)
     found = crawl(site, tmp_path / "out", targets, **job)
     paths = paths_of(site, found)
-    assert {*paths} == {*KINDS} & {*paths}
     places = [place for place, path in enumerate(dict.fromkeys(paths)) if path in PRODUCTS]
     assert len(places) == len(PRODUCTS)
     assert places[int(0.9 * len(PRODUCTS))] < 0.5 * len(set(paths))
@@ -105,16 +91,8 @@ def test_types_of_examples_in_a_folder_are_looked_for(site: LocalSite, tmp_path:
 
 def test_the_spider_takes_targets(site: LocalSite, tmp_path: Path) -> None:
     targets = ",".join(addresses(site, PRODUCTS[3:5]))
-    items, log = run_spider(
-        "site",
-        "-a",
-        f"start={site.url}",
-        "-a",
-        f"targets={targets}",
-        "-a",
-        "pages=30",
-        output=tmp_path / "p.jsonl",
-    )
+    given = ["-a", f"start={site.url}", "-a", f"targets={targets}", "-a", "pages=30"]
+    items, log = run_spider("site", *given, output=tmp_path / "p.jsonl")
     found = [item["url"] for item in items if "/" + item["url"].removeprefix(site.url) in PRODUCTS]
     assert len(found) > 3
     assert "'templcrawl/targets/examples': 2" in log

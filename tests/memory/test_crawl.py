@@ -7,34 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
-from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
-from tests.memory.stores import put_state, store_in
-
-
-def test_sites_are_strangers_to_each_other() -> None:
-    memory = CrawlMemory()
-    memory.observe(article(1, host="a.example"))
-    separation = memory.observe(article(2, host="b.example"))
-    assert "Made by hand" in separation.content_text
-    assert separation.template_links == ()
-    assert memory.link_evidence("b.example", "https://a.example/news") == LinkEvidence()
-    assert memory.link_evidence("unknown.example", "https://a.example/news") == LinkEvidence()
-
-
-def test_a_site_that_returns_is_counted_once(tmp_path: Path) -> None:
-    for store in (None, store_in(tmp_path)):
-        memory = CrawlMemory(max_sites=1, store=store)
-        for host in ("a.example", "b.example") * 3:
-            memory.observe(article(1, host=host))
-            assert len(memory) + memory.evicted_sites <= 2
-        assert memory.evicted_sites == 1
+from tests.memory.stores import store_in
 
 
 @pytest.mark.parametrize("host", ["*", "\ud800.example", "a b", "{x}", "é.example"])
@@ -61,38 +41,6 @@ def test_the_site_not_used_for_longest_leaves_and_is_forgotten_without_a_store()
     assert not memory.is_stored
 
 
-def test_nothing_is_known_of_a_host_that_was_never_met() -> None:
-    memory = CrawlMemory()
-    assert (memory.page_count("a.example"), list(memory.page_types())) == (0, [])
-    memory.observe(article(1, host="a.example"))
-    assert (memory.page_count("a.example"), len(list(memory.page_types()))) == (1, 1)
-    memory.site("b.example")
-    assert len(list(memory.page_types())) == 1
-
-
-def test_with_a_store_a_site_that_left_comes_back_as_it_was(tmp_path: Path) -> None:
-    memory = CrawlMemory(max_sites=1, store=store_in(tmp_path))
-    assert memory.is_stored
-    memory.observe(article(1, host="a.example"))
-    memory.observe(article(1, host="b.example"))
-    separation = memory.observe(article(2, host="a.example"))
-    assert "Made by hand" in separation.template_text
-    assert memory.page_count("a.example") == 2
-
-
-def test_save_writes_what_changed_and_a_new_crawl_goes_on_from_it(tmp_path: Path) -> None:
-    memory = CrawlMemory(store=store_in(tmp_path))
-    memory.observe(article(1, host="a.example"))
-    memory.observe(article(1, host="b.example"))
-    assert memory.save() == 2
-    memory.observe(article(2, host="a.example"))
-    assert memory.save() == 1
-    assert memory.save() == 0
-    again = CrawlMemory(store=store_in(tmp_path))
-    assert again.site("a.example").snapshot() == memory.site("a.example").snapshot()
-    assert again.site("b.example").pages == 1
-
-
 def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_pause(tmp_path: Path) -> None:
     memory = CrawlMemory(store=store_in(tmp_path))
     found = [memory.observe(article(1, host=host)) for host in ("a.example", "b.example")]
@@ -107,20 +55,6 @@ def test_pages_of_two_sites_share_the_cluster_of_their_fingerprint_also_after_a_
     assert again.observe(article(1, host="c.example")).cluster_id == found[0].cluster_id
     assert again.resolve(found[0].cluster_id) == found[0].cluster_id
     assert again.resolve("no such label") == "no such label"
-
-
-def test_a_damaged_site_is_reported_and_starts_anew(tmp_path: Path) -> None:
-    store = store_in(tmp_path)
-    memory = CrawlMemory(store=store)
-    memory.observe(article(1))
-    memory.save()
-    put_state(tmp_path, "example.org", b"damaged")
-    found: list[InvalidSnapshot] = []
-    again = CrawlMemory(store=store, on_unreadable=found.append)
-    again.observe(article(2))
-    assert again.page_count("example.org") == 1
-    assert len(found) == 1
-    assert store.source("example.org") in str(found[0])
 
 
 def test_a_leaf_resolves_to_the_name_of_its_page_type_and_an_unknown_one_stays() -> None:
@@ -165,33 +99,6 @@ def test_salts_are_not_to_be_guessed() -> None:
     assert min(drawn) >= 0
 
 
-def pages_of_two_templates(host: str) -> list[Page]:
-    """Return pages of two templates, each of several leaves."""
-    tags = ("b", "i", "u", "s", "em")
-    articles = [article(n, host=host, extra=f"<{tags[n % 5]}>{n}</{tags[n % 5]}>") for n in range(20)]
-    return articles + [listing(n, host=host) for n in range(20)]
-
-
-def test_leaves_of_a_site_that_has_left_are_answered_from_the_store(tmp_path: Path) -> None:
-    oracle = CrawlMemory()
-    memory = CrawlMemory(max_sites=1, store=store_in(tmp_path))
-    pages = pages_of_two_templates("a.example")
-    seen = [memory.observe(page) for page in pages]
-    for page in pages:
-        oracle.observe(page)
-    memory.observe(article(1, host="b.example"))
-    assert memory.page_count("a.example") == 0
-    expected = [oracle.resolve(found.leaf_id) for found in seen]
-    assert [memory.resolve(found.leaf_id) for found in seen] == expected
-    assert set(expected) == {"/articles/*", "/list/*"}
-    assert [site.host for site in memory] == ["b.example"], "to be asked takes no place"
-    memory.observe(article(50, host="a.example"))
-    memory.observe(article(2, host="b.example"))
-    site = memory.get_site("a.example")
-    assert site is not None
-    assert site.pages == 41, "what a site learned since is known"
-
-
 def test_of_a_site_that_was_forgotten_leaves_and_answers_stay(tmp_path: Path) -> None:
     memory = CrawlMemory(max_sites=1)
     earlier = memory.observe(article(1, host="a.example"))
@@ -201,25 +108,6 @@ def test_of_a_site_that_was_forgotten_leaves_and_answers_stay(tmp_path: Path) ->
     assert [site.host for site in memory] == ["b.example"]
     memory.observe(listing(1, host="a.example"))
     assert memory.reclassify(earlier) is earlier
-
-
-def test_a_page_of_a_site_that_has_left_is_judged_again_by_what_the_site_knew(tmp_path: Path) -> None:
-    memory = CrawlMemory(max_sites=1, store=store_in(tmp_path))
-    earlier = memory.observe(article(1, host="a.example"))
-    memory.observe(article(2, host="a.example"))
-    memory.observe(article(1, host="b.example"))
-    assert "Made by hand" in earlier.content_text
-    assert "Made by hand" in memory.reclassify(earlier).template_text
-    assert [site.host for site in memory] == ["b.example"]
-
-
-def test_to_be_judged_again_keeps_no_site_in_memory() -> None:
-    memory = CrawlMemory(max_sites=2)
-    first = memory.observe(article(1, host="a.example"))
-    memory.observe(article(1, host="b.example"))
-    memory.reclassify(first)
-    memory.observe(article(1, host="c.example"))
-    assert [site.host for site in memory] == ["b.example", "c.example"]
 
 
 def test_options_hold_after_a_restart(tmp_path: Path) -> None:

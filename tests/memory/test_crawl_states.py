@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from templcrawl.algorithms.fingerprints.fingerprint import template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS
@@ -229,7 +229,7 @@ def _damaged(state: bytes) -> bytes:
 
 CrawlStates.TestCase.settings = settings(
     deadline=None,
-    max_examples=100,
+    max_examples=40,
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, TopicWords
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicWords
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -61,22 +60,6 @@ def test_a_page_of_another_site_credits_the_pagelet_that_led_to_it() -> None:
     # N = 3, R = 1: mean 1.5 / 4.  The list: n = 2, r = 1: (1 + .75) / 4; /a/: (1 + .75) / 3.
     expected = 0.7 * (0.5 * 1.75 / 4 + 0.5 * 1.75 / 3)
     assert promise(memory, "https://a.example/a/3") == pytest.approx(expected)
-
-
-def test_with_a_distiller_links_of_the_best_hubs_are_believed_to_be_relevant() -> None:
-    pytest.importorskip("scipy")
-    memory = CrawlMemory(topic=judge, distill_pages=3)
-    for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}"), ("a/3", "<p>wind wind wind")):
-        memory.observe(Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}"))
-    check(memory)
-    # The menu led to /a/1, the list to /a/3; R = 2, N = 3: mean .625; /a/: (2 + 1.25) / 4; /c/: none.
-    assert promise(memory, "https://a.example/a/2") == pytest.approx(0.7 * (0.5 + 0.5 * 3.25 / 4))
-    assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (0.5 + 0.5 * 0.625))
-    site = memory.site("a.example")
-    again = SiteMemory.from_snapshot(site.snapshot(), memory.options)
-    topic = TopicRecord(0.5, RelevanceRecord())
-    expected = site.links.evidence("https://a.example/a/2", topic)
-    assert again.links.evidence("https://a.example/a/2", topic) == expected
 
 
 def test_a_page_that_comes_again_counts_once() -> None:

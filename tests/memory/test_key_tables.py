@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import permutations
 from typing import Any
@@ -156,15 +156,3 @@ def test_a_value_that_a_key_cannot_have_is_refused(name: str, value: Any) -> Non
 def test_a_key_that_comes_twice_is_refused() -> None:
     with pytest.raises(InvalidSnapshot, match="twice"):
         KeySet(9).restore(written({"keys": Numbers([7, 8, 7])}))
-
-
-def test_a_pair_is_credited_once_a_page_and_key() -> None:
-    """The evidence of a place of links: pages that it led to, and words that they paid."""
-    table, expected = PairTable(9, most=500), defaultdict(list)
-    for places, words in (([1, 2, 1], 40), ([2], 0), ([], 7)):
-        table.credit(places, words)
-        for place in set(places):
-            expected[place].append(words)
-    assert {key: table.known(key) for key in (1, 2, 3)} == {
-        key: (len(expected[key]), sum(expected[key])) for key in (1, 2, 3)
-    }

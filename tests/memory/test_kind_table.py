@@ -101,21 +101,6 @@ def test_leaves_near_vote_and_the_next_ones_until_there_are_enough_votes() -> No
     assert table._near_votes(Place(7, "", {7: 0.0, 3: NEAR}, {}))[1] == 9
 
 
-def test_a_merged_leaf_votes_as_the_one_that_it_is_in() -> None:
-    table = KindTable()
-    table.classify(SEPARATION, Place(5, "", {5: 0.0}, {}), learn=True)
-    assert table._near_votes(Place(1, "", {1: 0.0}, {5: 1}))[1] == 1
-    assert table._near_votes(Place(1, "", {1: 0.0}, {}))[1] == 0
-
-
-def test_a_snapshot_without_kinds_is_read() -> None:
-    plain = SiteMemory("quay.example", MemoryOptions(sample_salt=0))
-    for page in PAGES[:5]:
-        plain.observe(page)
-    again = SiteMemory.from_snapshot(plain.snapshot(), MemoryOptions(page_kinds=True, sample_salt=0))
-    assert again.observe(PAGES[6]).page_kind is not None
-
-
 def test_a_sure_leaf_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 

@@ -64,12 +64,6 @@ def test_a_running_crawl_is_not_kept_waiting_and_one_at_rest_is_left_as_it_is(tm
     assert [*before] == [JOB_FILE]
 
 
-def test_what_is_no_database_is_reported(tmp_path: Path) -> None:
-    (tmp_path / JOB_FILE).write_bytes(b"nothing of ours" * 100)
-    with pytest.raises(InvalidSnapshot, match="cannot be read: file is not a database"):
-        separate_by_memory(Page("<p>x", "http://tea.example/"), str(tmp_path), MemoryOptions())
-
-
 def test_the_sample_that_a_crawl_drew_by_its_own_salt_is_asked(tmp_path: Path) -> None:
     memory = CrawlMemory(store=store_in(tmp_path), sample_salt=2**62 + 1)
     for name in (*MENU, "one", "two", "three"):
@@ -86,9 +80,3 @@ def test_a_page_is_separated_by_a_few_others() -> None:
     siblings = [Page(page(name), f"http://tea.example{path_of(name)}") for name in MENU]
     separation = separate_by_pages(key, siblings, MemoryOptions())
     assert tuple(separation.template_text.split("\n")) == TEMPLATE
-
-
-def test_without_any_other_page_all_is_content() -> None:
-    key = Page("<nav>Menu</nav><p>tea", "http://tea.example/")
-    assert separate_by_pages(key, [], MemoryOptions()).content_text == "Menu\ntea"
-    assert separate_by_pages(Page("", "http://tea.example/"), [], MemoryOptions()).content_text == ""

@@ -1,4 +1,4 @@
-"""The leaves of a site: tight groups of pages by ids that never change, those near, bounded, resumed."""
+"""The leaves of a site: tight groups of pages by ids that never change, those near, bounded, merged."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
 from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES, Leaves
 from templcrawl.memory.page_types import LeafCounts, merge_counts
-from templcrawl.memory.place import ALONE, NEAR, Place
-from templcrawl.memory.snapshots import Numbers, Sparse, written
+from templcrawl.memory.place import NEAR, Place
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
@@ -93,49 +91,6 @@ def test_a_leaf_that_is_not_known_is_not_found() -> None:
     assert leaves.number("a.example#0123456789ab") is None
     for leaf in range(len(leaves.keys)):
         assert leaves.number(leaves.name(leaf)) == leaves.current(leaf)
-
-
-def test_a_page_seen_again_is_in_its_leaf() -> None:
-    leaves, pages = Leaves(), site_of(3, 50)
-    first = [leaves.learn(features) for _, features in pages]
-    again = [leaves.learn(features) for _, features in pages]
-    assert list(map(leaves.current, first)) == list(map(leaves.current, again))
-
-
-def test_to_place_a_page_without_learning_changes_nothing() -> None:
-    leaves = Leaves("example.org")
-    pages = two_types(20)
-    for page in pages:
-        leaves.place(page, learn=True)
-    before = {**leaves.snapshot(), "seen": None}
-    for page in (*pages, article(99, extra="<hr><hr>"), listing(77)):
-        place = leaves.place(page, learn=False)
-        assert leaves.find(place.leaf_id, page) == place
-        assert place.leaf == leaves.place(page, learn=False).leaf
-    assert {**leaves.snapshot(), "seen": None} == before
-
-
-def test_a_page_without_a_memory_is_near_itself() -> None:
-    assert ALONE.is_near(ALONE.leaf)
-    assert not ALONE.is_near(1)
-
-
-@given(st.integers(0, 40), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=15)
-def test_a_pause_changes_no_place(pause: int, chance: random.Random) -> None:
-    pages = [article(n, extra="<hr>" * (n % 3)) for n in range(20)] + [listing(n) for n in range(20)]
-    chance.shuffle(pages)
-    straight = Leaves("example.org")
-    for page in pages[:pause]:
-        straight.place(page, learn=True)
-    paused = Leaves("example.org")
-    paused.restore(straight.snapshot())
-    for page in pages[pause:]:
-        assert paused.place(page, learn=True) == straight.place(page, learn=True)
-    for page in pages:
-        assert paused.place(page, learn=False) == straight.place(page, learn=False)
-    assert paused.snapshot() == straight.snapshot()
-    assert paused.counted().types() == straight.counted().types()
 
 
 def test_leaves_features_addresses_and_pages_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,52 +170,3 @@ def test_a_place_is_a_plain_tuple() -> None:
     place = Place(3, "a.example#1", {3: 0.0, 5: 0.9, 6: 0.3}, {1: 3, 2: 1})
     assert [place.is_near(leaf) for leaf in (1, 2, 3, 5, 6, 7)] == [True, True, True, False, True, False]
     assert place.distance(7) == float("inf")
-
-
-@pytest.mark.parametrize(
-    ("name", "numbers"),
-    [
-        ("ids", [0, 0]),
-        ("ids", [0, 999]),
-        ("merged", [(1, 1)]),
-        ("merged", [(1, 2)]),
-        ("seen", [(5, 999)]),
-        ("addressed", [999]),
-        ("figures", [1, 2, 3]),
-    ],
-)
-def test_leaves_that_cannot_be_are_refused(name: str, numbers: list[int]) -> None:
-    frozen = learned().freeze()
-    assert name in frozen
-    with pytest.raises(InvalidSnapshot):
-        Leaves("a.example").restore(written({**frozen, name: Numbers(numbers)}))
-
-
-def test_a_leaf_that_was_merged_into_itself_is_refused() -> None:
-    leaves = learned()
-    assert leaves._into
-    merged = Numbers([(leaf, leaf) for leaf in leaves._into])
-    with pytest.raises(InvalidSnapshot, match="neither alive"):
-        Leaves("a.example").restore(written({**leaves.freeze(), "merged": merged}))
-
-
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("pages", Numbers([0.0, 1.0, 1.0], "f8")),
-        ("pages", Numbers([1.0] * 257, "f8")),
-        ("features", Numbers([1, 1, 2])),
-        ("weights", Numbers([np.inf] * 5, "f8")),
-        ("totals", Numbers([], "f8")),
-        ("counts", Sparse(np.ones((4, 5)))),
-        ("counts", Sparse(np.full((3, 5), 2))),
-    ],
-)
-def test_a_table_that_cannot_be_is_refused(name: str, column: Numbers | Sparse) -> None:
-    table = profile_table.ProfileTable()
-    for number in range(3):
-        table.count(table.new_row(), table.columns_of(keys(1, 2, number + 3)))
-    frozen = table.freeze()
-    profile_table.ProfileTable().restore(written(frozen))
-    with pytest.raises(InvalidSnapshot):
-        profile_table.ProfileTable().restore(written({**frozen, name: column}))

@@ -1,4 +1,4 @@
-"""What pages say of links by key: pagelets, targets, roles and anchors; bounded, saved, validated."""
+"""What pages say of links by key: pagelets, targets, roles and anchors."""
 
 from __future__ import annotations
 
@@ -33,30 +33,6 @@ def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
     assert (links.pagelets(8), links.roles(8)) == ((), ())
 
 
-@given(st.lists(st.integers(1, 30), min_size=1, max_size=40))
-def test_of_a_target_in_many_pagelets_the_latest_is_always_known(shingles: list[int]) -> None:
-    links = LinkTable(limit=10)
-    for shingle in shingles:
-        insert(links, 7, shingle, 0)
-        check(links)
-        assert len(links.pagelets(7)) <= 4
-        assert shingle in links.pagelets(7)
-
-
-def test_targets_are_bounded_and_survive_a_snapshot() -> None:
-    links = LinkTable(limit=3)
-    for target in range(5):
-        insert(links, target, target + 10, target)
-        insert(links, target, target + 20, target + 1)
-    assert len(links) == 3
-    again = LinkTable(limit=3)
-    again.restore(links.snapshot())
-    assert again.snapshot() == links.snapshot()
-    assert again.pagelets(4) == (14, 24)
-    assert again.roles(4) == (4, 5)
-    assert again.roles(0) == ()
-
-
 collections = st.lists(st.lists(st.integers(1, 9), max_size=5), max_size=8)
 
 
@@ -82,25 +58,6 @@ def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> Non
     assert table.value([1, 2], 9) == table.value([2], 9)
     assert table.value([2], 8) == pytest.approx(6 / 5)
     assert table.value([], 9) == table.value([3], 9) == 1.0
-
-
-def test_a_page_credits_a_role_once() -> None:
-    table, same = PayTable(limit=10), PayTable(limit=10)
-    table.credit([1], 7, 500)
-    same.credit([1, 1], 7, 500)
-    assert table.snapshot() == same.snapshot()
-
-
-def test_classes_are_bounded_and_survive_a_snapshot() -> None:
-    table = PayTable(limit=3)
-    for role in range(6):
-        table.credit([role], role % 2, 10 * role)
-        check(table)
-    assert len(table) == 3
-    again = PayTable(limit=3)
-    again.restore(table.snapshot())
-    assert again.snapshot() == table.snapshot()
-    assert again.value([5], 1) == table.value([5], 1) != 1
 
 
 def test_the_latest_paths_of_a_target_are_stored() -> None:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import FrozenInstanceError
-
-import pytest
-
-from templcrawl.memory.observation import Observation, TemplateLink
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -25,19 +21,3 @@ def test_an_observation_answers_as_its_separation_does() -> None:
     assert observation.content_text == "A cup of it"
     assert (observation.leaf_id, observation.near_duplicate, observation.page_type) == ("", None, None)
     assert observation.template_links == ()
-
-
-def test_links_in_template_pagelets_tell_how_many_pages_carry_the_pagelet() -> None:
-    observation = Observation(Separation(PAGE, []), link_pages=[3, 2, 0])
-    assert observation.template_links == (TemplateLink(PAGE.links[0], 3), TemplateLink(PAGE.links[1], 2))
-    assert [found.link.url for found in observation.template_links] == [
-        "https://example.org/",
-        "https://example.org/tea",
-    ]
-
-
-def test_an_observation_is_never_changed() -> None:
-    observation = Observation(Separation(PAGE, []), leaf_id="t")
-    with pytest.raises(FrozenInstanceError):
-        observation.leaf_id = "u"  # type: ignore[misc]
-    assert repr(observation).startswith("<Observation t: <Separation of https://example.org/")

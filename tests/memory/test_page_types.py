@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
 from templcrawl.memory import page_types
-from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.leaves import FIRST_REFIT, NOTHING, Leaves
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import FIRST_TYPES, LeafCounts, TypedLeaf, merge_counts
+from templcrawl.memory.page_types import FIRST_TYPES, LeafCounts, merge_counts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
@@ -94,33 +93,6 @@ def test_what_is_asked_twice_is_computed_once_after_each_page(monkeypatch: pytes
         site.observe(article(number))
         assert site.page_types() == site.page_types()
         assert len(computed) == number + 1
-
-
-def test_the_table_names_every_leaf_and_resolve_says_the_same() -> None:
-    memory = CrawlMemory(sample_salt=0)
-    seen = [
-        memory.observe(page)
-        for host in ("a.example", "b.example")
-        for number in range(20)
-        for page in (article(number, host=host), listing(number, host=host))
-    ]
-    table = {row.leaf_id: row for row in memory.page_types()}
-    assert {page.leaf_id for page in seen} <= table.keys()
-    assert {leaf: row.page_type for leaf, row in table.items()} == {
-        leaf: memory.resolve(leaf) for leaf in table
-    }
-    for page in seen:
-        kind = "articles" if "articles" in page.page.url else "list"
-        assert table[page.leaf_id] == TypedLeaf(page.leaf_id, f"/{kind}/*", 20)
-
-
-def test_types_have_a_kind_where_kinds_are_told() -> None:
-    memory = CrawlMemory(sample_salt=0, page_kinds=True)
-    for number in range(12):
-        memory.observe(article(number))
-        memory.observe(listing(number))
-    assert {row.page_type: row.kind for row in memory.page_types()}.keys() == {"/articles/*", "/list/*"}
-    assert None not in {row.kind for row in memory.page_types()}
 
 
 @given(st.permutations(range(12)))

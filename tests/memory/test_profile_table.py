@@ -37,12 +37,3 @@ def test_as_weights_are_taken_a_full_table_makes_room_by_what_says_least() -> No
     assert table.columns_of(keys(*kept), learn=False).tolist() == list(range(6))
     assert table.counts.tolist() == [[2.0] * 6]
     assert table.columns_of(keys(19, 20, 21)).tolist() == [6, 7]
-
-
-def test_a_table_with_room_keeps_all_as_weights_are_taken() -> None:
-    table = ProfileTable()
-    row = table.new_row()
-    table.count(row, table.columns_of(keys(1, 2)))
-    table.weigh(np.array([0.5, 0.0]))
-    check(table)
-    assert table.columns_of(keys(1, 2), learn=False).tolist() == [0, 1]

@@ -1,4 +1,4 @@
-"""The stored pages of a regression: refits, snapshots, bounds."""
+"""The stored pages of a regression: when they are learned anew."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from templcrawl.algorithms.crawl_order.link_regression import SLOTS
-from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory import regression_table
 from templcrawl.memory.regression_table import RegressionTable
-from templcrawl.memory.snapshots import ListRows, Lists, Numbers, pack, written
 
 TEA, MILK = "http://x.org/tea/{}", "http://x.org/milk/{}.html"
 
@@ -58,38 +55,3 @@ def test_refits_are_due_each_time_that_the_pages_have_grown_by_a_quarter(
             refits.append(number)
     assert len(refits) < 30
     assert all(later >= 1.2 * earlier for earlier, later in pairwise(refits))
-
-
-def test_a_snapshot_brings_all_back() -> None:
-    table = learned()
-    again = RegressionTable(limit=100)
-    again.restore(table.snapshot())
-    assert values(again) == pytest.approx(values(table), abs=1e-5)
-    assert again.snapshot() == table.snapshot()
-    again.refit(lambda leaf: leaf == 1)
-    assert values(again)[1] > values(again)[0]
-
-
-def test_what_it_stores_is_bounded() -> None:
-    table = learned(2 * regression_table.MOST_PAGES)
-    snapshot = table.snapshot()
-    again = RegressionTable(limit=100)
-    again.restore(snapshot)
-    assert len(pack(snapshot)) < 60_000
-    table.clear()
-    assert not table.is_ready
-
-
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        ("texts/lists", ListRows([((SLOTS,),)] * 12)),
-        ("slots", Lists([b"\1"] * 12, "u1")),
-        ("leaves", Numbers([0] * 11)),
-    ],
-)
-def test_pages_that_cannot_be_are_refused(name: str, column: ListRows | Lists | Numbers) -> None:
-    frozen = learned().freeze()
-    assert name in frozen
-    with pytest.raises(InvalidSnapshot):
-        RegressionTable(limit=100).restore(written({**frozen, name: column}))

@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.pagelets.partition import LinkPlaces
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.focus_table import FocusTable
-from templcrawl.memory.link_tables import LinkTable, PayTable
+from templcrawl.memory.link_tables import PayTable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.site import SiteMemory
@@ -80,30 +78,6 @@ def test_what_roles_led_to_is_summed(drawn: list[tuple[int, list[int]]]) -> None
         lambda table, roles: table.credit(roles, roles[0] % 3, 10 * roles[0]),
         lambda table: [table.value([key], key % 3) for key in range(10)],
     )
-
-
-@given(pages)
-def test_relevance_is_summed(drawn: list[tuple[int, list[int]]]) -> None:
-    def credit(table: FocusTable, found: list[int]) -> None:
-        table.credit_pagelets(found, 0.25)
-        table.credit_directory(f"/{found[0]}/", 1.0)
-
-    def says(table: FocusTable) -> object:
-        return [(table.pagelet(key), table.directory(f"/{key}/")) for key in range(10)]
-
-    check_union(lambda: FocusTable(limit=20), drawn, credit, says)
-
-
-@given(pages)
-def test_where_links_stand_is_joined(drawn: list[tuple[int, list[int]]]) -> None:
-    def see(table: LinkTable, found: list[int]) -> None:
-        table.update(found[:1], LinkPlaces([found[0] % 3], [0], [found[-1] % 2]))
-
-    def says(table: LinkTable) -> object:
-        known = [(set(table.pagelets(key)), set(table.roles(key))) for key in range(10)]
-        return known, table.unknown(range(10))
-
-    check_union(lambda: LinkTable(limit=20), drawn, see, says)
 
 
 @given(pages)

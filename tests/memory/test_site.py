@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.content_index import WholeTexts
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
@@ -71,21 +71,6 @@ def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
     check(site)
 
 
-def test_links_that_page_through_a_list_are_marked() -> None:
-    site = observed(listing(2))
-    assert site.links.evidence("https://example.org/list/3.html").is_pagination
-    assert not site.links.evidence("https://example.org/articles/21.html").is_pagination
-
-
-def test_a_page_seen_again_counts_once_and_is_not_compared_with_itself() -> None:
-    site = observed(article(1))
-    again = site.observe(article(1))
-    assert site.pages == 1
-    assert "Made by hand" in again.content_text
-    site.observe(article(2))
-    assert site.observe(article(2)).content_text == f"Title 2\n{prose(2)}"
-
-
 def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
     text = prose("same", 400)
     site = observed(article(1, text=text))
@@ -107,26 +92,6 @@ def test_a_leaf_keeps_its_id() -> None:
 def test_a_page_seen_again_does_not_count_for_its_page_type() -> None:
     site = observed(*(article(number) for number in range(5)), *(article(number) for number in range(5)))
     assert [row.pages for row in site.page_types()] == [5]
-
-
-@given(st.integers(0, 10), st.randoms(use_true_random=False))
-@settings(deadline=None, max_examples=15)
-def test_going_on_from_a_snapshot_gives_the_same_answers(pause: int, chance: random.Random) -> None:
-    pages = [article(n) for n in range(5)] + [listing(n) for n in range(5)]
-    pages.append(Page(article(3).text, "https://example.org/print/3.html"))
-    chance.shuffle(pages)
-    straight = observed(*pages[:pause])
-    paused = SiteMemory.from_snapshot(straight.snapshot())
-    check(paused)
-    for page in pages[pause:]:
-        a, b = straight.observe(page), paused.observe(page)
-        assert (a.content_spans, a.leaf_id, a.link_pages, a.near_duplicate) == (
-            b.content_spans,
-            b.leaf_id,
-            b.link_pages,
-            b.near_duplicate,
-        )
-    assert paused.snapshot() == straight.snapshot()
 
 
 def test_every_table_is_bounded() -> None:
@@ -166,17 +131,6 @@ def test_a_page_judged_twice_gets_the_same_answer(known: int) -> None:
     first = site.observe(page)
     assert site.reclassify(first).content_spans == first.content_spans
     assert site.observe(page).content_spans == first.content_spans
-
-
-def test_the_paper_s_own_detector_compares_lines_of_the_same_directory_only() -> None:
-    site = SiteMemory("example.org", MemoryOptions(detector="sandwich-lines"))
-    lines = "<ul>{menu}</ul>\n<h1>{title}</h1>\n<p>same line</p>\n"
-    for url, title in (("/a/1", "One"), ("/b/2", "Two"), ("/a/3", "Three")):
-        page = Page(lines.format(menu="menu", title=title), f"https://example.org{url}")
-        separation = site.observe(page)
-    assert separation.content_text == "Three"
-    other = Page(lines.format(menu="menu", title="Four"), "https://example.org/c/4")
-    assert site.observe(other).content_text == "menu\nFour\nsame line"
 
 
 @pytest.mark.parametrize("page", ["", " ", "no tags at all", "<", "<!--", "<html></html>", "\0" * 100])
@@ -228,26 +182,6 @@ def test_what_was_frozen_is_the_site_as_it_was_whatever_is_learned_since(detecto
     assert written(frozen) == expected != site.snapshot()
 
 
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
-def test_to_judge_again_teaches_nothing(detector: str) -> None:
-    text = prose("same", 400)
-    site = SiteMemory("example.org", MemoryOptions(detector=detector))
-    seen = [site.observe(page) for page in (article(1, text=text), article(2), article(3), listing(4))]
-    copy = Page(article(1, text=f"{text} printed").text, "https://example.org/print/1.html")
-    seen += [site.observe(copy), site.observe(listing(5))]
-    before = site.snapshot()
-    for earlier in seen:
-        site.reclassify(earlier)
-        assert site.snapshot() == before
-
-
-def test_a_snapshot_of_another_site_is_refused() -> None:
-    snapshot = observed(article(1)).snapshot()
-    assert SiteMemory.from_snapshot(snapshot, host="example.org").pages == 1
-    with pytest.raises(InvalidSnapshot, match=r"of 'example.org', not of 'other.org'"):
-        SiteMemory.from_snapshot(snapshot, host="other.org")
-
-
 def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
     texts = WholeTexts(limit=3)
     first, other = article(1, text=prose("one", 400)), article(2, text=prose("two", 400))
@@ -259,13 +193,3 @@ def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
     again = WholeTexts(limit=3)
     again.restore(texts.snapshot())
     assert again.read(3, copy).repeats == 1
-
-
-def test_what_is_forgotten_is_repeated_by_none() -> None:
-    texts = WholeTexts(limit=3)
-    texts.insert_text(texts.read(1, article(1)))
-    texts.drop(1)
-    texts.drop(2)
-    check(texts)
-    assert len(texts) == 0
-    assert texts.read(2, article(1)).repeats is None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from xxhash import xxh3_64_hexdigest
 
@@ -100,6 +100,7 @@ def sections(draw: st.DrawFn) -> Outer:
     return section
 
 
+@settings(max_examples=40)
 @given(sections(), keys)
 def test_what_was_frozen_is_how_the_section_was_and_comes_back(section: Outer, key: int) -> None:
     frozen, before = section.freeze(), section.snapshot()

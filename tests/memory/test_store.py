@@ -10,7 +10,7 @@ from random import randbytes
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
@@ -51,22 +51,6 @@ def test_until_a_commit_others_see_what_was_there_and_a_kill_leaves_it(tmp_path:
     store.write("example.org", state(pages=3))
     store._file._connection.rollback()  # what a kill does
     assert store_in(tmp_path).load("example.org") == plain(pages=2)
-
-
-@pytest.mark.parametrize("damage", ["truncate", "flip", "empty", "noise", "text"])
-def test_a_damaged_state_is_refused_with_a_reason(tmp_path: Path, damage: str) -> None:
-    store = store_in(tmp_path)
-    whole = state(**{f"n{number}": number for number in range(100)})
-    damaged: dict[str, object] = {
-        "truncate": whole[:-7],
-        "flip": whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:],
-        "empty": b"",
-        "noise": b"\0\1\2 no snapshot",
-        "text": "no bytes",
-    }
-    put_state(tmp_path, "example.org", damaged[damage])
-    with pytest.raises(InvalidSnapshot, match="damaged"):
-        store.load("example.org")
 
 
 def of_format(number: int) -> bytes:
@@ -111,6 +95,7 @@ def test_a_table_that_is_gone_is_our_error(tmp_path: Path) -> None:
             read("example.org")
 
 
+@settings(max_examples=25)
 @given(st.lists(st.sampled_from(["a", "b", "c", "d", "e", *ACROSS]), max_size=40), st.integers(1, 4))
 def test_rows_written_longest_ago_are_evicted_but_never_what_is_of_no_single_site(
     hosts: list[str], limit: int

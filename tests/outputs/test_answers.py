@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pickle
 import subprocess
 import sys
 from dataclasses import fields
@@ -71,6 +70,7 @@ execute()
 """
 
 
+@pytest.mark.exhaustive
 def test_an_answer_is_one_row_and_what_it_says(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     (tmp_path / "saved").mkdir()
@@ -106,12 +106,6 @@ def test_what_an_answer_needs_is_a_setting_an_extra_or_an_option() -> None:
     settings = TemplcrawlSettings.from_settings(Settings())
     needed = {row.needs for row in ANSWERS.values()} - {"", "markdown"}
     assert all(hasattr(settings, name) or hasattr(settings.memory, name) for name in needed)
-
-
-def test_a_page_item_is_a_class_of_its_module() -> None:
-    item = PageItem(url="https://a.example/", title="A")
-    assert pickle.loads(pickle.dumps(item)) == item
-    assert (PageItem.__module__, PageItem.__qualname__) == ("templcrawl.outputs.items", "PageItem")
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from templcrawl.errors import MissingExtra
-from templcrawl.outputs.arrow import RowGroups, arrow_schema, gathered, load_pyarrow
+from templcrawl.outputs.arrow import RowGroups, arrow_schema, gathered
 
 
 def test_a_schema_has_the_columns_in_order_with_their_types() -> None:
@@ -25,12 +23,6 @@ def test_a_schema_has_the_columns_in_order_with_their_types() -> None:
         ]
     )
     assert schema.metadata == {b"format": b"1"}
-
-
-def test_without_it_the_feature_and_the_extra_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"writing Parquet needs .*templcrawl\[parquet\]"):
-        load_pyarrow("writing Parquet")
 
 
 @pytest.mark.parametrize(

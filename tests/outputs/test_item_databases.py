@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs import item_databases
 from templcrawl.outputs.item_databases import ItemDatabase, item_database, plain_json
@@ -149,14 +149,6 @@ def test_a_url_that_names_no_database_is_refused_without_a_password(wrong: str) 
     assert "pa" not in str(refused.value).replace("pages", "").lower().replace("password", "")
 
 
-def test_without_psycopg_a_server_is_refused_by_what_is_to_be_installed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'templcrawl\[postgresql\]'"):
-        item_database("postgresql://db/crawl")
-
-
 # -- SQLite
 
 
@@ -206,6 +198,7 @@ def held_up(database: ItemDatabase, items: list[str]) -> tuple[float, Exception 
     return time.monotonic() - began, error
 
 
+@pytest.mark.exhaustive
 def test_a_server_that_freezes_is_given_up_in_time(
     server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +219,7 @@ def test_a_server_that_freezes_is_given_up_in_time(
     database.close()
 
 
+@pytest.mark.exhaustive
 def test_a_slow_batch_is_not_taken_for_a_frozen_server(
     server: PostgresqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ from templcrawl.outputs.outbox import Outbox
 from templcrawl.state_file import StateFile
 from tests.outputs.postgresql_server import PostgresqlServer
 from tests.outputs.test_item_databases import query
+from tests.parts import long_but
 
 
 @pytest.fixture(autouse=True)
@@ -290,15 +291,6 @@ def test_in_the_file_of_a_job_items_are_committed_with_it_and_taken_out(tmp_path
     assert not database.outbox.exists()
 
 
-def test_numbers_go_on_where_the_outbox_was_empty(tmp_path: Path) -> None:
-    database = Held(tmp_path)
-    crawl = Crawl(database)
-    for n in range(5):
-        crawl.put(*numbers(n, n + 1))
-        crawl.until_stat("stored", n + 1)
-    assert crawl.close() == {"stored": 5}
-
-
 KILLED = """
 import os, signal, sys
 from templcrawl.outputs.item_databases import item_database
@@ -316,7 +308,7 @@ while True:
 """
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", long_but([0], range(3)))
 def test_a_kill_loses_nothing_that_was_committed_and_doubles_nothing(
     url: str, seed: int, tmp_path: Path
 ) -> None:
@@ -338,6 +330,7 @@ def test_a_kill_loses_nothing_that_was_committed_and_doubles_nothing(
     assert {*urls} >= {str(n) for n in range(committed + 1)}
 
 
+@pytest.mark.exhaustive
 def test_no_item_is_lost_while_a_server_freezes_and_is_restarted(
     server: PostgresqlServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Products of arrays."""
+"""Products of arrays, elements that are meant, equal rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from templcrawl.page.arrays import dot
+from templcrawl.page.arrays import dot, equal_rows, nearest
 
 
 def test_a_product_is_that_of_numpy() -> None:
@@ -18,3 +18,18 @@ def test_what_blas_says_of_invalid_numbers_is_not_passed_on() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert np.isnan(dot(np.array([np.inf]), np.array([0.0])))
+
+
+def test_the_nearest_element_that_is_meant_may_be_far_above() -> None:
+    parents = np.array([-1, 0, 1, 2, 3, 0])
+    is_meant = np.array([False, True, False, False, False, False])
+    assert nearest(is_meant, parents).tolist() == [0, 1, 1, 1, 1, 0]
+
+
+def test_rows_are_equal_in_all_of_their_columns() -> None:
+    flags = np.zeros((4, 20), dtype=bool)
+    flags[1, 19] = flags[3, 0] = True
+    firsts, numbers, sizes = equal_rows(flags)
+    assert sorted(firsts.tolist()) == [0, 1, 3]
+    assert firsts[numbers].tolist() == [0, 1, 0, 3]
+    assert sizes[numbers].tolist() == [2, 1, 2, 1]

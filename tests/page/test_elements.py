@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.page.elements import Elements
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import START, TEXT, VOID, Limits
 from tests.strategies import Tree, soups, trees, written
@@ -20,30 +19,14 @@ from tests.strategies import Tree, soups, trees, written
 pytestmark = pytest.mark.usefixtures("reader")
 
 STANDARD = [
-    # paragraphs
-    ("<p>a<p>b", (("p", "a"), ("p", "b"))),
-    ("<p>a<div>b</div>c", (("p", "a"), ("div", "b"), "c")),
+    # paragraphs and lists, as test_implied_ends has them in full
     ("<p>a<ul><li>b</ul>", (("p", "a"), ("ul", ("li", "b")))),
     ("<p><b>a<section>b</section>", (("p", ("b", "a")), ("section", "b"))),
     ("<p>a<span>b</span>c</p>d", (("p", "a", ("span", "b"), "c"), "d")),
-    ("<p><button><div>a</div></button></p>", (("p", ("button", ("div", "a"))),)),
-    ("<p><object><p>a</p></object></p>", (("p", ("object", ("p", "a"))),)),
-    ("<p><button>a</p>b</button>", (("p", ("button", "a", "b")),)),
     ("<div><p>a</div>b", (("div", ("p", "a")), "b")),
-    ("<table><tr><td><p>a<td>b</table>", (("table", ("tr", ("td", ("p", "a")), ("td", "b"))),)),
-    # lists
-    ("<ul><li>a<li>b</ul>c", (("ul", ("li", "a"), ("li", "b")), "c")),
     ("<ul><li>a<ul><li>b</ul>c<li>d</ul>", (("ul", ("li", "a", ("ul", ("li", "b")), "c"), ("li", "d")),)),
-    ("<ul><li><div>a<li>b</ul>", (("ul", ("li", ("div", "a")), ("li", "b")),)),
-    ("<ul><li><p>a<li>b</ul>", (("ul", ("li", ("p", "a")), ("li", "b")),)),
     ("<ul><li>a<ul><li>b</li></li>c</ul>", (("ul", ("li", "a", ("ul", ("li", "b"), "c"))),)),
-    ("<dl><dt>a<dd>b<dd>c<dt>d</dl>", (("dl", ("dt", "a"), ("dd", "b"), ("dd", "c"), ("dt", "d")),)),
-    ("<dl><dd>a<dl><dt>b</dl>c<dt>d</dl>", (("dl", ("dd", "a", ("dl", ("dt", "b")), "c"), ("dt", "d")),)),
-    ("<ul><li>a<section><ul></ul><li>b</section>", (("ul", ("li", "a", ("section", ("ul",), ("li", "b")))),)),
-    ("<ul><li><form><li>a", (("ul", ("li", ("form", ("li", "a")))),)),
-    ("<dl><dd><article><dt>a", (("dl", ("dd", ("article", ("dt", "a")))),)),
     ("<p>a<li>b", (("p", "a"), ("li", "b"))),
-    ("<ruby>a<rt>b<rp>c</ruby>d", (("ruby", "a", ("rt", "b"), ("rp", "c")), "d")),
     # headings
     ("<h1>a</h2>b", (("h1", "a"), "b")),
     ("<h1>a<h2>b</h1>c", (("h1", "a"), ("h2", "b"), "c")),
@@ -70,31 +53,12 @@ STANDARD = [
     ("<table><form><tr><td>a</form>b</table>", (("table", ("form",), ("tr", ("td", "a", "b"))),)),
     ("<td><form>a</form>b", (("td", ("form", "a"), "b"),)),
     (
-        "<table><tr><td>a<td>b<tr><th>c</table>",
-        (("table", ("tr", ("td", "a"), ("td", "b")), ("tr", ("th", "c"))),),
-    ),
-    (
-        "<table><thead><tr><th>a<tbody><tr><td>b<tfoot><tr><td>c</table>",
-        (
-            (
-                "table",
-                ("thead", ("tr", ("th", "a"))),
-                ("tbody", ("tr", ("td", "b"))),
-                ("tfoot", ("tr", ("td", "c"))),
-            ),
-        ),
-    ),
-    ("<table><caption>a<tr><td>b</table>", (("table", ("caption", "a"), ("tr", ("td", "b"))),)),
-    (
         "<table><tr><td>a<table><tr><td>b</table>c<td>d</table>",
         (("table", ("tr", ("td", "a", ("table", ("tr", ("td", "b"))), "c"), ("td", "d"))),),
     ),
-    ("<table><tr><td><ul><li>a<td>b</table>", (("table", ("tr", ("td", ("ul", ("li", "a"))), ("td", "b"))),)),
     ("<div><table><tr><td>a</div>b</table>", (("div", ("table", ("tr", ("td", "a", "b")))),)),
-    ("<table><tr><td><div>a</td><td>b</table>", (("table", ("tr", ("td", ("div", "a")), ("td", "b"))),)),
     ("<b><table><tr><td>a</b>b</table>", (("b", ("table", ("tr", ("td", "a", "b")))),)),
     # choices
-    ("<select><option>a<option>b</select>", (("select", ("option", "a"), ("option", "b")),)),
     (
         "<select><optgroup><option>a<optgroup><option>b</select>c",
         (("select", ("optgroup", ("option", "a")), ("optgroup", ("option", "b"))), "c"),
@@ -110,18 +74,11 @@ STANDARD = [
     # end tags
     ("a</div>b", ("a", "b")),
     ("<div>a</span>b</div>c", (("div", "a", "b"), "c")),
-    ("<div><span>a</div>b", (("div", ("span", "a")), "b")),
-    ("<i><div>a</i>b</div>", (("i", ("div", "a", "b")),)),
-    ("<section><div>a</section>b", (("section", ("div", "a")), "b")),
-    ("<b>a<i>b</b>c", (("b", "a", ("i", "b")), "c")),
     ("<ul><li>a</ul></li>b", (("ul", ("li", "a")), "b")),
     ("<div>a</DIV>b", (("div", "a"), "b")),
     ("<i><div>a</i>b</div>c", (("i", ("div", "a", "b")), "c")),
-    ("<b><p>a</b>b<p>c", (("b", ("p", "a", "b")), ("p", "c"))),
     ("<b><i><p>a</b></i>b</p>c", (("b", ("i", ("p", "a", "b"))), "c")),
     ("<b><table><tr><td>a</b>b</table>c", (("b", ("table", ("tr", ("td", "a", "b"))), "c"),)),
-    ("<span><button>a</span>b", (("span", ("button", "a", "b")),)),
-    ("<ins><p>a</ins>b", (("ins", ("p", "a", "b")),)),
     # links
     ("<a>b<a>c</a>", (("a", "b"), ("a", "c"))),
     ("<a><b>b<a>c</a>", (("a", ("b", "b")), ("a", "c"))),
@@ -133,7 +90,6 @@ STANDARD = [
     ("<script>if (a<b) '<p>'</script>a", (("script",), "a")),
     ("a<!-- <p> -->b<!doctype html>", ("a", "b")),
     ("", ()),
-    ("<x-y>a</x-y>b", (("x-y", "a"), "b")),
 ]
 
 
@@ -151,15 +107,6 @@ def nested(page: Page) -> Tree:
 
 def _frozen(nodes: Sequence[Any]) -> Tree:
     return tuple(node if isinstance(node, str) else _frozen(node) for node in nodes)
-
-
-def ancestors(elements: Elements, element: int) -> list[int]:
-    """Return an element and all that it is in, innermost first."""
-    line = []
-    while element >= 0:
-        line.append(element)
-        element = elements.parents[element]
-    return line
 
 
 @pytest.mark.parametrize(("html", "tree"), STANDARD, ids=[html for html, _ in STANDARD])
@@ -209,13 +156,6 @@ def test_every_token_has_the_innermost_element_that_covers_it_as_its_owner(text:
 
 
 @given(soups)
-def test_anchors_are_the_start_tags_of_links(text: str) -> None:
-    elements = Page(text, "").elements
-    named = zip(elements.names, elements.opens)
-    assert elements.anchors == [position for name, position in named if name in ("a", "area")]
-
-
-@given(soups)
 def test_what_is_inside_a_head_is_what_a_head_may_hold(text: str) -> None:
     page = Page(text, "")
     names, parents = page.elements.names, page.elements.parents
@@ -236,45 +176,8 @@ def test_what_was_not_read_belongs_to_the_document() -> None:
     assert page.elements.visible == [True, False, False]
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div>" * 100_000,
-        "<li>" * 100_000,
-        "<p>" * 100_000,
-        "<b>" * 100_000 + "</div>" * 20_000,
-        "<b>" * 60_000 + "<p>" * 60_000,
-        "<div><li>" * 60_000,
-        "<noscript>" * 100_000,
-        "<template><div>" * 60_000,
-        "<table><tr><td>" * 40_000,
-        "<a href=x>" * 100_000,
-        "<head>" * 100_000,
-        "<i><div></i>" * 40_000,
-        "<div></span>" * 60_000,
-        "<b><p></b>" * 40_000,
-        "<svg><g>" * 50_000,
-        "<text><b>" * 50_000,
-        "<h1></h2>" * 50_000,
-    ],
-    ids=lambda html: html[:20],
-)
-def test_a_hostile_page_of_a_hundred_thousand_elements_has_a_tree(html: str) -> None:
-    elements = Page(html, "").elements
-    assert len(elements) == 1 + html.count("<") - html.count("</")
-    assert elements.closes[0] == html.count("<")
-    assert len(elements.visible) == len(elements)
-
-
 def features(html: str) -> set[int]:
     return set(Page(html, "").structure.tolist())
-
-
-def test_paths_class_words_ids_and_names_are_features() -> None:
-    html = '<div class="a b" id=x><p>one</p><p>two</p><meta name=robots content=y><input name=q></div>'
-    # div, div.a, div.b, div#x, div/p, div/meta, div/meta@robots, div/input, div/input@q
-    assert len(features(html)) == 9
 
 
 @pytest.mark.parametrize(
@@ -309,11 +212,6 @@ def test_what_is_the_same_structure(one: str, other: str) -> None:
 )
 def test_what_is_another(one: str, other: str) -> None:
     assert features(one) != features(other)
-
-
-@pytest.mark.parametrize("html", ["", "text alone", "<!-- x -->", "</p>"])
-def test_a_page_without_tags_has_none(html: str) -> None:
-    assert not features(html)
 
 
 @given(st.lists(st.sampled_from(["<div>", "</div>", "<p class=a>", "<b id=x>", "</b>", "text"]), max_size=40))

@@ -18,7 +18,7 @@ from templcrawl.algorithms.extraction.type_furniture import (
     without_type_furniture,
 )
 from templcrawl.algorithms.extraction.vote import vote_spans
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on, written_query
@@ -110,17 +110,6 @@ def test_both_readers_judge_readable_pages_alike(html: str, noise: bytes, seed: 
 
 
 @needs_kernel
-@pytest.mark.parametrize("share", SHARES)
-@pytest.mark.parametrize("pages", [1, 3, 4, 16])
-def test_both_readers_weigh_a_share_alike(share: float, pages: int, refused: dict[str, int]) -> None:
-    links = "<li><a href=/x>tea and milk</a>" * 30
-    html = f"<nav><h1>tea cup</h1><ul>{links}</ul></nav><p>{_words(90, 90)}<div>{links}</div>"
-    assert by_both(
-        lambda page: vote_spans(page, np.where(page.text_runs.words > 10, 0.0, share), pages), html
-    )
-
-
-@needs_kernel
 def test_both_readers_judge_damaged_pages_alike() -> None:
     chance = Random(SEED)
     for html in damaged_pages(COUNT // 4, f"{SEED} answers"):
@@ -156,16 +145,16 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
 
 
 @needs_kernel
-@pytest.mark.parametrize("runs", [0, 1, 2, 3, 16, 17, 30, 31, 128, 129, 400])
-@pytest.mark.parametrize("salt", [0, 7, 2**64 - 5])
+@pytest.mark.parametrize("runs", [0, 1, 16, 17, 128, 129, 400])
+@pytest.mark.parametrize("salt", [0, 2**64 - 5])
 def test_both_readers_hash_a_page_of_any_length_alike(runs: int, salt: int, refused: dict[str, int]) -> None:
     html = "".join(f"<p>tea {number}" for number in range(runs))
     judged(html, PageSample(size=4, salt=salt))
 
 
 @needs_kernel
-@pytest.mark.parametrize("words", [0, 1, 4, 5, 65, 66, 67, 400, 5_000])
-@pytest.mark.parametrize("kinds", [1, 3, 10_000])
+@pytest.mark.parametrize("words", [0, 1, 65, 66, 67, 5_000])
+@pytest.mark.parametrize("kinds", [1, 10_000])
 def test_both_readers_sketch_contents_of_any_length_alike(
     words: int, kinds: int, refused: dict[str, int]
 ) -> None:

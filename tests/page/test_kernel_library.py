@@ -10,12 +10,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.columns import TABLES, Columns, Task
+from templcrawl.page.columns import Task
 from templcrawl.page.kernel import LIBRARY
 from templcrawl.page.native_page import NativePage
 from templcrawl.page.page import Page
@@ -85,22 +84,6 @@ def test_what_is_no_library_is_not_loaded(tmp_path: Path) -> None:
 def test_what_rust_names_is_generated_from_the_table() -> None:
     generator = runpy.run_path(str(GENERATOR))
     assert generator["FILE"].read_text(encoding="utf-8") == generator["rust"](), "python kernel/columns.py"
-
-
-@pytest.mark.parametrize("texts", [["tea", "", "milk"], ["\u8336", "caf\xe9"], ["\ud83d"], []])
-def test_texts_are_read_between_their_bounds(texts: list[str]) -> None:
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    bounds, joined = np.cumsum([0, *map(len, encoded)]).astype(np.uint32), b"".join(encoded)
-    names = list(TABLES["links"])
-    assert names.index("urls") == names.index("url_starts") + 1
-    first = 8 * (4 + 2 * len(names))
-    header = [0, 1, 4, len(names)] + [0, 0] * len(names)
-    place = 4 + 2 * names.index("url_starts")
-    header[place : place + 4] = [first, len(bounds), first + bounds.nbytes, len(joined)]
-    links = Columns("links", np.array(header, dtype=np.int64).tobytes() + bounds.tobytes() + joined)
-    assert links.flags == 4
-    assert links["urls"] == texts
-    assert links["url_starts"].tolist() == bounds.tolist()
 
 
 @needs_kernel

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from templcrawl.page.markdown import markdown_of
 
@@ -206,11 +204,3 @@ def test_a_table_that_says_it_is_layout_is_none() -> None:
 )
 def test_words_stand_as_a_reader_sees_them(html: str, markdown: str) -> None:
     assert text_of(html) == markdown
-
-
-@given(st.lists(st.sampled_from(["", " ", "a", "b c"]), min_size=2, max_size=5), st.integers(1, 4))
-def test_a_value_stays_in_its_column(cells: list[str], rows: int) -> None:
-    head = "".join(f"<th>{column}" for column in range(len(cells)))
-    row = "".join(f"<td>{cell}" for cell in cells)
-    lines = text_of(f"<table><tr>{head}{f'<tr>{row}' * rows}</table>").split("\n")
-    assert [line[1:-1].split("|") for line in lines[2:]] == [[f" {cell.strip()} " for cell in cells]] * rows

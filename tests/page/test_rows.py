@@ -1,9 +1,8 @@
-"""Rows: pages by hand, a slow twin, and pages that are made to cost much."""
+"""Rows: pages by hand, and a slow twin."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -112,11 +111,6 @@ def test_rows_of_one_table(html: str, tables: list[bool]) -> None:
     assert len(set(found)) == len(set(tables))
 
 
-def test_a_page_without_text_has_no_rows() -> None:
-    rows = Page("<p></p>", "").rows
-    assert (len(rows), rows.starts.tolist(), rows.of_run.tolist()) == (0, [0], [])
-
-
 TAGS = (
     "<table> </table> <tr> <th> <td> <dl> <dt> <dd> <li> <p> <div> </div> <b> </b> <nav> </nav> <pre> </pre>"
 )
@@ -172,16 +166,3 @@ def test_rows_are_those_of_a_slow_twin(pieces: list[str]) -> None:
     assert page.rows.starts.tolist() == [*starts, len(elements)]
     is_code = [page.elements.names[elements[run]] == "pre" for run in starts]
     assert [kind == CODE for kind in page.rows.kinds.tolist()] == is_code
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("piece", ["<table><tr><th>a<td>b", "<dl><dt>a<dd>b", "<div>a<b>b</b>", "<td>a<br>"])
-def test_rows_of_pages_without_end_cost_no_more_than_their_size(piece: str) -> None:
-    seconds = []
-    for count in (3_000, 12_000):
-        page = Page(piece * count, "")
-        assert len(page.text_runs) >= count
-        began = process_time()
-        assert len(page.rows)
-        seconds.append(process_time() - began)
-    assert seconds[1] < 10 * seconds[0] + 0.05

@@ -76,12 +76,6 @@ def test_words_are_composed_as_unicode_has_it(text: str) -> None:
     assert page.text_runs.texts.tolist() in ([text_key(" ".join(words))], [])
 
 
-@pytest.mark.parametrize("html", ["", " ", "<p></p>", "<!-- only -->", "<script>x</script>"])
-def test_a_page_may_have_none(html: str) -> None:
-    runs = runs_of(html)
-    assert len(runs) == len(runs.words) == len(runs.keys) == 0
-
-
 @pytest.mark.parametrize(
     ("html", "hint"),
     [
@@ -168,22 +162,6 @@ def test_the_depth_of_an_element_is_counted_from_the_body_on() -> None:
     assert max(runs_of("<div>" * 1_000 + "deep").depths) == 255
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", 0),
-        ("one", 1),
-        ("it's two-fold", 4),
-        ("| * — »", 0),
-        ("日本語", 3),
-        ("Ein 東京 Haus", 4),
-        ("привет мир", 2),
-    ],
-)
-def test_words_are_counted_in_every_script(text: str, words: int) -> None:
-    assert count_words(text) == words
-
-
 @given(st.text("a1_ é½²–’Ж茶・゛\ud800\u3040\x1c\xa0"))
 def test_words_are_what_the_pattern_finds_and_each_wide_character(text: str) -> None:
     words = len(re.findall(r"\w+", text))
@@ -234,15 +212,3 @@ def test_hints_and_keys_are_those_of_a_plain_walk(tags: list[str]) -> None:
     for key, (_, path), text in zip(page.text_runs.keys.tolist(), expected, texts):
         assert same.setdefault((path, tuple(text)), key) == key
     assert len(set(same.values())) == len(same)
-
-
-def test_nesting_of_any_depth_is_read() -> None:
-    runs = runs_of("<nav>" + "<div>" * 100_000 + "deep")
-    assert runs.hints.tolist() == [FURNITURE]
-
-
-@pytest.mark.parametrize("named", ["Lamps | The shop", "Lamps", "The shop", "lamps", "Lamps | The"])
-def test_the_title_of_a_page_is_its_whole_and_each_of_its_parts(named: str) -> None:
-    page = Page(f"<title>Lamps | The shop</title><p>{named}</p><p>other", "")
-    is_title = (page.text_runs.hints & TITLE > 0).tolist()
-    assert is_title == [named in ("Lamps | The shop", "Lamps", "The shop"), False]

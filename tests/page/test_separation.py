@@ -57,13 +57,6 @@ def test_words_are_lost_if_they_are_template_and_no_earlier_page_has_them() -> N
     assert Separation(page, []).lost_words == 0
 
 
-def test_what_a_separation_says_by_itself() -> None:
-    separation = Separation(PAGE, [])
-    assert (separation.exact, separation.run_shares, separation.truncated) == (True, None, ())
-    assert separation.content_text == separation.content_html == ""
-    assert separation.content_spans == ()
-
-
 @pytest.mark.parametrize(
     ("max_tags", "exact", "truncated"),
     [
@@ -83,16 +76,6 @@ def test_the_unread_rest_of_a_page_counts_as_text() -> None:
     separation = Separation(page, [(1, 2)])
     assert separation.content_text == "tea milk"
     assert separation.text_lengths == (len("tea<p>milk</p>"),) * 2
-
-
-@given(soups, noises)
-def test_every_token_is_in_one_span_of_one_side(html: str, noise: bytes) -> None:
-    page = Page(html, "")
-    mask = mask_of(noise, len(page.tokens))
-    separation = Separation(page, spans_of(mask))
-    assert separation.content_mask == mask
-    assert list(separation.content_spans) == spans_of(mask)
-    assert list(separation.template_spans) == spans_of(bytes(1 - side for side in mask))
 
 
 @given(soups, noises)
@@ -136,11 +119,6 @@ def test_an_image_is_what_is_around_it() -> None:
     separation = Separation(page, content_spans(page, np.array([True, False])))
     assert separation.content_html == "<div><p>words</p><img src=b></div>"
     assert "<img src=a>" in separation.template_html
-
-
-def test_a_page_without_a_word_is_content() -> None:
-    page = Page("<div><img></div>", "")
-    assert content_spans(page, np.zeros(0, dtype=bool)) == ((0, 3),)
 
 
 def separation_of(html: str) -> Separation:

@@ -33,7 +33,6 @@ from templcrawl.page.tokens import (
     Tag,
     TokenStream,
     attributes,
-    raw_text,
     read_tag,
 )
 from templcrawl.page.vocabulary import FURNITURE, LINKED, NAMED
@@ -84,29 +83,6 @@ def test_attributes_are_those_of_the_standard(tag: str) -> None:
     assert attributes(tag) == by_the_standard(tag)
 
 
-@pytest.mark.parametrize(
-    ("tag", "values"),
-    [
-        ("<a b>", {"b": ""}),
-        ("<a B=C>", {"b": "C"}),
-        ("<a b=c b=d>", {"b": "c"}),
-        ("<a b=c/>", {"b": "c/"}),
-        ("<a b = 'c d'>", {"b": "c d"}),
-        ("<a b='c'd=e>", {"b": "c", "d": "e"}),
-        ("<a =b=c>", {"=b": "c"}),
-        ('<a "b"=c>', {'"b"': "c"}),
-        ("<a b= >", {"b": ""}),
-        ("<a\xa0b=c d=e>", {"d": "e"}),
-        ("<a b=&amp;&lt>", {"b": "&<"}),
-        ("<a b='x", {"b": "x"}),
-        ("<textarea a=1>x b=2 c=3", {"a": "1"}),
-        ("<!-- a=b -->", {}),
-    ],
-)
-def test_attributes_of_a_tag(tag: str, values: dict[str, str]) -> None:
-    assert attributes(tag) == values
-
-
 def words_of(tag: Tag) -> list[int]:
     words: list[int] = np.frombuffer(tag.words, dtype=np.uint64).tolist()
     return words
@@ -123,21 +99,6 @@ def test_a_tag_says_what_any_layer_asks_of_it() -> None:
     assert tag.whole == key_bytes((text_key("a") + MIX * sum(words_of(tag))) % 2**64)
 
 
-@pytest.mark.parametrize(
-    ("tag", "words"),
-    [
-        ("<meta name=og property=og:type id=1>", ["##", "@og", "@og:type"]),
-        ("<link rel=Next name=x>", ["@Next"]),
-        ("<input name=q value=v>", ["@q"]),
-        ("<body class=home id=top>", []),
-        ("<div name=x>", []),
-        ("<div class='a a'>", [".a"]),
-    ],
-)
-def test_words_of_a_tag(tag: str, words: list[str]) -> None:
-    assert words_of(read_tag(tag)) == list(map(text_key, words))
-
-
 def test_of_a_tag_a_first_part_is_read() -> None:
     tag = "<img " + " ".join(f"a{number}=1" for number in range(100_000)) + " class=late>"
     assert len(attributes(tag)) == MOST_ATTRIBUTES
@@ -145,12 +106,6 @@ def test_of_a_tag_a_first_part_is_read() -> None:
     assert read_tag(tag).kind == VOID
     many = " ".join(f"c{number}" for number in range(100))
     assert read_tag(f"<p class='{many}'>").classes == tuple(many.split()[:MOST_CLASSES])
-
-
-def test_what_stands_behind_a_tag_in_its_piece() -> None:
-    assert raw_text("<title>Tea > milk") == "Tea > milk"
-    assert raw_text("<title a='>'/>x") == "x"
-    assert raw_text("<title a='>") == ""
 
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -225,14 +180,6 @@ def test_the_tokens_of_a_page() -> None:
     assert len(tokens) == 11
 
 
-def test_an_empty_page_has_no_tokens() -> None:
-    tokens = stream("")
-    assert len(tokens) == 0
-    assert (tokens.forms, tokens.form_of, tokens.kinds, tokens.truncated) == ([], [], b"", ())
-    assert tokens.starts == [0]
-    assert len(tokens.keys) == 0
-
-
 def test_a_run_that_reads_like_a_tag_is_a_form_of_its_own() -> None:
     tokens = stream("<svg><![CDATA[tea]]></svg>]]><b>")
     assert pieces(tokens) == ["<svg>", "<![CDATA[", "tea", "]]>", "</svg>", "]]>", "<b>"]
@@ -240,31 +187,18 @@ def test_a_run_that_reads_like_a_tag_is_a_form_of_its_own() -> None:
 
 
 @given(soups)
-def test_every_character_is_in_one_token_and_equal_pieces_are_one_form(text: str) -> None:
+def test_every_character_is_in_one_token_and_all_arrays_agree_with_the_text(text: str) -> None:
     tokens = stream(text)
-    assert "".join(pieces(tokens)) == text
+    starts = tokens.starts
+    assert (starts[0], starts[-1], tokens.truncated) == (0, len(text), ())
+    assert [text[start:stop] for start, stop in pairwise(starts)] == pieces(tokens)
     assert len(set(tokens.forms)) == len(tokens.forms) == len(tokens.form_kinds) == len(tokens.form_names)
     assert set(tokens.form_of) == set(range(len(tokens.forms)))
     assert "" not in tokens.forms
-    assert tokens.truncated == ()
-
-
-@given(soups)
-def test_offsets_lengths_and_arrays_agree_with_the_text(text: str) -> None:
-    tokens = stream(text)
-    starts = tokens.starts
-    assert starts[0] == 0
-    assert starts[-1] == len(text)
-    assert [text[start:stop] for start, stop in pairwise(starts)] == pieces(tokens)
     assert tokens.lengths.tolist() == list(map(len, pieces(tokens)))
     assert tokens.form_array.tolist() == tokens.form_of
     assert tokens.kind_array.tolist() == list(tokens.kinds)
     assert list(tokens.kinds) == [tokens.form_kinds[form] for form in tokens.form_of]
-
-
-@given(soups)
-def test_a_name_goes_with_a_tag_and_only_with_a_tag(text: str) -> None:
-    tokens = stream(text)
     for form, kind, name in zip(tokens.forms, tokens.form_kinds, tokens.form_names):
         assert bool(name) == (kind in (START, VOID, END))
         assert not name or form.lower().startswith((f"</{name}", f"<{name}"))
@@ -348,11 +282,3 @@ def test_tokens_have_equal_keys_exactly_when_they_are_equal_but_for_white_space(
 
     same = np.equal.outer(a.keys, b.keys).tolist()
     assert same == [[left == right for right in folded(b)] for left in folded(a)]
-
-
-@pytest.mark.parametrize("values", [4, 100, 1_000])
-def test_a_tag_is_read_to_its_end_whatever_its_values_hold(values: int) -> None:
-    tag = "<a " + " ".join(f'v{n}="{n}>"' for n in range(values)) + ' href="/x">'
-    tokens = Page(f"{tag}tea</a>", "").tokens
-    assert tokens.forms[tokens.form_of[0]] == tag
-    assert [tokens.forms[form] for form, kind in zip(tokens.form_of, tokens.kinds) if kind == TEXT] == ["tea"]

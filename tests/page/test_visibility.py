@@ -9,7 +9,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tokens import attributes
 from templcrawl.page.vocabulary import INVISIBLE, SKELETON
-from tests.strategies import HIDING, soups
+from tests.strategies import soups
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -126,23 +126,3 @@ def test_the_html_of_a_formula_behind_its_picture_is_the_formula() -> None:
 def test_a_picture_that_loads_late_is_that_of_its_noscript(html: str, written: str) -> None:
     page = Page(html, "")
     assert html_of(page, bytes(len(page.tokens)), 0).split() == written.split()
-
-
-def test_what_is_hidden_is_voted_on() -> None:
-    page = Page("<p hidden>tea</p><p>milk", "")
-    assert page.text_runs.positions.tolist() == [1, 4]
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "tags",
-    [
-        *(f"<b{hides}>" for hides in HIDING),
-        "<x hidden><math>",
-        "<x aria-hidden=true><math>",
-        "<img><noscript>",
-    ],
-)
-def test_a_hostile_page_of_what_hides_is_read_in_linear_time(tags: str) -> None:
-    elements = Page(f"<i><math>a</math>{tags * 50_000}tea", "").elements
-    assert len(elements.shown) == 3 + 50_000 * tags.count("<")

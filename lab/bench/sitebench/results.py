@@ -11,8 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.bench.separation_tables import Figures, figures_of
-from lab.bench.site_runs import Run
+from lab.bench.site_runs import Figures, Run, figures_of
 from lab.bench.sitebench.scores import rounded
 from lab.bench.sitebench.tools import Tool
 

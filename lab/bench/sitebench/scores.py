@@ -6,8 +6,8 @@ marks their content, the tool with its version, mode and adapter, and the rules 
 is as it would be now is not made again.  Times stand in a folder of their own: results are equal to the byte
 from run to run, times are not.
 
-How pages are scored: :mod:`lab.bench.site_runs`; what is a mean of what:
-:mod:`lab.bench.separation_tables`. Cost: one run of each tool over each site.
+How pages are scored, and what is a mean of what: :mod:`lab.bench.site_runs`. Cost: one run of each tool over
+each site.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _read(file: Path, key: str) -> Run | None:
     for page in data["pages"]:
         score = Score(page["precision"], page["recall"], page["f1"])
         scores.append(PageScore(page["number"], score, page["failed"], page["facts"], page["furniture"]))
-    return Run(data["site"], data["group"], data["tool"], 0, scores, Counter(data["errors"]))
+    return Run(data["site"], data["group"], data["tool"], scores, Counter(data["errors"]))
 
 
 def _write(file: Path, data: dict[str, Any]) -> None:

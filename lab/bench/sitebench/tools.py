@@ -207,7 +207,7 @@ def find_tool(name: str) -> Tool:
 def method_of(tool: Tool) -> Method:
     """Return a tool as a method of :mod:`lab.bench.site_runs`, which is asked about every page in order."""
 
-    def start(pages: Pages, salt: int) -> Ask:
+    def start(pages: Pages) -> Ask:
         handed_over: deque[HtmlAndUrl] = deque()
 
         def arriving() -> Iterator[HtmlAndUrl]:

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import sys
-from itertools import count
 
 from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
@@ -17,7 +16,6 @@ from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl import crawl_archive
-from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs import outbox
 
@@ -39,22 +37,6 @@ class Sabotage:
             raise ZeroDivisionError("sabotage")
 
         SiteMemory.observe = fail  # type: ignore[method-assign, assignment]
-        return cls()
-
-
-class ForgetfulMemory:
-    """An extension: every third time that the memory is asked how many pages it goes by, it fails."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> ForgetfulMemory:
-        page_count, asked = CrawlMemory.page_count, count(1)
-
-        def fail_at_times(memory: CrawlMemory, host: str) -> int:
-            if next(asked) % 3 == 0:
-                raise ZeroDivisionError("sabotage")
-            return page_count(memory, host)
-
-        CrawlMemory.page_count = fail_at_times  # type: ignore[method-assign]
         return cls()
 
 

@@ -30,26 +30,18 @@ the text without its template steers a crawl worse).
 A topic is words or phrases, with commas.  Letters are compared without case, whole words only; between the
 words of a phrase may stand anything but letters and digits, as in ``/solar-power_plants/``.  Where words are
 not spaced (Chinese, Japanese) a phrase may stand anywhere.  Cost: O(length of the text).
-
-*The distiller* finds the pagelets that lead to most of what is relevant: hubs are pagelets, authorities the
-pages that their links led to, and a link counts as much as its page is relevant (Chakrabarti, van den Berg &
-Dom, section 3.3). In simulated crawls it brought nothing beyond the records; it stands here as the papers'
-reference.  E links, cost: O(E) an iteration of :func:`templcrawl.algorithms.ranking.hits.hits`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 from urllib.parse import unquote
 
-import numpy as np
-
-from templcrawl.algorithms.ranking.hits import hits
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
-from templcrawl.page.render import text_of
+from templcrawl.page.render import visible_text
 
 AVERAGE_PAGES = 2
 DIRECTORY_WEIGHT = 0.5
@@ -104,19 +96,17 @@ def link_score(
     directory: RelevanceRecord,
     *,
     is_named: bool = False,
-    from_hub: bool = False,
 ) -> float:
     """Return how promising a link is, in [0, 1].
 
     mean                 relevance of a page of the crawl, on average
     pagelets, directory  records of the pagelets that it stands in, of the directory that it leads into
     is_named             whether its anchor text or its address names the topic
-    from_hub             whether it stands in one of the best hubs, which is believed to lead to nothing else
 
     >>> round(link_score(0.2, [RelevanceRecord(8, 1.6), RelevanceRecord(2, 2.0)], RelevanceRecord()), 3)
     0.28
     """
-    pool = 1.0 if from_hub else max((record.belief(mean) for record in pagelets), default=mean)
+    pool = max((record.belief(mean) for record in pagelets), default=mean)
     around = (1 - DIRECTORY_WEIGHT) * pool + DIRECTORY_WEIGHT * directory.belief(mean)
     return (1 - ANCHOR_WEIGHT) * around + ANCHOR_WEIGHT * is_named
 
@@ -157,41 +147,3 @@ class TopicWords:
     def names(self, text: str) -> bool:
         """Say whether a link's text or address names the topic."""
         return self._find.search(unquote(text)) is not None
-
-
-def visible_text(page: Page) -> str:
-    """Return all that a reader of a page sees."""
-    return text_of(page, bytes(len(page.tokens)), 0)
-
-
-MOST_HUBS = 10
-
-
-def best_hubs(
-    links: Iterable[tuple[int, Sequence[int]]], relevance: Mapping[int, float], *, most: int = MOST_HUBS
-) -> list[int]:
-    """Return the pagelets with the highest hub scores, best first; of equal ones the smallest key.
-
-    links      (page, pagelets that link to it)
-    relevance  page -> how relevant it is, 0 to 1; other pages do not count
-    most       pagelets returned at most; those with less than a thousandth of the best score are none
-    Raises MissingExtra without scipy.
-
-    >>> best_hubs([(1, [7, 8]), (2, [7]), (3, [9])], {1: 1.0, 2: 0.5, 3: 0.0})
-    [7, 8]
-    """
-    hubs: dict[int, int] = {}
-    pages: dict[int, int] = {}
-    ends: list[tuple[int, int, float]] = []
-    for page, pagelets in links:
-        weight = relevance.get(page, 0.0)
-        if weight > 0:
-            number = pages.setdefault(page, len(pages))
-            ends += [(hubs.setdefault(pagelet, len(hubs)), number, weight) for pagelet in pagelets]
-    if not ends:
-        return []
-    sources, targets, weights = zip(*ends)
-    scores = hits(sources, targets, shape=(len(hubs), len(pages)), weights=weights).hubs
-    keys = np.array(list(hubs), dtype=np.uint64)
-    order = np.lexsort((keys, -scores.round(9)))[:most]
-    return [int(keys[hub]) for hub in order.tolist() if scores[hub] >= scores.max() / 1_000]

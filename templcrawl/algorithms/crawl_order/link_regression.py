@@ -27,12 +27,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.pagelets.partition import role_of
+from templcrawl.page.addresses import path_and_query
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.text import text_key
 
@@ -113,12 +113,8 @@ def _words(text: str, most: int) -> list[str]:
 
 
 def _path_and_query(url: str) -> tuple[str, str]:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return "", ""
-    path = _NUMBER.sub("0", parts.path[:_MOST_CHARACTERS])
-    return path, parts.query[:_MOST_CHARACTERS] and f"?{parts.query[:_MOST_CHARACTERS]}"
+    path, query = (part[:_MOST_CHARACTERS] for part in path_and_query(url))
+    return _NUMBER.sub("0", path), query and f"?{query}"
 
 
 def _segment_kind(segment: str) -> str:

@@ -48,9 +48,9 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.extraction.best_range import best_range
+from templcrawl.algorithms.extraction.blocks import Blocks
 from templcrawl.algorithms.extraction.lone_page import content_of_lone_page
 from templcrawl.page.arrays import MIX, Flags, Floats, inherited
 from templcrawl.page.page import Page
@@ -116,46 +116,38 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     runs, elements = page.text_runs, page.elements
     if not len(runs):
         return selected
-    block_of, is_aside, is_title = _outline(page)
-    owners = block_of[runs.elements]
-    is_first = np.diff(owners, prepend=-1) != 0
-    blocks = np.cumsum(is_first) - 1
+    blocks = Blocks(page)
     linked = runs.hints & LINKED > 0
-    is_aside_run = is_aside[runs.elements] | under_headings(page)
+    is_aside_run = _asides(page)[runs.elements] | under_headings(page)
     allowed = selected & ~is_aside_run & (shares < _MOST_SHARED)
     text = runs.words * (allowed & ~linked)
     worth = text * (1.0 - shares) - _LINKED_WORD_COST * runs.words * linked
-    values = np.bincount(blocks, worth) - _BLOCK_COST
-    best = best_range(values.tolist(), owners[is_first].tolist(), elements.parents, _PASSING_PRICE)
-    chosen = best.of_blocks(len(values))
-    titles = np.flatnonzero(np.bincount(blocks, text * is_title[runs.elements])[: best.start])
+    values = np.bincount(blocks.of_run, worth) - _BLOCK_COST
+    best = best_range(values.tolist(), blocks.owners.tolist(), elements.parents, _PASSING_PRICE)
+    chosen = best.of_blocks(len(blocks))
+    is_title = inherited(np.array([name == "h1" for name in elements.names], dtype=np.uint8), elements.above)
+    titles = np.flatnonzero(np.bincount(blocks.of_run, text * is_title[runs.elements])[: best.start])
     chosen[titles[-1:]] = True
-    article: Flags = chosen[blocks] & allowed
+    article: Flags = chosen[blocks.of_run] & allowed
     enough = max(_FEWEST_WORDS, _LEAST_PART * int(text.sum()))
     return article if int(runs.words[article].sum()) >= enough else selected
 
 
-def _outline(page: Page) -> tuple[npt.NDArray[np.intp], Flags, Flags]:
-    """Return element -> (its block, whether it is no part of an article, whether it is in an ``h1``)."""
+def _asides(page: Page) -> Flags:
+    """Return element -> whether it is no part of an article."""
     elements, tokens = page.elements, page.tokens
     around_title: set[int] = set()
     for element, name in enumerate(elements.names):
         while name == "h1" and element > 0 and element not in around_title:
             around_title.add(element)
             element = elements.parents[element]
-    is_section = list(map(is_of_comments, tokens.form_tags))
-    block_of, is_aside, is_title = [0], [False], [False]
-    for element, (name, parent) in enumerate(zip(elements.names, elements.parents)):
-        if parent < 0:
-            continue
-        block_of.append(element if name in BLOCKS else block_of[parent])
-        is_title.append(is_title[parent] or name == "h1")
-        aside = is_aside[parent] or name in _CONTROLS or not elements.shown[element]
-        if not aside and element not in around_title:
-            form = tokens.form_of[elements.opens[element]]
-            aside = name == "form" or (name not in _NO_SECTIONS and is_section[form])
-        is_aside.append(aside)
-    return np.array(block_of, dtype=np.intp), np.array(is_aside), np.array(is_title)
+    tags = list(zip(tokens.form_names, tokens.form_tags))
+    of_forms = [name == "form" or (name not in _NO_SECTIONS and is_of_comments(tag)) for name, tag in tags]
+    is_aside = elements.of_tags(np.array(of_forms, dtype=np.uint8))
+    is_aside[list(around_title)] = 0
+    is_aside |= elements.of_tags(np.array([name in _CONTROLS for name, _ in tags], dtype=np.uint8))
+    is_aside[1:] |= ~elements.shown_array[1:]
+    return inherited(is_aside, elements.above) > 0
 
 
 _WORDS = (

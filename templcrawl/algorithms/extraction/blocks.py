@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import MIX, Floats, Indices
+from templcrawl.page.arrays import MIX, Floats, Indices, nearest
 from templcrawl.page.page import Page
 from templcrawl.page.text import WIDE, Memo
 from templcrawl.page.tokens import WITHOUT_WORDS, Tag
@@ -45,13 +45,8 @@ class Blocks:
     def __init__(self, page: Page) -> None:
         runs = page.text_runs
         tokens, elements = page.tokens, page.elements
-        of_form = np.array([name not in BLOCKS for name in tokens.form_names])
-        is_inline = np.zeros(len(elements), dtype=bool)
-        is_inline[1:] = of_form[tokens.form_array[elements.open_array[1:]]]
-        around: Indices = np.where(is_inline, np.maximum(elements.parent_array, 0), np.arange(len(elements)))
-        while ((further := around[around]) != around).any():
-            around = further
-        self.of_element = around
+        is_block = elements.of_tags(np.array([name in BLOCKS for name in tokens.form_names]))
+        self.of_element = nearest(is_block, elements.parent_array)
         owners = self.of_element[runs.elements]
         is_first = np.diff(owners, prepend=-1) != 0
         self.of_run: Indices = np.cumsum(is_first) - 1

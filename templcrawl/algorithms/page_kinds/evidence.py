@@ -26,12 +26,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import NamedTuple
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 import numpy as np
 
 from templcrawl.algorithms.page_kinds.words import name_words, tag_words, text_word, url_words
-from templcrawl.page.addresses import MAX_BASE
+from templcrawl.page.addresses import MAX_BASE, path_and_query
 from templcrawl.page.arrays import MIX, Flags, Floats, Indices
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo
@@ -155,10 +155,7 @@ def _page_words(page: Page, is_content: Flags, codes: Indices, of_tags: Read, of
 
 
 def _of_url(url: str) -> dict[str, float]:
-    try:
-        path = unquote(urlsplit(url[:MAX_BASE]).path)
-    except ValueError:
-        path = ""
+    path = unquote(path_and_query(url[:MAX_BASE])[0])
     segments = [segment for segment in path.split("/") if segment]
     last = segments[-1] if segments else ""
     return {

@@ -19,9 +19,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-from templcrawl.page.addresses import MAX_BASE
+from templcrawl.page.addresses import MAX_BASE, path_and_query
 from templcrawl.page.text import unescape
 from templcrawl.page.tokens import WITHOUT_WORDS, attributes
 
@@ -121,14 +121,11 @@ def url_words(url: str) -> set[str]:
     ['directory products', 'extension html', 'path green', 'path html', 'path products', 'path tea', \
 'query page']
     """
-    try:
-        parts = urlsplit(url[:MAX_BASE])
-    except ValueError:
-        return set()
-    segments = [segment.lower() for segment in unquote(parts.path).split("/") if segment]
+    path, query = path_and_query(url[:MAX_BASE])
+    segments = [segment.lower() for segment in unquote(path).split("/") if segment]
     words = {f"path {word}" for segment in segments for word in _LETTERS(segment)}
     words.update(f"directory {segment[:_MOST_NAME]}" for segment in segments[:-1])
-    asked = (part.partition("=")[0] for part in parts.query.split("&") if part)
+    asked = (part.partition("=")[0] for part in query.split("&") if part)
     words.update(f"query {name[:_MOST_NAME].lower()}" for name in asked)
     extension = _EXTENSION(segments[-1]) if segments else None
     return words | {f"extension {extension[1]}"} if extension else words

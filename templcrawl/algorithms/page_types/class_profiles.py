@@ -28,7 +28,7 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, average_linkage, join
 from templcrawl.algorithms.page_types.page_profiles import binary_entropy, profile_distances
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Keys, equal_rows
 
 MAX_CLASSES = 2_048
 MAX_EXAMPLES = 8_192
@@ -114,7 +114,10 @@ def learn(examples: Examples) -> Profiles:
     features = _columns(examples)
     has = [np.isin(features, page_features, assume_unique=True) for page_features in examples.sets]
     table = np.array(has, dtype=np.float32)
-    once = _alike(table) ** (_GROUP_EXPONENT - 1)
+    once: Array = np.ones(len(features))
+    if table.size:
+        _, alike, often = equal_rows(table.T > 0)
+        once = often[alike] ** (_GROUP_EXPONENT - 1)
     weights, unseen = _weights(table, examples)
     weights *= once
     most = min(MAX_CLASS_GROUPS, MAX_CLASSES // len(examples.names))
@@ -168,12 +171,3 @@ def _weights(table: Array, examples: Examples) -> tuple[Array, float]:
     weights = binary_entropy(drawn) * np.maximum(np.clip(between, 0, 1) ** 2, _LEAST_BETWEEN)
     unseen = binary_entropy(np.array([_PAGE_SHARE / (total + 2 * _PAGE_SHARE)]))
     return weights, float(unseen[0])
-
-
-def _alike(table: Array) -> Array:
-    if not table.size:
-        return np.ones(table.shape[1])
-    packed = np.ascontiguousarray(np.packbits(table > 0, axis=0).T)
-    rows = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
-    _, group, size = np.unique(rows, return_inverse=True, return_counts=True)
-    return np.asarray(size[group.ravel()], dtype=np.float64)

@@ -24,8 +24,8 @@ a, b the shares of the classes, x is 1 where the page has the feature, else 0.
     drawn   a class of n pages has (n - 1) parts of its own spread and one of the mean of all classes of
             two pages or more; where there are none, 0.5 stands for that mean
 
-The numbers of this rule were chosen on saved sites with page types; ``lab.papers.structure`` gives beside
-them what rules chosen without the judged site do.
+The numbers of this rule were chosen on saved sites with page types; ``lab.papers.type_examples`` gives
+beside them what rules chosen without the judged site do.
 
 *By fingerprints*, after Hachenberg & Gottron (CIKM 2013), section 4, "f: D -> {1, ..., k, none}": the
 fingerprints of all training pages are mapped to the classes they were seen with; a page takes the class of a
@@ -45,15 +45,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.fingerprints.fingerprint import (
+from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
+from templcrawl.algorithms.page_types.fingerprint import (
     FINGERPRINT_LENGTH,
     FingerprintIndex,
     page_fingerprint,
 )
-from templcrawl.algorithms.page_types.class_profiles import Profiles, gather, learn, structure_key
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.errors import InvalidOption
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Keys, look_up
 from templcrawl.page.page import Page
 
 
@@ -158,7 +158,7 @@ class StructuralClassifier:
     spreads  of each class, None where no class has two pages
     """
 
-    def __init__(self, structures: Iterable[tuple[str, Keys]], *, rule: NoneRule | None = None) -> None:
+    def __init__(self, structures: Iterable[tuple[str, Keys]]) -> None:
         """Learn from (class, ``Page.structure``).
 
         Raises InvalidOption without any, and for more than 2,048 classes.
@@ -167,7 +167,6 @@ class StructuralClassifier:
         profiles = learn(examples)
         self.names = examples.names
         self.spreads = _spreads(profiles, examples.class_of, examples.copies, len(examples.names))
-        self._rule = rule or NoneRule()
         self._profiles = profiles
         self._shares = np.ascontiguousarray(profiles.shares.T)
         self._totals = profiles.shares @ profiles.weights
@@ -201,15 +200,12 @@ class StructuralClassifier:
         (nearest, distance), *others = ((self.names[number], float(distances[number])) for number in order)
         runner_up, next_distance = others[0] if others else (None, 1.0)
         spread = None if self.spreads is None else float(self.spreads[order[0]])
-        is_none = exact is None and self._rule.rejects(distance, next_distance, spread)
+        is_none = exact is None and NoneRule().rejects(distance, next_distance, spread)
         return Classification(None if is_none else nearest, distance, nearest, runner_up, next_distance)
 
     def _compared(self, features: Keys) -> tuple[Array, Array]:
-        known = self._profiles.features
-        columns = np.zeros(0, dtype=np.intp)
-        if len(known):
-            columns = known.searchsorted(features)
-            columns = columns[known.take(columns, mode="clip") == features]
+        places, is_known = look_up(features, self._profiles.features)
+        columns = places[is_known]
         unseen = len(features) - len(columns)
         weights = self._profiles.weights[columns]
         shared = weights @ self._shares[columns]

@@ -27,9 +27,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from templcrawl.algorithms.ranking.pagelet_graph import BaseSet, link_graph
-from templcrawl.errors import InvalidOption, MissingExtra
 from templcrawl.page.arrays import Floats
 
 TOLERANCE = 1e-9
@@ -43,19 +43,11 @@ class HubsAndAuthorities(NamedTuple):
     authorities: Floats
 
 
-def hits(
-    hubs: Sequence[int],
-    authorities: Sequence[int],
-    *,
-    shape: tuple[int, int],
-    weights: Sequence[float] | None = None,
-) -> HubsAndAuthorities:
+def hits(hubs: Sequence[int], authorities: Sequence[int], *, shape: tuple[int, int]) -> HubsAndAuthorities:
     """Return the scores of all hubs and authorities.
 
-    hubs, authorities  link -> the hub it comes from, the authority it leads to
+    hubs, authorities  link -> the hub it comes from, the authority it leads to; equal links add up
     shape              how many hubs and authorities there are
-    weights            link -> its weight, 0 or more; None: 1 each; weights of equal links add up
-    Raises InvalidOption if these do not fit together, MissingExtra without scipy.
 
     Two hubs link to authority 0, one of them to 1 as well:
 
@@ -63,55 +55,22 @@ def hits(
     >>> found.authorities.round(3).tolist(), found.hubs.round(3).tolist()
     ([0.851, 0.526], [0.526, 0.851])
     """
-    _check(hubs, authorities, shape, weights)
-    values = np.ones(len(hubs)) if weights is None else np.asarray(weights, dtype=np.float64)
-    values = values / (values.max(initial=0) or 1)  # the heaviest link is taken as 1
-    links = np.asarray(hubs, dtype=np.intp), np.asarray(authorities, dtype=np.intp)
-    matrix = load_scipy_sparse().coo_array((values, links), shape=shape).tocsr()
-    matrix.eliminate_zeros()
-    if not matrix.nnz:
+    if not hubs:
         return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]))
-    transposed = matrix.T.tocsr()
+    sources, targets = np.array(hubs, dtype=np.intp), np.array(authorities, dtype=np.intp)
     scores = _scaled(np.ones(shape[1]))
     for _ in range(MAX_ITERATIONS):
-        hub_scores = _scaled(matrix @ scores)
-        before, scores = scores, _scaled(transposed @ hub_scores)
+        hub_scores = _scaled(np.bincount(sources, scores[targets], shape[0]))
+        before, scores = scores, _scaled(np.bincount(targets, hub_scores[sources], shape[1]))
         if np.abs(scores - before).max() <= TOLERANCE:
             break
     return HubsAndAuthorities(hub_scores, scores)
 
 
-def load_scipy_sparse() -> Any:
-    """Return scipy's sparse matrices.  Raises MissingExtra."""
-    try:
-        import scipy.sparse
-    except ImportError as error:
-        raise MissingExtra("ranking", "rank") from error
-    return scipy.sparse
-
-
-def _scaled(scores: Floats) -> Floats:
+def _scaled(scores: npt.NDArray[Any]) -> Floats:
     """Return a vector that is not zero at length 1; scaled by its largest entry first, against underflow."""
     scores = scores / scores.max()
     return scores / np.sqrt(scores @ scores)
-
-
-def _check(
-    hubs: Sequence[int],
-    authorities: Sequence[int],
-    shape: tuple[int, int],
-    weights: Sequence[float] | None,
-) -> None:
-    if len(hubs) != len(authorities):
-        raise InvalidOption("authorities", len(authorities), f"as many as hubs, {len(hubs)}")
-    for name, numbers, count in ("hubs", hubs, shape[0]), ("authorities", authorities, shape[1]):
-        if len(numbers) and not (min(numbers) >= 0 and max(numbers) < count):
-            raise InvalidOption(name, (min(numbers), max(numbers)), f"numbers from 0 to {count - 1}")
-    if weights is not None:
-        if len(weights) != len(hubs):
-            raise InvalidOption("weights", len(weights), f"as many as links, {len(hubs)}")
-        if len(weights) and not (np.isfinite(weights).all() and min(weights) >= 0):
-            raise InvalidOption("weights", min(weights), "finite numbers of 0 or more")
 
 
 MAX_HUBS = 3
@@ -144,7 +103,7 @@ def rank_pages(
 
     top  how many at most
     The other arguments are those of :func:`~templcrawl.algorithms.ranking.pagelet_graph.link_graph`.
-    Raises InvalidOption, MissingExtra.
+    Raises InvalidOption.
     """
     graph = link_graph(base, version, between_hosts=between_hosts, matching_authorities=matching_authorities)
     shape = len(graph.hubs), len(graph.authorities)

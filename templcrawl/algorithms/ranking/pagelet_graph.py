@@ -23,12 +23,10 @@ which Kleinberg leaves out as nepotistic, are kept: the paper calls that a hack 
 and a crawl of one site has no other links.  ``between_hosts`` leaves them out.  Cost: O(pages + links of the
 base set).
 
-*Co-citation*: the pages that are most often cited beside a given page.  Citations from template pagelets are
+*Co-citation*: the pages that are most often cited beside a given page. Citations from template pagelets are
 ignored, and each page that cites both counts once for the pair: 1 if one of its pagelets does,
-``page_weight`` if two different ones do.  The score of a pair is the sum.  Departure: of a pagelet with more
-than ``MAX_LINKS`` links, only those nearest to the cited page count, as Dean & Henzinger look at the links
-around a citation only.  Cost: O(links of the pages that cite the page): only pairs with this one page are
-counted, never all pairs of a pagelet.
+``page_weight`` if two different ones do. The score of a pair is the sum. Cost: O(links of the pages that cite
+the page): only pairs with this one page are counted, never all pairs of a pagelet.
 """
 
 from __future__ import annotations
@@ -39,8 +37,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from templcrawl.errors import InvalidOption
-
-MAX_LINKS = 1_000
 
 
 class BasePagelet(NamedTuple):
@@ -142,15 +138,12 @@ class CoCited(NamedTuple):
     together: int
 
 
-def co_citation(
-    page: int, pagelets: Iterable[BasePagelet], *, page_weight: float = 0.0, max_links: int = MAX_LINKS
-) -> list[CoCited]:
+def co_citation(page: int, pagelets: Iterable[BasePagelet], *, page_weight: float = 0.0) -> list[CoCited]:
     """Return the pages cited beside a page, the most like it first; equals in the order they come.
 
     pagelets     those of the pages that cite it, the pagelets of a page one after the other; without
                  ``page_weight`` only those that cite it themselves matter
     page_weight  what a co-citation outside the pagelet counts, 0 to 1
-    max_links    links of a pagelet that are looked at, those nearest to the cited page
     Raises InvalidOption.
 
     Pages 1 and 2 cite page 7; page 2 does so in its menu too:
@@ -161,8 +154,6 @@ def co_citation(
     """
     if not 0 <= page_weight <= 1:
         raise InvalidOption("page_weight", page_weight, "a number from 0 to 1")
-    if max_links < 1:
-        raise InvalidOption("max_links", max_links, "a whole number of 1 or more")
     together: Counter[int] = Counter()
     apart: Counter[int] = Counter()
     content = (pagelet for pagelet in pagelets if not pagelet.is_template and pagelet.page != page)
@@ -171,19 +162,10 @@ def co_citation(
         elsewhere: dict[int, None] = {}
         for pagelet in group:
             found = beside if page in pagelet.targets else elsewhere
-            found.update(dict.fromkeys(_nearest(page, pagelet.targets, max_links)))
+            found.update(dict.fromkeys(pagelet.targets))
         together.update(target for target in beside if target not in (page, owner))
         if page in beside and page_weight:
             apart.update(target for target in elsewhere if target not in beside and target != owner)
     scores = {target: together[target] + page_weight * apart[target] for target in [*together, *apart]}
     best = sorted(scores, key=lambda target: -scores[target])
     return [CoCited(target, float(scores[target]), together[target]) for target in best]
-
-
-def _nearest(page: int, targets: Sequence[int], limit: int) -> Sequence[int]:
-    """Return the targets nearest to the first citation of the page; the first ones where it is not cited."""
-    if len(targets) <= limit:
-        return targets
-    cited = targets.index(page) if page in targets else 0
-    start = min(max(0, cited - limit // 2), len(targets) - limit)
-    return targets[start : start + limit]

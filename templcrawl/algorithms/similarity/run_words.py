@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.page.arrays import MIX, Indices, Keys, powers
+from templcrawl.page.arrays import MIX, Indices, Keys, look_up, powers
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, hashes_of, unescape
 
@@ -89,10 +89,10 @@ def recut_runs(old: RunHashes, new: RunWords) -> dict[int, tuple[int, ...]]:
         return recut
     for pieces in range(2, min(MOST_PIECES + 1, len(new.starts))):
         hashes = new.hashes(new.starts[:-pieces], new.starts[pieces:])
-        for first in np.flatnonzero(_are_in(hashes, missing)).tolist():
+        for first in np.flatnonzero(look_up(hashes, missing)[1]).tolist():
             recut[int(hashes[first])] = tuple(new.runs[first : first + pieces].tolist())
     absent = set(missing.tolist())
-    for run in np.flatnonzero(~_are_in(new.runs, old)).tolist():
+    for run in np.flatnonzero(~look_up(new.runs, old)[1]).tolist():
         joined = _pieces(int(new.starts[run]), int(new.starts[run + 1]), old, new)
         if not absent.isdisjoint(joined):
             recut[int(new.runs[run])] = joined
@@ -107,7 +107,7 @@ def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, 
         first = waiting.pop()
         stops = np.arange(first + 1, stop + 1)
         hashes = new.hashes(np.full(len(stops), first), stops)
-        for index in np.flatnonzero(_are_in(hashes, old)).tolist():
+        for index in np.flatnonzero(look_up(hashes, old)[1]).tolist():
             last = first + 1 + index
             if last not in before:
                 before[last] = (first, int(hashes[index]))
@@ -117,8 +117,3 @@ def _pieces(start: int, stop: int, old: RunHashes, new: RunWords) -> tuple[int, 
         stop, run = before[stop]
         pieces.append(run)
     return tuple(reversed(pieces))
-
-
-def _are_in(hashes: RunHashes, runs: RunHashes) -> npt.NDArray[np.bool_]:
-    """Return which hashes are among some runs, ascending and at least one."""
-    return runs[np.minimum(np.searchsorted(runs, hashes), len(runs) - 1)] == hashes

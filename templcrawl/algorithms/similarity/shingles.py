@@ -74,13 +74,6 @@ def _mix(values: Hashes) -> Hashes:
     return values ^ (values >> np.uint64(31))
 
 
-def resemblance(a: Hashes, b: Hashes) -> float:
-    """Return the resemblance of two sets of shingles, 0 to 1; two empty sets resemble each other fully."""
-    common = len(np.intersect1d(a, b, assume_unique=True))
-    union = len(a) + len(b) - common
-    return common / union if union else 1.0
-
-
 class Sketch(NamedTuple):
     """A sketch of a text: its least shingles, ascending; how many it has; a hash of each band."""
 

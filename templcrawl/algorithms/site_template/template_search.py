@@ -24,14 +24,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import takewhile
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
-from templcrawl.algorithms.site_template.nodes import Equality, Nodes, weighted
-from templcrawl.page.addresses import host_of
+from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.page.addresses import host_of, path_and_query
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
@@ -56,7 +55,6 @@ class TemplateSearch:
         most_pages: int = MOST_PAGES,
         pages: int = 0,
         menu_first: bool = True,
-        equality: Equality = weighted,
         is_page: Callable[[str], bool] = lambda url: True,
     ) -> None:
         """Start from a key page.
@@ -66,14 +64,12 @@ class TemplateSearch:
         pages       pages that are loaded in all, where the key page links to so many (``most_pages`` at
                     most): beyond those that the subdigraph takes, the ones most like the key page
         menu_first  whether the links of the menu come first, or all in document order
-        equality    which nodes are equal
         is_page     URL -> whether it may lead to a page
 
         Raises InvalidOption for numbers that are not accepted.
         """
         self.key = key
         self.tree = Nodes(key)
-        self._equality = equality
         links = site_links(key)
         ordered = menu_order(self.tree, links) if menu_first else links
         urls, by_order = ([key.links.urls[number] for number in numbers] for numbers in (links, ordered))
@@ -122,7 +118,7 @@ class TemplateSearch:
         """Return the key page told apart by the pages of the subdigraph; without one all is content."""
         of_subdigraph = map(self._pages.get, self.subdigraph)
         others = [Nodes(page) for page in of_subdigraph if page is not None]
-        return Separation(self.key, separate_by_mapping(self.tree, others, self._equality))
+        return Separation(self.key, separate_by_mapping(self.tree, others))
 
 
 def alike_first(key: str, urls: Iterable[str]) -> list[str]:
@@ -143,11 +139,8 @@ def alike_first(key: str, urls: Iterable[str]) -> list[str]:
 
 
 def _directories(url: str) -> tuple[list[str], bool]:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return [], False
-    return [part for part in parts.path.split("/") if part][:-1], bool(parts.query)
+    path, query = path_and_query(url)
+    return [part for part in path.split("/") if part][:-1], bool(query)
 
 
 LEAST = 4  # links that make an element a possible menu: pages sought of a complete subdigraph

@@ -15,12 +15,14 @@ from __future__ import annotations
 from contextlib import ExitStack
 from datetime import datetime, timezone
 from os.path import abspath
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from scrapy import Spider, signals
 from scrapy.crawler import Crawler
 
 from templcrawl.errors import InvalidOption
+from templcrawl.files import try_file
 from templcrawl.memory.lru_dict import LruDict
 
 
@@ -93,6 +95,17 @@ def claim_target(crawler: Crawler, setting: str, target: str, *, overwrites: boo
             lambda: _overwritten.__setitem__(name, spider), signals.spider_opened, weak=False
         )
     return filled
+
+
+def claim_file(crawler: Crawler, setting: str, target: str) -> Path:
+    """Return the file that a crawl writes anew; raises InvalidOption, also where it cannot be written."""
+    path = Path(claim_target(crawler, setting, target, overwrites=True))
+    try:
+        try_file(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidOption(setting, str(path), f"a file that can be written ({reason})") from error
+    return path
 
 
 class _Names(dict[str, object]):

@@ -47,7 +47,6 @@ class TakenRequests:
         self.fingerprints: list[bytes] = []
         self._let_in: tuple[Request, bytes] | None = None
         self._below_0 = count(-1, -1)
-        self._unwritten: dict[Request, int] = {}  # that wait
         self._waits_for: dict[
             int, tuple[Iterable[int], bytes | None]
         ] = {}  # pages that are kept; fingerprint
@@ -63,7 +62,7 @@ class TakenRequests:
 
     @guarded("noting a request that leaves the queue")
     def take(self, request: Request, number: int) -> None:
-        """Note that the request of a row leaves the queue."""
+        """Note that a request leaves the queue."""
         self._taken[request] = number
         self._numbers.add(number)
 
@@ -71,9 +70,12 @@ class TakenRequests:
         """Say whether the request of a row was taken, and its row is still there."""
         return number in self._numbers
 
-    @guarded("keeping the page of a request that cannot be written")
-    def wait_unwritten(self, request: Request) -> None:
-        """Keep the pages that are in progress until a request is done that cannot be written to the file."""
+    @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
+    def wait_unwritten(self, request: Request) -> int:
+        """Keep the pages that are in progress until a request is done that cannot be written to the file.
+
+        Return its number.
+        """
         number = self._taken.get(request, 0)
         if number in self._waits_for:  # it goes back to the queue
             del self._taken[request]
@@ -82,13 +84,7 @@ class TakenRequests:
             pages = self._numbers_in_progress()
             self._kept.update(pages)
             self._waits_for[number] = pages, self.fingerprint_of(request)
-        self._unwritten[request] = number
-
-    @guarded("noting a request that leaves the queue")
-    def take_unwritten(self, request: Request) -> None:
-        """Note that a request leaves the queue that cannot be written to the file."""
-        if request in self._unwritten:
-            self._taken[request] = self._unwritten.pop(request)
+        return number
 
     @guarded("keeping a page", lambda *_: ())
     def keep(self, request: Request | None) -> Sequence[int]:
@@ -138,6 +134,7 @@ class TakenRequests:
         if number > 0:
             self.done.append(number)
             return ()
+        self._numbers.discard(number)
         pages, fingerprint = self._waits_for.pop(number)
         if fingerprint is not None:
             self.fingerprints.append(fingerprint)

@@ -9,9 +9,9 @@ have.
     <prefix>:{<host>}:written   worker -> seconds and checksum
     <prefix>:salt               the salt of the samples, and the generation of the store
 
-Commands: six to push a state, two to poll, one a state and one a group of states to read them. Bounded: of
-too many states of a site those written longest ago are evicted.  The size of a value is checked before it
-is read.  The address has the prefix, and the seconds after which an unwritten key expires:
+Commands: six to push a state, two to poll, two to read a state.  Bounded: of too many states of a site those
+written longest ago are evicted, and the size of a value is checked before it is read.  The address has the
+prefix, and the seconds after which an unwritten key expires:
 ``redis://host:port/db?prefix=my-crawl&seconds=86400``.
 
 An answer must come within ``_TIMEOUT`` seconds; a command without an answer is not repeated and raises
@@ -22,7 +22,7 @@ site alone.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from secrets import token_hex
 from typing import Any, NamedTuple
@@ -69,21 +69,17 @@ def store_address(address: str) -> StoreAddress:
     place, _, query = rest.partition("?")
     options = dict(parse_qsl(query, keep_blank_values=True))
     prefix = options.get("prefix", _PREFIX)
-    try:
+    seconds = 0.0
+    with suppress(ValueError):
         seconds = float(options.get("seconds", _SECONDS))
-    except ValueError:
-        seconds = 0.0
     if scheme not in _SCHEMES or not prefix.strip() or not prefix.isprintable():
         raise InvalidOption("url", address, "an address like redis://host:port/db?prefix=my-crawl")
     if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
-        accepted = (
-            f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}, as redis://host:port/db?seconds=86400"
-        )
-        raise InvalidOption("url", address, accepted)
-    other_options = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
-    return StoreAddress(
-        f"{_SCHEMES[scheme]}://{place}" + (f"?{other_options}" if other_options else ""), prefix, seconds
-    )
+        accepted = f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
+        raise InvalidOption("url", address, f"{accepted}, as redis://host:port/db?seconds=86400")
+    of_client = "&".join(option for option in query.split("&") if option.partition("=")[0] not in _OWN)
+    url = f"{_SCHEMES[scheme]}://{place}?{of_client}".removesuffix("?")
+    return StoreAddress(url, prefix, seconds)
 
 
 class RedisStore(SharedStore):
@@ -137,63 +133,36 @@ class RedisStore(SharedStore):
             pipe.execute()
         self.commands += 6
 
-    def poll(self, host: str) -> Iterator[bytes] | None:
-        """Return the states of the other workers, None if they are the same as when they were read last."""
+    def _marks(self, host: str) -> dict[str, Any]:
+        """Return when each worker has written its state of a site, and what; of too many evict the oldest.
+
+        A name that is no text is read with replacements, and its state is not found.
+        """
         states, key = self._keys(host)
-        with self._reaching(states):
-            written = self._written(key)
-            self._evict(states, key, written)
-        written.pop(self.worker.encode(), None)
-        return None if written == (self._polled.get(host) or {}) else self._states(host, written)
-
-    def _states(self, host: str, written: dict[bytes, bytes]) -> Iterator[bytes]:
-        """Yield the states of workers, then take them for read."""
-        states, _ = self._keys(host)
-        with self._reaching(states):
-            for group in self._groups(states, sorted(written)):
-                self.commands += 1
-                yield from (state for state in self._client.hmget(states, group) if state is not None)
-        self._polled[host] = written
-
-    def _written(self, key: str) -> dict[bytes, bytes]:
-        """Return when each worker has written its state of a site, and what; raises InvalidSnapshot."""
         self.commands += 2
         size = 0
-        with suppress(self._refusal):  # not every server permits this command
-            size = self._client.memory_usage(key, samples=0) or 0
-        if size > _MOST_WRITTEN:
-            raise InvalidSnapshot(key, f"it takes {size} bytes; no more than {_MOST_WRITTEN} are read")
-        written: dict[bytes, bytes] = self._client.hgetall(key)
-        return written
+        with self._reaching(states):
+            with suppress(self._refusal):  # not every server permits this command
+                size = self._client.memory_usage(key, samples=0) or 0
+            if size > _MOST_WRITTEN:
+                raise InvalidSnapshot(key, f"it takes {size} bytes; no more than {_MOST_WRITTEN} are read")
+            written: dict[bytes, bytes] = self._client.hgetall(key)
+            latest = sorted(written, key=lambda worker: (_seconds(written[worker]), worker))
+            if surplus := latest[:-MOST_STATES]:
+                self._client.hdel(states, *surplus)
+                self._client.hdel(key, *surplus)
+                self.commands += 2
+        return {worker.decode(errors="replace"): written[worker] for worker in latest[-MOST_STATES:]}
 
-    def _groups(self, states_key: str, workers: Sequence[Any]) -> Iterator[Sequence[Any]]:
-        """Yield workers in groups whose states take ``MOST_BYTES`` together; count larger states."""
-        pipe = self._client.pipeline(transaction=False)
-        for worker in workers:
-            pipe.hstrlen(states_key, worker)
-        self.commands += len(workers)
-        group, size = list[Any](), 0
-        for worker, length in zip(workers, pipe.execute() if workers else ()):
-            if length > MOST_BYTES:
+    def _read(self, host: str, worker: str) -> bytes | None:
+        states, _ = self._keys(host)
+        self.commands += 2
+        with self._reaching(states):
+            if self._client.hstrlen(states, worker) > MOST_BYTES:
                 self.unreadable += 1
-                continue
-            if size + length > MOST_BYTES:
-                yield group
-                group, size = [], 0
-            group.append(worker)
-            size += length
-        if group:
-            yield group
-
-    def _evict(self, states_key: str, key: str, written: dict[bytes, bytes]) -> None:
-        """Remove the states that were written longest ago, where there are too many."""
-        surplus = sorted(written, key=lambda worker: (_seconds(written[worker]), worker))[:-MOST_STATES]
-        for worker in surplus:
-            del written[worker]
-        if surplus:
-            self._client.hdel(states_key, *surplus)
-            self._client.hdel(key, *surplus)
-            self.commands += 2
+                return None
+            state: bytes | None = self._client.hget(states, worker)
+            return state
 
     def close(self) -> None:
         """Give the connection back; raises StoreUnavailable."""
@@ -202,10 +171,9 @@ class RedisStore(SharedStore):
 
 
 def _seconds(written: bytes) -> float:
-    try:
+    with suppress(ValueError, IndexError):
         return float(written.split()[0])
-    except (ValueError, IndexError):
-        return 0.0
+    return 0.0
 
 
 def _client(url: str) -> tuple[Any, type[Exception], type[Exception]]:

@@ -79,19 +79,20 @@ class SharedSites(SiteStore):
         self._own = own
         self._options = options
         self._salt = 0
+        self._generation = ""
         self._fingerprints: set[bytes] = set()
         self._reloaded: set[str] = set()
         self._pushed: dict[str, None] = {}
-        self._generation = ""
-        self._retry_at = 0.0
+        # Of both threads, under the lock; a site that is due has a new mark each time that it is written.
         self._lock = Lock()
         self._thread: Thread | None = None
-        self._is_due = self._is_closing = self._is_over = self._is_to_negotiate = False
+        self._is_to_negotiate = False
         self._expected: dict[str, None] = {}
-        self._uncommitted: dict[str, None] = {}
-        self._unpushed: dict[str, None] = {}
-        self._pushing: str | None = None
+        self._uncommitted: dict[str, object] = {}
+        self._unpushed: dict[str, object] = {}
         self._unwritten: LruDict[str, bytes] = LruDict(_MOST_UNWRITTEN)
+        self._is_asked = self._is_closing = self._is_over = False
+        self._retry_at = 0.0
 
     # what the event loop calls: none of it waits for the shared store
 
@@ -110,17 +111,13 @@ class SharedSites(SiteStore):
 
         Raises StateLost, InvalidSnapshot; a state that was not stored is exchanged, too.
         """
-        is_written = False
-        try:
-            self._own.write(host, state)
-            is_written = True
-        finally:
-            if host not in _OWN:
-                with self._lock:
-                    self._unwritten.pop(host)
-                    if not is_written:
-                        self._unwritten[host] = state
-                    self._uncommitted[host] = None
+        if host not in _OWN:
+            with self._lock:
+                self._unwritten[host] = state
+                self._uncommitted[host] = object()
+        self._own.write(host, state)
+        with self._lock:
+            self._unwritten.pop(host)
 
     def commit(self) -> None:
         """Make durable what was written, and let it be exchanged."""
@@ -145,7 +142,7 @@ class SharedSites(SiteStore):
     def resend(self) -> None:
         """Begin to exchange what is due, unless that is under way."""
         with self._lock:
-            self._is_due = True
+            self._is_asked = True
             if self._thread is None and not self._is_over:
                 self._thread = Thread(target=self._work, name="templcrawl-workers", daemon=True)
                 self._thread.start()
@@ -172,88 +169,76 @@ class SharedSites(SiteStore):
             self.wait(_SECONDS_AT_CLOSE)
         self._is_over = True
         with self._lock:
-            return len({*self._unpushed, self._pushing} - {None})
+            return len(self._unpushed)
 
     # what the thread does
 
     def _work(self) -> None:
-        while self._take_turn():
-            while (job := self._next()) is not None and self._guarded(job):
-                pass
+        while (task := self._next()) is not None:
+            self._attempt(task)
         if self._is_closing:
-            self._guarded(self.shared.close)
-
-    def _take_turn(self) -> bool:
-        """Return whether anything has become due since the last turn; the thread ends if not."""
-        with self._lock:
-            is_due, self._is_due = self._is_due and not self._is_over, False
-            if not is_due:
-                self._thread = None
-            return is_due
+            self._attempt(self.shared.close)
 
     def _next(self) -> Callable[[], None] | None:
         """Return the next task: a site whose first page is being fetched comes before all others."""
         with self._lock:
-            if time.monotonic() < self._retry_at or self._is_over:
+            if not self._is_asked or self._is_over or time.monotonic() < self._retry_at:
                 self._expected.clear()
-                return None
-            if self._is_to_negotiate:
+            elif self._is_to_negotiate:
                 return self._negotiate
-            for host in self._expected:
+            elif self._expected:
+                host = next(iter(self._expected))
                 del self._expected[host]
                 return partial(self._poll, host, expected=True)
-            for host in self._unpushed:
-                return partial(self._exchange, host)
-        return None
+            elif self._unpushed:
+                return partial(self._exchange, *next(iter(self._unpushed.items())))
+            self._thread = None  # whoever asks from now on begins another
+            return None
 
-    def _guarded(self, job: Callable[[], None]) -> bool:
-        """Do a task; return whether the shared store has answered."""
+    def _attempt(self, task: Callable[[], None]) -> None:
+        """Do a task; if the shared store does not answer, nothing else is done until it is asked again."""
         try:
-            job()
+            task()
         except StoreUnavailable as error:
             self.failures += 1
             self.unavailable = error
+            self._is_asked, self._is_to_negotiate = False, True
             self._retry_at = time.monotonic() + _PATIENCE
-            return False
         except InvalidSnapshot as error:
             self.shared.unreadable += 1
             self.broken = error
         except Exception as error:
             self.errors.append(error)
-        return True
 
     def _negotiate(self) -> None:
         """Negotiate a salt, and see whether the shared store has lost what had been pushed."""
         self._is_to_negotiate = False
-        try:
-            salt, generation = self.shared.negotiate(self._salt)
-        except StoreUnavailable:
-            self._is_to_negotiate = True
-            raise
+        salt, generation = self.shared.negotiate(self._salt)
         self.unavailable = None
         if generation != self._generation:
             self._generation = generation
             with self._lock:
-                self._unpushed = {**self._pushed, **self._unpushed}
+                self._unpushed = {**dict.fromkeys(self._pushed, object()), **self._unpushed}
         if salt != self._salt:
             self._salt = salt
             self.updates.append(lambda memory: memory.resample(salt))
 
-    def _exchange(self, host: str) -> None:
-        with self._lock:
-            self._pushing = host
-            del self._unpushed[host]
-            state = self._unwritten.get(host)
+    def _exchange(self, host: str, mark: object) -> None:
+        """Push a site that is due, and poll it; unless the shared store is away, it is not due any more."""
+        is_due = False
         try:
+            with self._lock:
+                state = self._unwritten.get(host)
             state = state or self._own.read_committed(host)
             if state is not None:
                 self._push(host, state)
         except StoreUnavailable:
-            with self._lock:
-                self._unpushed[host] = None
+            is_due = True
             raise
         finally:
-            self._pushing = None
+            with self._lock:
+                if not is_due and self._unpushed.get(host) is mark:  # it was not written meanwhile
+                    del self._unpushed[host]
 
     def _push(self, host: str, state: bytes) -> None:
         with suppress(InvalidSnapshot):  # what is stored there is no salt: each worker goes on by its own

@@ -1,6 +1,6 @@
 """A store that the workers of a crawl share.
 
-A new store is a :class:`SharedStore` of four methods.  It inherits its tests
+A new store is a :class:`SharedStore` of five methods.  It inherits its tests
 (``tests/crawl/workers/shared_store_contract.py``).  Of a site it has at most ``MOST_STATES`` states, of
 ``MOST_BYTES`` each.  What other workers have written is not trusted.
 """
@@ -8,7 +8,7 @@ A new store is a :class:`SharedStore` of four methods.  It inherits its tests
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from secrets import token_hex
 from typing import Any
 
@@ -37,7 +37,7 @@ class SharedStore(ABC):
     def __init__(self, worker: str) -> None:
         self.worker = worker
         self.commands = self.pushed_bytes = self.refused = self.unreadable = 0
-        self._polled: LruDict[str, Any] = LruDict(_MOST_HOSTS)  # site -> what tells the states that were read
+        self._polled: LruDict[str, Mapping[str, Any]] = LruDict(_MOST_HOSTS)  # site -> marks that were read
 
     @abstractmethod
     def negotiate(self, salt: int) -> tuple[int, str]:
@@ -59,12 +59,29 @@ class SharedStore(ABC):
             self._write(host, state)
             self.pushed_bytes += len(state)
 
+    def poll(self, host: str) -> Iterator[bytes] | None:
+        """Return the states of the other workers, None if they are the same as when they were read last."""
+        marks = {worker: mark for worker, mark in self._marks(host).items() if worker != self.worker}
+        return None if marks == (self._polled.get(host) or {}) else self._states(host, marks)
+
+    def _states(self, host: str, marks: Mapping[str, Any]) -> Iterator[bytes]:
+        """Yield states, then take them for read; count those that are too large."""
+        for worker in sorted(marks):
+            state = self._read(host, worker)
+            if state is not None:
+                yield state
+        self._polled[host] = marks
+
     @abstractmethod
     def _write(self, host: str, state: bytes) -> None: ...
 
     @abstractmethod
-    def poll(self, host: str) -> Iterator[bytes] | None:
-        """Return the states of the other workers, None if they are the same as when they were read last."""
+    def _marks(self, host: str) -> dict[str, Any]:
+        """Return, of each worker that has a state of a site, what tells it from an earlier one."""
+
+    @abstractmethod
+    def _read(self, host: str, worker: str) -> bytes | None:
+        """Return a state, None if there is none any more; count one that is too large, and do not read it."""
 
     def invalidate(self, host: str) -> None:
         """Treat all states of a site as new at the next poll."""

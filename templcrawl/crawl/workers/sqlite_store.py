@@ -9,8 +9,8 @@ locked by a file beside the other, and the lock dies with its process.
 
 One thread writes, each time in a transaction of its own, and waits ``_SECONDS`` for other processes; then
 StoreUnavailable is raised, and for whatever else SQLite says.  ``reload`` reads through a connection of its
-own, and by the write-ahead log waits for no writer.  If it cannot read, the worker goes on under another
-name, so that what it has not read is not overwritten.
+own each time, and by the write-ahead log waits for no writer.  If it cannot read, the worker goes on under
+another name, so that what it has not read is not overwritten.
 
 Of too many states of a site, and of more than ``_MOST_ROWS`` in all, those written longest ago are evicted.
 Cost: a transaction to push and one to negotiate, some 0.2 ms; a query to poll.
@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from secrets import token_hex
+from typing import Any
 
 from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
@@ -45,6 +46,9 @@ _TABLES = (
     (written INTEGER PRIMARY KEY, host TEXT, worker TEXT, state BLOB, UNIQUE (host, worker))""",
 )
 _OWN = "SELECT CAST(state AS BLOB) FROM states WHERE host = ? AND worker = ?"
+_MARKS = "SELECT worker, written FROM states WHERE host = ? AND typeof(worker) = 'text'"
+_OF_OTHER = """SELECT length(state), CASE WHEN length(state) <= ? THEN CAST(state AS BLOB) END
+    FROM states WHERE host = ? AND worker = ?"""
 _EVICT_OF_SITE = """DELETE FROM states WHERE written IN
     (SELECT written FROM states WHERE host = ? ORDER BY written DESC LIMIT -1 OFFSET ?)"""
 _EVICT = """DELETE FROM states WHERE written IN (SELECT written FROM states WHERE host != ?
@@ -65,7 +69,6 @@ class SharedSqliteStore(SharedStore):
         super().__init__(worker or token_hex(8))
         self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._on_loop: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = (0, 0)
         self._lock: FileLock | None = None
         try:
@@ -132,15 +135,10 @@ class SharedSqliteStore(SharedStore):
 
     def reload(self, host: str) -> bytes | None:
         """Return this worker's state of a site as an earlier crawl has pushed it; raises InvalidSnapshot."""
+        address = f"{self._path.absolute().as_uri()}?mode=ro"
         try:
-            if self._on_loop is None:
-                self._on_loop = sqlite3.connect(
-                    f"{self._path.absolute().as_uri()}?mode=ro",
-                    timeout=_SECONDS_ON_LOOP,
-                    uri=True,
-                    check_same_thread=False,
-                )
-            found = self._on_loop.execute(_OWN, (host, self.worker)).fetchone()
+            with closing(sqlite3.connect(address, timeout=_SECONDS_ON_LOOP, uri=True)) as connection:
+                found = connection.execute(_OWN, (host, self.worker)).fetchone()
         except sqlite3.Error as error:
             self.worker = token_hex(8)
             raise InvalidSnapshot(f"{self._path}, {host}", f"it cannot be read: {error}") from error
@@ -157,35 +155,22 @@ class SharedSqliteStore(SharedStore):
             connection.execute(_EVICT_OF_SITE, (host, MOST_STATES))
             connection.execute(_EVICT, (ALL_SITES, _MOST_ROWS))
 
-    def poll(self, host: str) -> Iterator[bytes] | None:
-        """Return the states of the other workers, None if they are the same as when they were read last."""
-        query = "SELECT worker, written FROM states WHERE host = ? AND worker != ?"
+    def _marks(self, host: str) -> dict[str, Any]:
         with self._reaching() as connection:
-            written = dict(connection.execute(query, (host, self.worker)))
-        last = self._polled.get(host)
-        is_known = not written if last is None else last == (self._file, written)
-        return None if is_known else self._states(host, written)
+            rows = connection.execute(_MARKS, (host,))
+            return {worker: (self._file, written) for worker, written in rows}
 
-    def _states(self, host: str, written: dict[str, int]) -> Iterator[bytes]:
-        """Yield states by their numbers, then take them for read; count those that are too large."""
-        query = """SELECT CASE WHEN length(state) <= ? THEN CAST(state AS BLOB) END
-            FROM states WHERE written = ?"""
-        for number in written.values():
-            with self._reaching() as connection:
-                found = connection.execute(query, (MOST_BYTES, number)).fetchall()
-            for (state,) in found:
-                if state is None:
-                    self.unreadable += 1
-                else:
-                    yield state
-        self._polled[host] = self._file, written
+    def _read(self, host: str, worker: str) -> bytes | None:
+        with self._reaching() as connection:
+            size, state = connection.execute(_OF_OTHER, (MOST_BYTES, host, worker)).fetchone() or (0, None)
+        self.unreadable += size > MOST_BYTES
+        return state
 
     def close(self) -> None:
         """Close the file, and let another worker have the number."""
-        for connection in (self._connection, self._on_loop):
-            if connection is not None:
-                connection.close()
-        self._connection = self._on_loop = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
         if self._lock is not None:
             self._lock.release()
 

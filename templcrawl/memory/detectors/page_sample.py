@@ -33,7 +33,7 @@ import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.extraction.shares import RULES, voters
-from templcrawl.page.arrays import Keys, distinct
+from templcrawl.page.arrays import Keys, distinct, look_up
 from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31  # pages that a sample can have: a slot each in a mask of 32 bits, and one to spare
@@ -130,8 +130,8 @@ class PageSample:
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
             return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
-        indices = np.minimum(self._keys.searchsorted(page.keys), len(self._keys) - 1)
-        masks = self._masks[indices] * (self._keys[indices] == page.keys)
+        places, is_there = look_up(page.keys, self._keys)
+        masks = self._masks[places] * is_there
         slots = [self._slots[other] for other in sampled]
         masks &= np.uint32(sum(1 << slot for slot in slots))
         has_run = _bits(masks)

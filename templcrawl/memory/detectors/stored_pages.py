@@ -25,7 +25,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Floats, Keys, stretches
+from templcrawl.page.arrays import Floats, Keys, look_up, stretches
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
@@ -76,8 +76,8 @@ class StoredPages(Section):
             reach = max(reach, distance)
         voting = tuple(sorted(asked)[:MOST_VOTERS])
         keys, shares = self._votes_of(voting)
-        at = np.minimum(keys.searchsorted(page.keys), len(keys) - 1)
-        return Shares((shares[at] * (keys[at] == page.keys))[page.ranks], len(voting))
+        places, is_there = look_up(page.keys, keys)
+        return Shares((shares[places] * is_there)[page.ranks], len(voting))
 
     def _votes_of(self, voting: tuple[int, ...]) -> tuple[Keys, Floats]:
         """Return all keys of some pages, ascending, and the share of pages that have each.

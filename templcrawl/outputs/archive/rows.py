@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import (
     MIN_LINKS,
     Pagelet,

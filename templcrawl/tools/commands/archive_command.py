@@ -36,28 +36,16 @@ class ArchiveCommand(PagesCommand):
         f"TEMPLCRAWL_ARCHIVE: a folder, or a URI such as s3://bucket/crawl. {LOST}"
     )
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument("--json", metavar="FILE", help="write JSON to FILE, - for stdout")
-        parser.add_argument(
-            "--compact",
-            action="store_true",
-            help="merge small parts and remove invalid files; meanwhile no crawl should write into the "
-            "archive, and nothing should read it",
-        )
-        parser.add_argument(
-            "--part-pages",
-            metavar="N",
-            type=int,
-            help="pages of a merged part, with --compact (default 50000)",
-        )
-        parser.add_argument(
-            "--manifest",
-            action="store_true",
-            help="write manifest.json into the archive, with the valid files, for other tools (--compact "
-            "does it too)",
-        )
+    def options(self) -> str:
+        """Return its options."""
+        return """
+            --json FILE  write JSON to FILE, - for stdout
+            --compact  merge small parts and remove invalid files; meanwhile no crawl should write into the
+                archive, and nothing should read it
+            --part-pages N  pages of a merged part, with --compact (default 50000)
+            --manifest  write manifest.json into the archive, with the valid files, for other tools (--compact
+                does it too)
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""

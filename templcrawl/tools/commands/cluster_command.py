@@ -110,7 +110,7 @@ class ClusterCommand(TablesCommand):
 
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
         """Read the pages and return the clusters."""
-        from templcrawl.outputs.page_type_file import write_page_types
+        from templcrawl.outputs.items import write_page_types
         from templcrawl.tools.commands.duplicate_groups import DuplicateGroups
         from templcrawl.tools.commands.site_clusters import CrawlClusters, typed_leaves
         from templcrawl.tools.readers.sources import open_pages
@@ -174,7 +174,7 @@ class ClusterCommand(TablesCommand):
 def show_job(job: str, opts: argparse.Namespace) -> None:
     """Show the page types that the memory of a crawl has learned; write them with ``--page-types``."""
     from templcrawl.memory.learned_site import learned_page_types
-    from templcrawl.outputs.page_type_file import write_page_types
+    from templcrawl.outputs.items import write_page_types
 
     leaves = list(learned_page_types(job))
     if opts.page_types:

@@ -31,7 +31,7 @@ from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, Pa
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of
 from templcrawl.page.records import CrawlReader, FolderReader, page_url
-from templcrawl.page.render import text_of
+from templcrawl.page.render import visible_text
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import unforgeable_key
 
@@ -72,7 +72,7 @@ class CrawlChanges(AbstractContextManager["CrawlChanges"]):
         separation, url = observation.separation, observation.page.url
         words = RunWords(separation.page)
         record = PageRecord(run_sketch(separation, words), "0", 0, 0, 0)
-        texts = _compressed([_lines(separation), run_texts(separation, words)])
+        texts = _compressed([visible_text(separation.page).splitlines(), run_texts(separation, words)])
         self._pages.execute(
             "INSERT OR IGNORE INTO pages (key, url, old, was, kind) VALUES (?, ?, ?, ?, ?)",
             (_key(url), url, record.packed(), texts, GONE),
@@ -130,17 +130,12 @@ def _compared(packed: bytes, was: bytes, separation: Separation) -> tuple[str, l
     if not altered.changed:
         return (SAME if old.text == new.text else TEMPLATE_ONLY), []
     old_lines, by_name = json.loads(zlib.decompress(was))
-    new_lines, new_runs = _lines(separation), run_texts(separation, words)
+    new_lines, new_runs = visible_text(separation.page).splitlines(), run_texts(separation, words)
     old_runs = {int(run): text for run, text in by_name.items()}
     removed = [old_runs[run] for run in altered.removed if run in old_runs]
     added = [new_runs[run] for run in altered.added if run in new_runs]
     found = differences(old_lines, new_lines, removed, added)
     return CHANGED, found or differences(old_lines, new_lines, [*old_runs.values()], [*new_runs.values()])
-
-
-def _lines(separation: Separation) -> list[str]:
-    page = separation.page
-    return text_of(page, b"\1" * len(page.tokens), 1).splitlines()
 
 
 def _compressed(value: object) -> bytes:

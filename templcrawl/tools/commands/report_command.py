@@ -14,10 +14,8 @@ import sys
 import webbrowser
 from pathlib import Path
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, check_page, refuse
-from templcrawl.tools.commands.terminal import each_page, report_unreadable
-
-_DEFAULT = "report.html"
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, check_page
+from templcrawl.tools.commands.terminal import each_page, finish_reading
 
 
 class ReportCommand(PagesCommand):
@@ -32,17 +30,13 @@ class ReportCommand(PagesCommand):
         "'templcrawl[report]'."
     )
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the command's options."""
-        super().add_options(parser)
-        parser.add_argument(
-            "-o",
-            "--output",
-            metavar="FILE",
-            default=_DEFAULT,
-            help=f"file of the report, a name that ends in .html; - for stdout (default {_DEFAULT})",
-        )
-        parser.add_argument("--open", action="store_true", help="open the report in a browser")
+    def options(self) -> str:
+        """Return its options."""
+        return """
+            -o --output FILE=report.html  file of the report, a name that ends in .html; - for stdout (default
+                report.html)
+            --open  open the report in a browser
+            """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
@@ -63,9 +57,7 @@ class ReportCommand(PagesCommand):
         reader = open_pages(source)
         memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
         each_page(reader, lambda page: figures.update(memory.observe(page)))
-        report_unreadable(reader.unreadable, reader.capped)
-        if not figures.total.pages:
-            refuse(f"no pages in {source}")
+        finish_reading(reader, source, figures.total.pages)
         run = Run(source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable))
         contents = report_contents(figures, memory, run)
         if opts.output == STDOUT:

@@ -26,12 +26,12 @@ from typing import Any, NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.algorithms.fingerprints.fingerprint import (
+from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
+from templcrawl.algorithms.page_types.fingerprint import (
     FingerprintIndex,
     page_fingerprint,
     template_fingerprint,
 )
-from templcrawl.algorithms.page_kinds.kinds import ERROR, KINDS
 from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from templcrawl.errors import InvalidOption, MissingExtra, TemporaryFilesFull
+from templcrawl.errors import InvalidOption, TemporaryFilesFull, load_extra
 from templcrawl.outputs.archive.parts import locate
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 from templcrawl.tools.engines.engine import (
@@ -47,10 +47,7 @@ class DuckDBEngine:
         self, *, memory: str | None = None, folder: str | None = None, most: str | None = None
     ) -> None:
         """Start.  Raises MissingExtra, InvalidOption."""
-        try:
-            import duckdb
-        except ImportError as error:
-            raise MissingExtra("the engine duckdb", "duckdb") from error
+        duckdb = load_extra("duckdb", "the engine duckdb", "duckdb")
         self._most = most
         self._most_bytes = None if most is None else byte_count("max_temp", most)
         self._folder = temporary_folder(folder)

@@ -92,13 +92,11 @@ class RankCommand(TablesCommand):
 
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
         """Read the pages and return the ranking."""
-        from templcrawl.algorithms.ranking.hits import load_scipy_sparse
         from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
         from templcrawl.tools.readers.sources import open_pages
 
         if opts.query is not None:
             match_expression(opts.query)
-            load_scipy_sparse()
         reader = open_pages(source)
         with PageDatabase(template_pages=opts.template_pages) as database:
             each_page(reader, database.add)
@@ -137,7 +135,7 @@ class RankCommand(TablesCommand):
 
 
 def query_answer(database: PageDatabase, opts: argparse.Namespace) -> Answer:
-    """Return the authorities of a query.  Raises InvalidOption, MissingExtra."""
+    """Return the authorities of a query.  Raises InvalidOption."""
     from templcrawl.algorithms.ranking.hits import rank_pages
 
     base = database.base_set(opts.query)

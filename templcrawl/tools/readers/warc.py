@@ -21,7 +21,7 @@ from io import SEEK_CUR, SEEK_END, SEEK_SET, BytesIO
 from pathlib import Path
 from typing import IO, Any
 
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.errors import InvalidOption, load_extra
 from templcrawl.page.records import MAX_BYTES, Record, Unreadable, looks_like_html
 from templcrawl.tools.readers.payload import GZIP, GZIP_WINDOW, ZSTD, DamagedRecord, undo_encodings
 
@@ -49,11 +49,7 @@ class WarcReader:
     def __init__(self, path: Path, *, max_bytes: int = MAX_BYTES) -> None:
         if not path.is_file():
             raise InvalidOption("file", str(path), "a WARC file")
-        try:
-            from fastwarc.warc import ArchiveIterator
-        except ImportError as error:
-            raise MissingExtra("reading WARC files", "warc") from error
-        self._open: Any = ArchiveIterator
+        self._open = load_extra("fastwarc.warc", "reading WARC files", "warc").ArchiveIterator
         self.path = path
         self.max_bytes = max_bytes
         self.total = path.stat().st_size

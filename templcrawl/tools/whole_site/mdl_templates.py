@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from templcrawl.algorithms.description_length.mdl_minhash import mdl_minhash
-from templcrawl.algorithms.description_length.text_mdl import (
+from templcrawl.algorithms.page_types.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.page_types.text_mdl import (
     cluster_templates,
     essential_paths,
     page_paths,
@@ -31,7 +31,7 @@ from templcrawl.page.separation import Separation, content_spans
 from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 SAMPLE = 200
-EXACT_UP_TO = 100  # pages that TEXT-MDL itself clusters; more of them are left to its approximation
+EXACT_UP_TO = 100  # pages that TEXT-MDL, cubic in them, clusters; more of them are left to its approximation
 
 Clustering = Callable[[Sequence[Keys]], list[int]]  # essential paths of each document -> its cluster
 
@@ -65,17 +65,15 @@ class MdlTemplates(SiteDetector):
     evidence = "paths that the pages of a cluster share"
     has_templates = True
 
-    def __init__(
-        self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE, salt: int = 0
-    ) -> None:
+    def __init__(self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE) -> None:
         """Start without pages.
 
         cluster  how documents are clustered
-        sample   pages that are clustered; salt  which ones these are
+        sample   pages that are clustered
         """
         super().__init__()
         self._cluster = cluster
-        self._sample = DrawnPages(sample, salt=salt)
+        self._sample = DrawnPages(sample)
         self._templates: list[Keys] | None = None
 
     def _table_size(self) -> int:
@@ -85,15 +83,13 @@ class MdlTemplates(SiteDetector):
     def templates(self) -> list[Keys]:
         """The template of each cluster, ascending paths; a cluster's number is its index."""
         if self._templates is None:
-            documents = essential_paths([page.keys for page in self._sample.pages])
-            by_cluster = cluster_templates(documents, self._cluster(documents)) if documents else {}
-            self._templates = list(by_cluster.values())
+            documents = essential_paths(self._sample.documents)
+            self._templates = list(cluster_templates(documents, self._cluster(documents)).values())
         return self._templates
 
     def _count(self, page: Page) -> None:
         """First pass: keep the paths of a page, if it is drawn."""
-        if self._sample.accepts(page.key):
-            self._sample.insert(page.key, page_paths(page))
+        if self._sample.draw(page, page_paths):
             self._templates = None
 
     def separate(self, page: Page) -> Observation:
@@ -104,4 +100,6 @@ class MdlTemplates(SiteDetector):
         number = nearest_template(self.templates, page_paths(page))
         template = np.zeros(0, dtype=np.uint64) if number is None else self.templates[number]
         separation = Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
-        return Observation(separation, len(self._sample), leaf_id="" if number is None else str(number))
+        return Observation(
+            separation, len(self._sample.documents), leaf_id="" if number is None else str(number)
+        )

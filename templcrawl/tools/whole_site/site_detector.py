@@ -21,14 +21,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_left
-from collections.abc import Sequence
-from operator import itemgetter
-from typing import ClassVar, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.errors import InvalidOption
 from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
@@ -85,58 +83,33 @@ class SiteDetector(ABC):
         """Return the bytes that its table takes, about."""
 
 
-class DrawnPage(NamedTuple):
-    """What is stored of a page.
-
-    rank  the hash of its URL, smaller than those of the pages that were not drawn
-    page  the key of its URL
-    keys  its distinct keys, ascending
-    """
-
-    rank: int
-    page: int
-    keys: Keys
-
-
 class DrawnPages:
     """At most ``most`` pages.
 
-    most   pages that are stored, at least 1
-    salt   which pages are drawn: another number, another draw
-    pages  those that are stored, by their ranks
+    most       pages that are stored, at least 1
+    documents  the distinct keys of each that is stored, ascending
     """
 
-    def __init__(self, most: int, *, salt: int = 0) -> None:
-        if most < 1:
-            raise InvalidOption("sample", most, "a whole number of 1 or more")
+    def __init__(self, most: int) -> None:
         self.most = most
-        self.salt = salt
-        self.pages: list[DrawnPage] = []
-
-    def __len__(self) -> int:
-        return len(self.pages)
+        self.documents: list[Keys] = []
+        self._ranks: list[int] = []  # hashes of their URLs, ascending
 
     @property
     def size(self) -> int:
         """Bytes that it takes, about."""
-        return sum(page.keys.nbytes for page in self.pages)
+        return sum(keys.nbytes for keys in self.documents)
 
-    def accepts(self, page: int) -> bool:
-        """Return whether a page would be drawn, by the key of its URL."""
-        _, index = self._place(page)
-        is_there = index < len(self.pages) and self.pages[index].page == page
-        return index < self.most and not is_there
-
-    def insert(self, page: int, keys: Keys) -> None:
-        """Insert a page if it is accepted; the one with the largest rank is evicted."""
-        if self.accepts(page):
-            rank, index = self._place(page)
-            self.pages.insert(index, DrawnPage(rank, page, np.unique(keys)))
-            del self.pages[self.most :]
-
-    def _place(self, page: int) -> tuple[int, int]:
-        rank = xxh3_64_intdigest(page.to_bytes(8, "little"), seed=self.salt)
-        return rank, bisect_left(self.pages, rank, key=itemgetter(0))
+    def draw(self, page: Page, keys_of: Callable[[Page], Keys]) -> bool:
+        """Store a page if it is drawn, instead of the one with the largest rank; return whether it is."""
+        rank = xxh3_64_intdigest(page.key.to_bytes(8, "little"))
+        index = bisect_left(self._ranks, rank)
+        if index == self.most or rank in self._ranks[index : index + 1]:
+            return False
+        self._ranks.insert(index, rank)
+        self.documents.insert(index, np.unique(keys_of(page)))
+        del self._ranks[self.most :], self.documents[self.most :]
+        return True
 
 
 class SiteVote(SiteDetector):

@@ -24,7 +24,7 @@ stands between them.
 n tokens, m nodes.  Hashes of all nodes are differences of one running polynomial over the tokens, so that
 both passes cost O(n + m), however deep the nodes are nested.  Memory: that of ``HashCounts``.
 
-``HashCounts``, which the text-based algorithm shares, is an exact table up to ``limit`` hashes.  Beyond
+``HashCounts`` is an exact table up to ``limit`` hashes.  Beyond
 that it is Manku & Motwani's lossy counting (VLDB 2002): the hashes that fewest pages have are forgotten, at
 least half of the table at once, and the counts of one that comes back start anew.  ``missed`` says how many
 pages a count may lack at most; no count is too large.  As long as it is 0, the order of the pages makes no
@@ -37,16 +37,14 @@ h hashes in all, d <= limit distinct ones.  Cost: O(h log h) in numpy.  Memory: 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes
-from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
-from templcrawl.page.arrays import MIX, Indices, Keys, powers
+from templcrawl.page.arrays import MIX, Indices, Keys, look_up, powers
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, Spans, rest_of
 from templcrawl.page.tokens import COMMENT
@@ -59,30 +57,6 @@ LIMIT = 2**18  # hashes that are counted exactly
 _MIN_PENDING = 2**14
 _INVERSE = pow(MIX, -1, 2**64)
 _LEAST_PAGES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class DomOptions:
-    """The parameters of the algorithm.
-
-    lower  share of the site's pages that must have a template node, above 0
-    upper  occurrences of a template node for each page of the site, above 0
-    gap    words between two template nodes that are siblings and become one template
-    limit  hashes that are counted exactly
-    """
-
-    lower: float = 0.4
-    upper: float = 1.5
-    gap: int = 2
-    limit: int = LIMIT
-
-    def __post_init__(self) -> None:
-        if not 0 < self.lower <= 1:
-            raise InvalidOption("lower", self.lower, "a share above 0, at most 1")
-        if not self.upper > 0:
-            raise InvalidOption("upper", self.upper, "a number above 0")
-        if self.gap < 0:
-            raise InvalidOption("gap", self.gap, "a whole number of 0 or more")
 
 
 class NodeSpans(NamedTuple):
@@ -171,10 +145,17 @@ class TwoPassDom(SiteDetector):
 
     evidence = "elements that many pages have"
 
-    def __init__(self, options: DomOptions | None = None) -> None:
+    def __init__(self, *, lower: float = 0.4, upper: float = 1.5, gap: int = 2, limit: int = LIMIT) -> None:
+        """Start without pages.
+
+        lower  share of the site's pages that must have a template node, above 0
+        upper  occurrences of a template node for each page of the site, above 0
+        gap    words between two template nodes that are siblings and become one template
+        limit  hashes that are counted exactly, at least 1
+        """
         super().__init__()
-        self.options = options or DomOptions()
-        self.counts = HashCounts(limit=self.options.limit)
+        self._lower, self._upper, self._gap = lower, upper, gap
+        self.counts = HashCounts(limit=limit)
 
     def _table_size(self) -> int:
         return self.counts.size
@@ -187,9 +168,9 @@ class TwoPassDom(SiteDetector):
         """Second pass: take for template what stands in template nodes."""
         nodes, known = nodes_of(page), self.counts.pages
         pages, occurrences = self.counts.lookup(nodes.hashes)
-        lower = max(_LEAST_PAGES, self.options.lower * known)
-        is_repeated = (pages >= lower) & (occurrences <= self.options.upper * known)
-        templates = template_spans(page, nodes, is_repeated, gap=self.options.gap)
+        lower = max(_LEAST_PAGES, self._lower * known)
+        is_repeated = (pages >= lower) & (occurrences <= self._upper * known)
+        templates = template_spans(page, nodes, is_repeated, gap=self._gap)
         return Observation(Separation(page, rest_of(page.tokens, templates)), known)
 
 
@@ -208,8 +189,6 @@ class HashCounts:
     """
 
     def __init__(self, *, limit: int = LIMIT) -> None:
-        if limit < 1:
-            raise InvalidOption("limit", limit, "a whole number of 1 or more")
         self.limit = limit
         self.pages = 0
         self.missed = 0
@@ -240,10 +219,8 @@ class HashCounts:
         """Return for each hash (pages that have it, its occurrences)."""
         self._merge()
         counts = np.zeros((2, len(hashes)), dtype=np.uint32)
-        if len(self._keys):
-            indices = np.minimum(np.searchsorted(self._keys, hashes), len(self._keys) - 1)
-            is_stored = self._keys[indices] == hashes
-            counts[:, is_stored] = self._counts[:2, indices[is_stored]]
+        places, is_stored = look_up(hashes, self._keys)
+        counts[:, is_stored] = self._counts[:2, places[is_stored]]
         return counts[0], counts[1]
 
     def _merge(self) -> None:

@@ -22,44 +22,20 @@ the second pass.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
-from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
+from templcrawl.page.arrays import look_up
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
 from templcrawl.page.text import hashes_of
 from templcrawl.tools.whole_site.site_detector import DrawnPages, SiteDetector
 
 _LEAST_PAGES = 2
-
-
-@dataclass(frozen=True, slots=True)
-class TextOptions:
-    """The parameters of the algorithm.
-
-    window     W, words of a fragment
-    frequency  F, share of the sampled pages that must have a fragment, above 0
-    density    D, one in so many fragments is counted
-    sample     P, pages that are counted
-    """
-
-    window: int = 10
-    frequency: float = 0.4
-    density: int = 1
-    sample: int = 100
-
-    def __post_init__(self) -> None:
-        for name in ("window", "density", "sample"):
-            if getattr(self, name) < 1:
-                raise InvalidOption(name, getattr(self, name), "a whole number of 1 or more")
-        if not 0 < self.frequency <= 1:
-            raise InvalidOption("frequency", self.frequency, "a share above 0, at most 1")
 
 
 def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
@@ -69,18 +45,10 @@ def run_words(page: Page) -> tuple[Hashes, npt.NDArray[np.intp]]:
     return hashes_of(chain.from_iterable(words)), np.array(list(map(len, words)), dtype=np.intp)
 
 
-def sampled_fragments(words: Hashes, *, window: int, density: int) -> Hashes:
-    """Return the fragments of a text that are counted: those whose hash is zero modulo D."""
-    fragments = combine(words, width=window)
-    counted: Hashes = fragments[fragments % np.uint64(density) == 0]
-    return counted
-
-
 def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArray[np.bool_]:
     """Return word -> whether it is in one of the frequent fragments, which are ascending."""
     fragments = combine(words, width=window)
-    indices = np.minimum(np.searchsorted(frequent, fragments), max(len(frequent) - 1, 0))
-    starts = np.flatnonzero(frequent[indices] == fragments) if len(frequent) else np.zeros(0, dtype=np.intp)
+    starts = np.flatnonzero(look_up(fragments, frequent)[1])
     edges = np.zeros(len(words) + 1, dtype=np.intp)
     np.add.at(edges, starts, 1)
     np.add.at(edges, np.minimum(starts + window, len(words)), -1)
@@ -90,7 +58,7 @@ def covered_words(words: Hashes, frequent: Hashes, *, window: int) -> npt.NDArra
 class TwoPassText(SiteDetector):
     """The algorithm on one site: ``learn`` every page, then ``separate`` any.
 
-    >>> site = TwoPassText(TextOptions(window=3))
+    >>> site = TwoPassText(window=3)
     >>> html = "<p>Tea and milk served hot</p><p>Page {0} of {0}{0} tells more"
     >>> pages = [Page(html.format(number), str(number)) for number in range(4)]
     >>> for page in pages:
@@ -101,10 +69,24 @@ class TwoPassText(SiteDetector):
 
     evidence = "phrases that many pages have"
 
-    def __init__(self, options: TextOptions | None = None, *, salt: int = 0) -> None:
+    def __init__(
+        self,
+        *,
+        window: int = 10,
+        frequency: float = 0.4,
+        density: int = 1,
+        sample: int = 100,
+    ) -> None:
+        """Start without pages.
+
+        window     W, words of a fragment
+        frequency  F, share of the sampled pages that must have a fragment, above 0
+        density    D, one in so many fragments is counted
+        sample     P, pages that are counted
+        """
         super().__init__()
-        self.options = options or TextOptions()
-        self._sample = DrawnPages(self.options.sample, salt=salt)
+        self._window, self._frequency, self._density = window, frequency, density
+        self._sample = DrawnPages(sample)
         self._frequent: Hashes | None = None
 
     def _table_size(self) -> int:
@@ -114,28 +96,28 @@ class TwoPassText(SiteDetector):
     def frequent(self) -> Hashes:
         """The fragments of at least F of the sampled pages, ascending."""
         if self._frequent is None:
-            pages = self._sample.pages
-            every = np.concatenate([np.empty(0, dtype=np.uint64), *(page.keys for page in pages)])
+            every = np.concatenate([np.empty(0, dtype=np.uint64), *self._sample.documents])
             fragments, counts = np.unique(every, return_counts=True)
-            least = max(_LEAST_PAGES, self.options.frequency * len(pages))
+            least = max(_LEAST_PAGES, self._frequency * len(self._sample.documents))
             self._frequent = fragments[counts >= least]
         return self._frequent
 
+    def _fragments(self, page: Page) -> Hashes:
+        fragments = combine(run_words(page)[0], width=self._window)
+        counted: Hashes = fragments[fragments % np.uint64(self._density) == 0]
+        return counted
+
     def _count(self, page: Page) -> None:
         """First pass: count the fragments of a page, if it is drawn."""
-        if self._sample.accepts(page.key):
-            words, _ = run_words(page)
-            fragments = sampled_fragments(words, window=self.options.window, density=self.options.density)
-            self._sample.insert(page.key, fragments)
+        if self._sample.draw(page, self._fragments):
             self._frequent = None
 
     def separate(self, page: Page) -> Observation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
         words, lengths = run_words(page)
-        before = np.concatenate(
-            ([0], np.cumsum(covered_words(words, self.frequent, window=self.options.window)))
-        )
+        is_covered = covered_words(words, self.frequent, window=self._window)
+        before = np.concatenate(([0], np.cumsum(is_covered)))
         after = np.cumsum(lengths)
         covered = before[after] - before[after - lengths]
         separation = Separation(page, content_spans(page, 2 * covered > lengths))
-        return Observation(separation, len(self._sample))
+        return Observation(separation, len(self._sample.documents))

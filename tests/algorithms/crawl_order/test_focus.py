@@ -88,18 +88,6 @@ def test_links_are_read_in_their_text_and_in_their_decoded_address() -> None:
     assert not any(map(topic.names, ["solar", "https://x.example/solarpower", "cafes", ""]))
 
 
-@given(st.lists(st.sampled_from(["wind", "calm", "Wind", "windy"]), max_size=9))
-def test_the_count_is_that_of_a_loop_over_the_words(words: list[str]) -> None:
-    found = sum(word.lower() == "wind" for word in words)
-    assert TopicWords("wind")(Page.from_html(f"<p>{' '.join(words)}")) == found / (found + 3)
-
-
-def test_a_page_on_the_topic_stands_out_from_those_whose_menu_names_it() -> None:
-    menu = "<ul><li>wind<li>wind turbines<li>wind farms</ul>"
-    plain, on_topic = (TopicWords("wind")(Page.from_html(menu + text)) for text in ("", "<p>wind" * 9))
-    assert (plain, on_topic) == (0.5, 0.8)
-
-
 @pytest.mark.parametrize("topic", ["", " , ", "++"])
 def test_a_topic_without_a_word_is_refused(topic: str) -> None:
     with pytest.raises(InvalidOption, match="words or phrases"):

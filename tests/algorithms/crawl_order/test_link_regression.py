@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.link_regression import (
@@ -25,6 +25,7 @@ features = st.lists(
 )
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(features, st.floats(-1, 3)), min_size=1, max_size=8), features)
 def test_it_is_ridge_regression_on_all_pages_so_far(
     pages: list[tuple[LinkFeatures, float]], asked: LinkFeatures
@@ -68,11 +69,6 @@ def test_any_address_and_text_has_features(url: str, roles: tuple[int, ...], tex
     assert len(found.slots) == len(found.weights) <= 3 + MOST_URL_WORDS + 2 * len(roles) + MOST_TEXT_WORDS
     assert all(0 <= slot < SLOTS for slot in found.slots.tolist())
     assert address_shape(url) == address_shape(url)
-
-
-def test_a_long_address_is_read_within_a_limit() -> None:
-    far = "http://x.org/" + "a-" * 500_000
-    assert link_features(far, ()).slots.tolist() == link_features(far + "b", ()).slots.tolist()
 
 
 def test_the_shape_of_an_address_leaves_out_numbers_and_values() -> None:

@@ -132,10 +132,6 @@ def test_what_the_separation_left_out_does_not_come_back() -> None:
     assert article_text(Separation(page, ((0, second),), run_shares=known, voters=9)) == FIRST
 
 
-def test_fifty_thousand_nested_elements_are_read() -> None:
-    assert article_of("<div>" * 50_000 + FIRST) == FIRST
-
-
 @pytest.mark.parametrize("notes", [40, 60])
 def test_what_is_under_a_tenth_of_the_page_is_no_article(notes: int) -> None:
     """A note of seven words costs; the paragraph has 42 words, a tenth of 420."""

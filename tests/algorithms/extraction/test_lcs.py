@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import string
 from array import array
 from collections.abc import Hashable, Sequence
 from itertools import pairwise, takewhile
@@ -18,8 +17,6 @@ from tests.oracles import lcs_length
 
 FAR_APART = [0, 2**61 - 1, 2**61, 2**64 - 1]
 """64-bit values, of which Python hashes the first two alike."""
-
-RUN = string.ascii_uppercase
 
 words = st.text("abcd", max_size=30)
 tokens = st.text("abcdefghijkl", max_size=40)
@@ -51,56 +48,8 @@ def assert_common_subsequence(
         assert gap or sibling_gap
 
 
-def assert_cut_without_loss(page: str, sibling: str, *, max_cells: int) -> None:
-    alignment = longest_common_subsequence(page, sibling, max_cells=max_cells)
-    assert_common_subsequence(alignment, page, sibling)
-    assert not alignment.exact
-    assert matched(alignment) == lcs_length(page, sibling)
-
-
-def test_a_worked_example() -> None:
-    """Ends "ab" and "yz" first; P and R are in one side only; of c, d, e the longest order is d e."""
-    alignment = longest_common_subsequence("abcPdeyz", "abdReQcyz")
-    assert alignment == Alignment(
-        (Match(0, 0, 2), Match(4, 2, 1), Match(5, 4, 1), Match(6, 7, 2)), exact=True
-    )
-
-
-def test_a_run_across_a_dropped_term_is_parted_and_neighbours_are_joined() -> None:
-    alignment = longest_common_subsequence("1aXbc2", "3abYc4")
-    assert alignment.matches == (Match(1, 1, 1), Match(3, 2, 1), Match(4, 4, 1))
-    assert longest_common_subsequence("1abc2", "3abc4").matches == (Match(1, 1, 3),)
-
-
-@pytest.mark.parametrize(
-    ("page", "sibling", "matches"),
-    [
-        ("", "", ()),
-        ("", "ab", ()),
-        ("ab", "", ()),
-        ("ab", "cd", ()),
-        ("ab", "ab", (Match(0, 0, 2),)),
-        ("aa", "a", (Match(0, 0, 1),)),
-        ("a", "aa", (Match(0, 0, 1),)),
-        ("abab", "ab", (Match(0, 0, 2),)),
-    ],
-)
-def test_empty_disjoint_identical_and_contained_sequences(
-    page: str, sibling: str, matches: tuple[Match, ...]
-) -> None:
-    assert longest_common_subsequence(page, sibling) == Alignment(matches, exact=True)
-    assert longest_common_subsequence(page, sibling, max_cells=1) == Alignment(matches, exact=True)
-
-
-@pytest.mark.parametrize("size", [*range(1, 20), 63, 64, 65])
-def test_common_ends_of_every_size_are_found(size: int) -> None:
-    ends = list(range(size))
-    alignment = longest_common_subsequence([*ends, "x", *ends], [*ends, "y", "z", *ends], max_cells=1)
-    assert alignment == Alignment((Match(0, 0, size), Match(size + 1, size + 2, size)), exact=True)
-
-
 @given(words, words)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_the_alignment_is_a_longest_common_subsequence(page: str, sibling: str) -> None:
     alignment = longest_common_subsequence(page, sibling)
     assert_common_subsequence(alignment, page, sibling)
@@ -119,7 +68,7 @@ def test_values_of_equal_hash_are_told_apart(page: list[int], sibling: list[int]
 
 @given(words | tokens, words | tokens, st.integers(1, 60))
 @example("ab", "ba", 1)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_under_a_tiny_cap_the_result_is_valid_and_never_claims_too_much(
     page: str, sibling: str, max_cells: int
 ) -> None:
@@ -133,7 +82,7 @@ def test_under_a_tiny_cap_the_result_is_valid_and_never_claims_too_much(
 
 @given(st.permutations(range(12)), st.permutations(range(12)), st.integers(1, 40))
 @settings(deadline=None)
-def test_an_alignment_cut_at_anchors_does_not_claim_to_be_exact(
+def test_an_alignment_that_was_cut_does_not_claim_to_be_exact(
     page: list[int], sibling: list[int], max_cells: int
 ) -> None:
     """The core keeps all of 14 by 14 cells, since neither end is common."""
@@ -143,45 +92,11 @@ def test_an_alignment_cut_at_anchors_does_not_claim_to_be_exact(
     assert not alignment.exact
 
 
-@given(*[st.permutations("abcdefgh")] * 4, st.integers(1, 9))
-@settings(deadline=None)
-def test_anchors_of_a_piece_rise_in_both_sequences(
-    left: list[str], right: list[str], sibling_left: list[str], sibling_right: list[str], max_cells: int
-) -> None:
-    """Each letter occurs twice on either side, and once on each side of "!"."""
-    page, sibling = [*left, "!", *right], [*sibling_left, "!", *sibling_right]
-    alignment = longest_common_subsequence(page, sibling, max_cells=max_cells)
-    assert_common_subsequence(alignment, page, sibling)
-
-
 def test_the_cap_counts_the_core_only() -> None:
     """Without the terms of one side and the ends "aa" and "dd", "bc" beside "cb" is left: 4 cells."""
     page, sibling = "PaabXcddQ", "RaacbddS"
     assert longest_common_subsequence(page, sibling, max_cells=4).exact
     assert not longest_common_subsequence(page, sibling, max_cells=3).exact
-
-
-def test_above_the_cap_anchors_find_what_cutting_in_proportion_misses() -> None:
-    """The run stands at the end of one sequence and at the start of the other."""
-    assert_cut_without_loss("xy" * 12 + RUN, RUN + "yx" * 12, max_cells=100)
-
-
-def test_a_piece_is_searched_for_anchors_of_its_own() -> None:
-    """The run occurs twice on either side, but once on each side of the anchor "!"."""
-    page = "xy" * 12 + RUN + "!" + RUN + "uv" * 12
-    sibling = RUN + "yx" * 12 + "!" + "vu" * 12 + RUN
-    assert_cut_without_loss(page, sibling, max_cells=100)
-
-
-def test_a_term_that_occurs_twice_is_no_anchor() -> None:
-    """Taken where it stands first, the longer run of small letters would hide the other."""
-    small = string.ascii_lowercase + string.digits
-    assert_cut_without_loss(small + RUN + small + "<>", RUN + small + "><", max_cells=1600)
-
-
-def test_no_more_anchors_are_used_than_the_cap_asks_for() -> None:
-    """Cutting at "!" is enough; cutting at "A" would lose what stands beside it."""
-    assert_cut_without_loss("xyxyxyA!uvuvuv", "Axyxyxy!vuvuvu", max_cells=60)
 
 
 @given(tokens, tokens, st.integers(1, 100))
@@ -197,7 +112,7 @@ def test_no_alignment_exceeds_the_cap(page: str, sibling: str, max_cells: int) -
         assert (len(a) - prefix - suffix) * (len(b) - prefix - suffix) <= max_cells
 
 
-def test_without_anchors_most_of_the_longest_is_still_found() -> None:
+def test_most_of_the_longest_is_still_found() -> None:
     rng = random.Random(7)
     page, sibling = ("".join(rng.choices("abcd", k=600)) for _ in range(2))
     alignment = longest_common_subsequence(page, sibling, max_cells=10_000)
@@ -207,7 +122,7 @@ def test_without_anchors_most_of_the_longest_is_still_found() -> None:
     assert 0.9 * longest < matched(alignment) <= longest
 
 
-@pytest.mark.parametrize("distinct", [3, 40, 10**6])
+@pytest.mark.parametrize("distinct", [3, 10**6])
 def test_long_sequences_are_cut_as_far_as_one_cell(distinct: int) -> None:
     rng = random.Random(distinct)
     page, sibling = ([rng.randrange(distinct) for _ in range(3000)] for _ in range(2))
@@ -233,12 +148,6 @@ def test_any_sequence_of_hashables_is_accepted() -> None:
     assert longest_common_subsequence(tuple(page), sibling) == expected
     assert longest_common_subsequence(array("Q", page), array("Q", sibling)) == expected
     assert longest_common_subsequence([1, ("a", 2), None], [None, 1.0, ("a", 2)]).matches == (Match(0, 1, 2),)
-
-
-def test_the_arguments_are_left_as_they_are() -> None:
-    page, sibling = list("abcd"), list("axcd")
-    longest_common_subsequence(page, sibling)
-    assert (page, sibling) == (list("abcd"), list("axcd"))
 
 
 @pytest.mark.parametrize("max_cells", [0, -1])

@@ -248,9 +248,3 @@ def test_what_asks_for_consent_is_never_in_place_of_a_shorter_text(
     found = read(asked + text if is_first else text + asked)
     assert all(sentences(topic) in found for topic in topics)
     assert "Partner" not in found
-
-
-def test_a_page_that_does_nothing_but_ask_is_read() -> None:
-    asked = "".join(f"<p>{sentences(f'cookie {n}')}</p>" for n in range(4))
-    page = Page(f"<body><div id=cookie-banner>{asked}</div></body>", "")
-    assert "cookie 3" in article_text(CrawlMemory().observe(page).separation)

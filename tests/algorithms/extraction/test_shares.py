@@ -81,13 +81,6 @@ def test_a_long_list_of_links_that_the_same_four_pages_have(
     assert after(html, masks) == [share] * len(masks)
 
 
-def test_only_the_stretch_is_a_menu_and_no_share_gets_smaller() -> None:
-    assert after(LINK * 10, [1, *[FOUR] * 8, 3]) == [0.25, *[0.8] * 8, 0.25]
-    assert after(LINK * 9, [FOUR] * 4 + [0b11110] * 5) == [0.25] * 9
-    assert after(LINK * 8, [FOUR] * 8, share=1.0) == [1.0] * 8
-    assert after("", []) == []
-
-
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 0b111, FOUR, 0b11110])), max_size=40))
 def test_a_run_is_in_a_menu_if_its_whole_stretch_is(runs: list[tuple[bool, int]]) -> None:
     found = after("".join(LINK if linked else TEXT for linked, _ in runs), [mask for _, mask in runs])

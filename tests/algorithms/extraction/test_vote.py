@@ -62,11 +62,6 @@ def test_a_menu_that_all_pages_have_goes_and_a_phrase_inside_a_paragraph_stays()
     assert content(html, repeated) == f"{WORDS} See also {WORDS} again"
 
 
-def test_a_run_that_few_pages_have_is_content() -> None:
-    html = f"<body><p>{WORDS}</p><p>{WORDS} more</p></body>"
-    assert content(html, {WORDS: 0.3}) == f"{WORDS}\n{WORDS} more"
-
-
 def test_without_other_pages_the_markup_decides() -> None:
     html = f"<body><nav>{'<a href=/>home</a> ' * 20}</nav><p>{WORDS} and {WORDS}</p></body>"
     assert content(html, pages=0) == f"{WORDS} and {WORDS}"
@@ -129,12 +124,6 @@ def test_what_was_not_read_stays() -> None:
     assert "and a rest" in Separation(page, found).content_text
 
 
-def test_a_hundred_thousand_nested_elements_are_judged() -> None:
-    page = Page("<div>" * 100_000 + WORDS, "")
-    found = vote_spans(page, np.zeros(1), 0)
-    assert Separation(page, found).content_text == WORDS
-
-
 CERTAIN, LIKELY = (" ".join(f"{name}{n}" for n in range(60)) for name in ("menu", "body"))
 NEW = " ".join(f"new{n}" for n in range(100))
 
@@ -188,7 +177,7 @@ TAILS = {
 
 @pytest.mark.parametrize("tail", sorted(TAILS))
 @pytest.mark.parametrize("words", [60, 400])
-@pytest.mark.parametrize("share", [6 / 16, 9 / 16, 12 / 16, 14 / 16])
+@pytest.mark.parametrize("share", [6 / 16, 12 / 16])
 def test_no_word_comes_back_where_more_pages_repeat_it(tail: str, words: int, share: float) -> None:
     """Each run of a list of other titles, under an article, once on more pages than before."""
     page = Page(site_of_articles(words, f"<ul>{TAILS[tail]}</ul>" * 2), "")

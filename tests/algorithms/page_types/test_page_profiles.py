@@ -28,23 +28,6 @@ def test_features_that_always_come_together_count_little_more_than_one() -> None
     assert folded.tolist() == pytest.approx([2.0])
 
 
-@given(st.lists(st.integers(0, 9)))
-def test_equal_keys_are_grouped_as_the_library_groups_them(keys: list[int]) -> None:
-    told = np.array(keys, dtype=np.uint64)
-    _, first, group = np.unique(told, return_index=True, return_inverse=True)
-    assert [numbers.tolist() for numbers in page_profiles._groups_of_equal(told)] == [
-        first.tolist(),
-        group.tolist(),
-    ]
-
-
-def test_of_two_pages_nothing_is_said() -> None:
-    weights, profiles, folded = fold(np.array([[1, 0, 2]], dtype=np.float32), np.array([2.0]))
-    assert weights.tolist() == [0, 0, 0]
-    assert profiles.shape == (1, 0)
-    assert not len(folded)
-
-
 PROFILES = st.lists(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=3, max_size=3), min_size=1, max_size=7
 )

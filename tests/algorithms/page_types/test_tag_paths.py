@@ -81,17 +81,6 @@ def test_the_choice_worked_by_hand() -> None:
     }
 
 
-def test_where_nothing_tells_a_group_there_is_no_choice() -> None:
-    counts = PathCounts()
-    assert counts.best({}) == {}
-    counts.count(0, ["html", "html > p"])
-    assert counts.best({0: 0}) == {0: None}
-    counts.count(1, ["html"])
-    assert counts.best({0: 0, 1: 1}) == {0: PathChoice("html > p", 1.0, 0.0), 1: None}
-    counts.count(2, [])
-    assert counts.best({0: 0, 1: 0, 2: 2})[2] is None
-
-
 path_sets = st.lists(st.sampled_from(["a", "b", "a > b", "a > c", "a > b > c", "b.x"]), unique=True)
 grouped = st.lists(st.tuples(st.integers(0, 4), path_sets), min_size=1, max_size=20)
 merges = st.lists(st.integers(0, 4), min_size=5, max_size=5)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import product
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -39,12 +38,6 @@ def test_pages_of_one_structure_are_told_apart_by_address_and_by_the_way_to_them
     assert set(branches(merges, merges[-1][:2])[0]) in ({0, 1}, {2, 3})
     before = WITH_BOTH.of(merge_features(PAGES, merges, structure, beside, beside))
     assert before[-1] < before[:-1].min()
-
-
-def test_a_view_of_which_nothing_is_known_is_not_asked() -> None:
-    near, far = (SimpleNamespace(distances=np.array([[0.0, apart], [apart, 0.0]])) for apart in (0.2, 1.0))
-    merged = [template_tree(np.ones(2), near, *beside)[0][2] for beside in ((), (far,), (far, far))]
-    assert merged == pytest.approx([0.2, (0.2 + 0.3) / 1.3, (0.2 + 0.6) / 1.6])
 
 
 def test_what_lies_between_two_sides_is_what_a_merge_is_judged_by() -> None:

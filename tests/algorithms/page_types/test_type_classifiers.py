@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
 from templcrawl import Page
-from templcrawl.algorithms.fingerprints.fingerprint import same_template
 from templcrawl.algorithms.page_types import class_profiles
 from templcrawl.algorithms.page_types.class_profiles import gather, learn
+from templcrawl.algorithms.page_types.fingerprint import same_template
 from templcrawl.algorithms.page_types.type_classifiers import (
     FingerprintClassifier,
     NoneRule,
@@ -117,25 +117,6 @@ def test_one_class_is_told_from_pages_of_another_kind() -> None:
             assert classifier.classify(its[0]) == (kind, 0.0, kind, None, 1.0)
     note = Page("<article><table><tr><td><img src=a><em>x</em></table></article>", "")
     assert StructuralClassifier.train([("product", pages["product"][0])]).classify(note).name is None
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_the_kinds_of_a_generated_site_are_found_as_the_nearest_example_finds_them(count: int) -> None:
-    pages = demo_pages()
-    examples = [(kind, page.structure) for kind, its in pages.items() for page in its[:count]]
-    classifier = StructuralClassifier(examples)
-    profiles = learn(gather(examples))
-    weights = dict(zip(profiles.features.tolist(), profiles.weights.tolist()))
-
-    def distance(one: Keys, other: Keys) -> float:
-        a, b = set(one.tolist()), set(other.tolist())
-        either = sum(weights.get(feature, 0.0) for feature in a | b)
-        return 1 - sum(weights.get(feature, 0.0) for feature in a & b) / either
-
-    for its in pages.values():
-        for page in its[count:]:
-            found = classifier.classify(page)
-            assert found.nearest == min((distance(page.structure, one), name) for name, one in examples)[1]
 
 
 FEATURES = st.sets(st.integers(0, 12), max_size=6).map(lambda features: keys(*features))

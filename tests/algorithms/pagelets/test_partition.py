@@ -82,25 +82,6 @@ def test_a_page_with_a_menu_a_text_and_a_footer() -> None:
     assert text[1].endswith("</li></ul>")
 
 
-@pytest.mark.parametrize(
-    ("html", "min_links", "pagelets"),
-    [
-        ("", 3, [Pagelet(0, 0, 0, 0)]),
-        ("tea", 3, [Pagelet(0, 0, 1, 0)]),
-        ("<a href=1>1</a><a href=2>2</a><a href=3>3</a>", 3, [Pagelet(0, 0, 9, 3)]),
-        ("<a href=1>1</a>", 1, [Pagelet(1, 0, 3, 1)]),
-        ("<a href=#a>1</a><a>2</a><a href=mailto:x>3</a>", 1, [Pagelet(0, 0, 9, 0)]),
-        ("tea<div><a href=1>1</a></div>milk", 1, [Pagelet(2, 2, 5, 1)]),
-        ("<p>tea</p><div><a href=1></a><a href=2></a></div>", 2, [Pagelet(1, 0, 3, 0), Pagelet(2, 3, 9, 2)]),
-        ("<div><a href=1></a><a href=1></a><a href=1></a></div>", 3, [Pagelet(1, 0, 8, 3)]),
-    ],
-)
-def test_small_pages(html: str, min_links: int, pagelets: list[Pagelet]) -> None:
-    page = page_of(html)
-    assert partition_pagelets(page, min_links=min_links) == pagelets
-    assert figure_3(page, min_links) == pagelets
-
-
 @given(linked_soups | soups, st.integers(1, 5))
 def test_pagelets_are_those_of_the_published_algorithm(html: str, min_links: int) -> None:
     page = page_of(html)
@@ -124,27 +105,10 @@ def test_pagelets_do_not_overlap_and_hold_every_link_but_those_of_split_anchors(
     assert [numbers.count(number) for number in range(len(pagelets))] == [each.links for each in pagelets]
 
 
-def test_a_link_around_a_split_element_is_in_no_pagelet() -> None:
-    page = page_of("<p><a href=0></a></p><a href=1><div><a href=2></a></div><div><a href=3></a></div></a>")
-    pagelets = partition_pagelets(page, min_links=1)
-    assert pagelets == figure_3(page, 1)
-    assert pagelets_of_links(page, pagelets) == [0, -1, 1, 2]
-
-
 @pytest.mark.parametrize("min_links", [0, -1])
 def test_fewer_than_one_link_is_refused(min_links: int) -> None:
     with pytest.raises(InvalidOption, match="min_links"):
         partition_pagelets(page_of("tea"), min_links=min_links)
-
-
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("opened", ["<div>", "<li>", "<div><a href=x></a>", "<ul><li><a href=x>"])
-def test_a_hundred_thousand_elements_are_partitioned(opened: str) -> None:
-    page = page_of(opened * (100_000 // opened.count("<")))
-    pagelets = partition_pagelets(page)
-    assert sum(pagelet.links for pagelet in pagelets) == sum(
-        number >= 0 for number in pagelets_of_links(page, pagelets)
-    )
 
 
 def test_the_content_of_a_pagelet_is_its_words_and_link_addresses() -> None:

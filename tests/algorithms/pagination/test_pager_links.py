@@ -9,10 +9,6 @@ from hypothesis import strategies as st
 from templcrawl.algorithms.pagination.pager_links import pagination_evidence, pagination_links
 from templcrawl.algorithms.pagination.pager_signs import (
     LONGEST_ADDRESS,
-    NOTHING,
-    STEP,
-    read_address,
-    reading,
 )
 from templcrawl.page.page import Page
 
@@ -170,45 +166,6 @@ def test_words_for_next_and_previous_page(text: str) -> None:
     assert not leads(text, f"{SITE}/tea/")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", NOTHING),
-        (" \n ", NOTHING),
-        ("…", NOTHING),
-        ("About", NOTHING),
-        ("Page", NOTHING),
-        ("Next steps", NOTHING),
-        ("Read more", NOTHING),
-        ("2 comments", NOTHING),
-        ("1234567", NOTHING),
-        ("1.2", NOTHING),
-        ("v2", NOTHING),
-        ("(12)", NOTHING),
-        ("Next" * 100, NOTHING),
-        ("\n\t\t" * 40 + "Next", STEP),
-        ("Next 10 results", STEP),
-        ("2", 2),
-        ("02.", 2),
-        ("[ 12 ]", 12),
-        ("21-40", 21),
-        ("Page 3 of 12", 3),
-        ("Seite&nbsp;4", 4),
-        ("٣", 3),
-    ],
-)
-def test_what_an_anchor_says(text: str, said: int) -> None:
-    assert reading(text) == said
-
-
-def test_what_an_address_says() -> None:
-    address = read_address("https://WWW.Example.org/Tea/p3.html?b=1&a=2&sid=0123456789abcdef0123456789abcdef")
-    assert address.host == "example.org"
-    assert address.names_page
-    assert address.lists == ("example.org/tea?&a=2&b=1",)
-    assert address.dates == []
-
-
 def month(address: str, page_url: str, days: int = 31) -> list[int]:
     """Return the pagination among the days of a month, laid out as a calendar."""
     cells = "".join(
@@ -296,13 +253,6 @@ def test_any_page_has_an_answer_among_its_links(html: str, url: str) -> None:
     assert links == {number for number in evidence if evidence[number].is_pagination}
 
 
-@given(st.text(max_size=30), st.text(max_size=30), st.text(max_size=30))
-def test_any_anchor_and_any_address_have_an_answer(text: str, url: str, page_url: str) -> None:
-    assert reading(text) >= NOTHING
-    assert found(f'<a href="{url}">{text}</a>', page_url) in ([], [0])
-    assert read_address(url).lists
-
-
 def simple_runs(numbers: list[int]) -> list[int]:
     """Return which numbers of one list stand in a run: too simple to be wrong."""
     chosen = []
@@ -322,39 +272,3 @@ def simple_runs(numbers: list[int]) -> list[int]:
 def test_runs_are_those_of_the_oracle(numbers: list[int]) -> None:
     html = "".join(f"<li><a href=/x{position}y>{number}</a>" for position, number in enumerate(numbers))
     assert found(f"<ul>{html}</ul>") == simple_runs(numbers)
-
-
-@pytest.mark.parametrize(
-    "part", ["1", "/1", "/page", "-", "«", " ", "20", ".a", "&p=1", "page2", "%31", "next ", "a"]
-)
-def test_a_hostile_link_of_a_hundred_thousand_characters_has_an_answer(part: str) -> None:
-    noise = part * (100_000 // len(part))
-    assert not leads("2", NEWS + noise, NEWS + noise + "x")
-    assert not leads(f"2{noise}b", f"{NEWS}page/2")
-    assert found(f'<a class="{noise}" href="{SITE}/tea">tea</a>') == []
-
-
-@pytest.mark.exhaustive
-def test_as_many_links_as_a_page_may_have_have_an_answer() -> None:
-    links = "".join(f"<a href=?page={number}>{number}</a>" for number in range(100_000))
-    page = Page(links, NEWS)
-    assert len(pagination_links(page)) == len(page.links) > 50_000
-    nested = "<a class=next href=?page=2><b>" * 2_000
-    assert len(pagination_links(Page(nested, NEWS))) == 2_000
-
-
-@pytest.mark.parametrize(
-    ("attributes", "is_found"),
-    [
-        ("rel=next", True),
-        ("rel='nofollow Next' title='x'", True),
-        ("title='the rel=next link type'", False),
-        ("title=' class=next '", False),
-        ("rel=nofollow rel=next", False),
-        ("class=tea class=next", False),
-        ("class=next class=tea", True),
-    ],
-)
-def test_attributes_are_read_as_html_has_them(attributes: str, is_found: bool) -> None:
-    html = f"<a {attributes} href='/news/?page=2'>tea</a>"
-    assert found(html) == [0] * is_found

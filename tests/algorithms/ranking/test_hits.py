@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -12,18 +10,15 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.ranking.hits import hits, rank_pages
 from templcrawl.algorithms.ranking.pagelet_graph import VERSIONS, BasePagelet, BaseSet
-from templcrawl.errors import InvalidOption, MissingExtra
 
 Matrix = npt.NDArray[np.float64]
-
-pytest.importorskip("scipy")
 
 
 @st.composite
 def matrices(draw: st.DrawFn) -> Matrix:
-    """Small matrices of weighted links, most of them 0, of any shape."""
+    """Small matrices of links, each there up to three times, many not at all, of any shape."""
     rows, columns = draw(st.integers(1, 7)), draw(st.integers(1, 7))
-    weights = st.sampled_from([0.0, 0.0, 1.0, 1.0, 2.0, 0.5])
+    weights = st.sampled_from([0.0, 0.0, 1.0, 1.0, 2.0, 3.0])
     return np.array(draw(st.lists(weights, min_size=rows * columns, max_size=rows * columns))).reshape(
         rows, columns
     )
@@ -37,27 +32,14 @@ def principal(matrix: Matrix) -> Matrix:
     return found / np.linalg.norm(found)
 
 
-def test_worked_out_by_hand() -> None:
-    # A^T A = [[2, 1], [1, 1]] has the eigenvalue (3 + sqrt 5) / 2, the golden ratio squared
-    golden = (1 + 5**0.5) / 2
-    found = hits([0, 1, 1], [0, 0, 1], shape=(2, 2))
-    assert found.authorities[0] / found.authorities[1] == pytest.approx(golden)
-    assert found.hubs[1] / found.hubs[0] == pytest.approx(golden)
-
-
-def test_a_star() -> None:
-    found = hits([0, 0, 0, 0], [0, 1, 2, 3], shape=(2, 5))
-    assert found.authorities.tolist() == pytest.approx([0.5, 0.5, 0.5, 0.5, 0])
-    assert found.hubs.tolist() == [1, 0]
-
-
 @given(matrices())
 def test_it_is_the_principal_eigenvector(matrix: Matrix) -> None:
     assume(matrix.any())
     values = np.unique(np.linalg.eigvalsh(matrix.T @ matrix).round(9))
     assume(len(values) == 1 or values[-2] < 0.95 * values[-1])
     rows, columns = np.nonzero(matrix)
-    found = hits(rows.tolist(), columns.tolist(), shape=matrix.shape, weights=matrix[rows, columns].tolist())
+    links = np.repeat((rows, columns), matrix[rows, columns].astype(int), axis=1).tolist()
+    found = hits(*links, shape=matrix.shape)
     assert found.authorities == pytest.approx(principal(matrix), abs=1e-6)
     hubs = matrix @ principal(matrix)
     assert found.hubs == pytest.approx(hubs / np.linalg.norm(hubs), abs=1e-6)
@@ -72,14 +54,6 @@ def test_scores_are_positive_and_have_length_one(matrix: Matrix, more: int) -> N
         assert np.linalg.norm(scores) == pytest.approx(1.0 if matrix.any() else 0.0)
 
 
-@given(matrices())
-def test_the_order_of_the_links_makes_no_difference(matrix: Matrix) -> None:
-    rows, columns = (found.tolist() for found in np.nonzero(matrix))
-    forward = hits(rows, columns, shape=matrix.shape)
-    backward = hits(rows[::-1], columns[::-1], shape=matrix.shape)
-    assert forward.authorities == pytest.approx(backward.authorities)
-
-
 @pytest.mark.parametrize("shape", [(0, 0), (3, 0), (0, 2), (3, 2)])
 def test_without_links_all_scores_are_zero(shape: tuple[int, int]) -> None:
     found = hits([], [], shape=shape)
@@ -88,51 +62,11 @@ def test_without_links_all_scores_are_zero(shape: tuple[int, int]) -> None:
     assert not found.authorities.any()
 
 
-def test_links_of_no_weight_are_none() -> None:
-    assert not hits([0], [0], shape=(1, 1), weights=[0.0]).authorities.any()
-
-
 def test_the_denser_part_takes_all() -> None:
     clique = [(0, 0), (0, 1), (1, 0), (1, 1)]
     pair = [(2, 2), (3, 3)]
     found = hits(*zip(*clique, *pair), shape=(4, 4))
     assert found.authorities.tolist() == pytest.approx([0.5**0.5, 0.5**0.5, 0, 0], abs=1e-8)
-
-
-def test_equal_parts_share_the_score() -> None:
-    found = hits([0, 1], [0, 1], shape=(2, 2))
-    assert found.authorities.tolist() == pytest.approx([0.5**0.5, 0.5**0.5])
-
-
-def test_weights_of_equal_links_add_up_and_their_unit_does_not_matter() -> None:
-    twice = hits([0, 0, 1], [0, 0, 1], shape=(2, 2))
-    heavy = hits([0, 1], [0, 1], shape=(2, 2), weights=[2e300, 1e300])
-    light = hits([0, 1], [0, 1], shape=(2, 2), weights=[2e-300, 1e-300])
-    assert twice.authorities.tolist() == heavy.authorities.tolist() == light.authorities.tolist()
-
-
-@pytest.mark.parametrize(
-    ("name", "arguments"),
-    [
-        ("authorities", {"authorities": [0]}),
-        ("hubs", {"hubs": [0, 2]}),
-        ("hubs", {"hubs": [-1, 0]}),
-        ("authorities", {"authorities": [0, 9]}),
-        ("weights", {"weights": [1.0]}),
-        ("weights", {"weights": [1.0, -1.0]}),
-        ("weights", {"weights": [1.0, float("nan")]}),
-    ],
-)
-def test_what_does_not_fit_is_refused(name: str, arguments: dict[str, object]) -> None:
-    fitting = {"hubs": [0, 1], "authorities": [0, 1], "shape": (2, 2)}
-    with pytest.raises(InvalidOption, match=name):
-        hits(**{**fitting, **arguments})  # type: ignore[arg-type]
-
-
-def test_without_scipy_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
-    with pytest.raises(MissingExtra, match=r"templcrawl\[rank\]"):
-        hits([0], [0], shape=(1, 1))
 
 
 def templated_site() -> BaseSet:
@@ -157,11 +91,6 @@ def test_a_template_takes_over_until_it_is_left_out(version: str) -> None:
         assert first == {26, 27, 28, 29}
     elif "ft" not in version:
         assert first < set(range(6))
-
-
-def test_filtering_by_the_query_does_not_help_where_the_bar_holds_it() -> None:
-    ranked = rank_pages(templated_site(), "page-fnm")
-    assert {one.page for one in ranked[:6]} == set(range(6))
 
 
 def test_the_hubs_of_an_authority_are_the_strongest_that_link_to_it() -> None:

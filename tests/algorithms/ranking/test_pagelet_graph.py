@@ -78,12 +78,6 @@ def test_matching_authorities_leaves_the_pages_that_match(base: BaseSet) -> None
     assert set(links_of(graph)) == {(hub, page) for hub, page in everything if base.matches[page]}
 
 
-def test_all_pages_are_authorities_unless_they_are_filtered() -> None:
-    base = BaseSet(["a"] * 3, [True, False, True], [])
-    authorities = {version: list(link_graph(base, version).authorities) for version in VERSIONS}
-    assert authorities == {version: [0, 2] if version == "page-fnm" else [0, 1, 2] for version in VERSIONS}
-
-
 def test_an_unknown_version_is_refused() -> None:
     with pytest.raises(InvalidOption, match="pagelet-ft-fnm"):
         link_graph(BaseSet([], [], []), "pagelets")
@@ -116,22 +110,6 @@ def test_the_score_of_every_pair_is_as_it_is_defined(pagelets: list[BasePagelet]
     assert PAGE not in found
 
 
-@given(_pagelets)
-def test_the_most_alike_come_first(pagelets: list[BasePagelet]) -> None:
-    scores = [one.score for one in co_citation(PAGE, pagelets, page_weight=0.5)]
-    assert scores == sorted(scores, reverse=True)
-    assert all(scores)
-
-
-def test_a_page_counts_once_however_many_of_its_pagelets_cite_both() -> None:
-    pagelets = [
-        BasePagelet(1, [PAGE, 5]),
-        BasePagelet(1, [5, PAGE, 6]),
-        BasePagelet(1, [PAGE, 7], is_template=True),
-    ]
-    assert co_citation(PAGE, pagelets) == [CoCited(5, 1.0, 1), CoCited(6, 1.0, 1)]
-
-
 def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -> None:
     pagelets = [
         BasePagelet(1, [PAGE, 5]),
@@ -143,17 +121,7 @@ def test_citations_in_other_pagelets_of_the_page_count_what_they_are_said_to() -
     assert co_citation(PAGE, pagelets, page_weight=0.25) == [CoCited(5, 1.0, 1), CoCited(6, 0.25, 0)]
 
 
-def test_of_a_long_pagelet_only_the_nearest_links_count() -> None:
-    targets = [*range(1, 10_001), PAGE, *range(10_001, 20_001)]
-    found = co_citation(PAGE, [BasePagelet(30_000, targets)], max_links=5)
-    assert {one.page for one in found} == {9_999, 10_000, 10_001, 10_002}
-    first = co_citation(1, [BasePagelet(30_000, targets)], max_links=3)
-    assert {one.page for one in first} == {2, 3}
-    last = co_citation(20_000, [BasePagelet(30_000, targets)], max_links=3)
-    assert {one.page for one in last} == {19_999, 19_998}
-
-
-@pytest.mark.parametrize("arguments", [{"page_weight": -0.1}, {"page_weight": 1.1}, {"max_links": 0}])
+@pytest.mark.parametrize("arguments", [{"page_weight": -0.1}, {"page_weight": 1.1}])
 def test_what_makes_no_sense_is_refused(arguments: dict[str, float]) -> None:
     with pytest.raises(InvalidOption, match=next(iter(arguments))):
         co_citation(PAGE, [], **arguments)  # type: ignore[arg-type]

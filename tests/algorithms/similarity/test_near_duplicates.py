@@ -20,10 +20,11 @@ from templcrawl.algorithms.similarity.near_duplicates import (
     difference,
     whole_text_of,
 )
-from templcrawl.algorithms.similarity.shingles import Sketch, resemblance, shingles, sketch
+from templcrawl.algorithms.similarity.shingles import Sketch, shingles, sketch
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import hashes_of
+from tests.oracles import resemblance
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -48,20 +49,6 @@ def same(one: Content, two: Content) -> bool:
 def test_the_difference_is_the_symmetric_difference_of_the_sets(a: set[int], b: set[int]) -> None:
     alike = len(a & b) / len(a | b)
     assert difference(alike, len(a), len(b)) == pytest.approx(len(a ^ b))
-
-
-def test_a_text_is_a_near_duplicate_of_itself_and_of_a_copy_with_few_changes() -> None:
-    page = words(0, 600)
-    assert are_near_duplicates(of_words(*page), of_words(*page))
-    assert are_near_duplicates(of_words(*page), of_words(*page[:300], "another", *page[301:]))
-    assert are_near_duplicates(of_words(*page), of_words(*page[:-20]))
-
-
-def test_two_pages_that_share_a_long_template_and_differ_by_a_paragraph_are_not_if_that_is_too_much() -> None:
-    template = words(0, 2000)
-    one, two = of_words(*template, *words(5000, 100)), of_words(*template, *words(6000, 100))
-    assert are_near_duplicates(one, two)
-    assert not are_near_duplicates(one, two, max_difference=100)
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -16,17 +14,16 @@ from templcrawl.algorithms.similarity.shingles import (
     BANDS,
     MINIMA,
     ROWS,
-    bands,
     bin_minima,
     combine,
     estimate_resemblance,
-    resemblance,
     shingle_of,
     shingles,
     shingles_of_spans,
     sketch,
 )
 from templcrawl.page.text import hashes_of
+from tests.oracles import resemblance
 from tests.strategies import terms
 
 ROSE = "a rose is a rose is a rose".split()
@@ -81,11 +78,6 @@ def test_resemblance_is_that_of_the_sets_of_tuples(one: list[str], two: list[str
     assert resemblance(shingles(one, width=width), shingles(two, width=width)) == pytest.approx(expected)
 
 
-def test_the_order_of_terms_matters() -> None:
-    assert shingle("green tea from china".split()) != shingle("green china from tea".split())
-    assert resemblance(shingles(["a", "b"], width=2), shingles(["b", "a"], width=2)) == 0
-
-
 @given(sets_of_hashes, st.randoms(use_true_random=False), st.sampled_from([1, 7, 256]))
 def test_equal_sets_have_equal_sketches_in_whatever_order_and_number(
     found: np.ndarray, chance: random.Random, minima: int
@@ -122,26 +114,12 @@ def test_the_shingles_of_spans_are_those_of_each_by_itself(written: list[int], d
 
 
 @given(sets_of_hashes.filter(len), st.sampled_from([2, 4, 16]))
-def test_a_bin_that_is_not_empty_holds_its_least_hash(found: np.ndarray, bins: int) -> None:
-    for number, least in enumerate(bin_minima(found, bins=bins).tolist()):
-        inside = [value for value in found.tolist() if value * bins >> 64 == number]
-        assert not inside or least == min(inside)
-
-
-@given(sets_of_hashes.filter(len), st.sampled_from([2, 4, 16]))
 def test_an_empty_bin_borrows_from_the_next_one_and_tells_how_far_it_is(found: np.ndarray, bins: int) -> None:
     by_bin = {number: [v for v in found.tolist() if v * bins >> 64 == number] for number in range(bins)}
     rotation = int(subject._ROTATION)
     for number, least in enumerate(bin_minima(found, bins=bins).tolist()):
         distance = next(d for d in range(bins) if by_bin[(number + d) % bins])
         assert least == (min(by_bin[(number + distance) % bins]) + distance * rotation) % 2**64
-
-
-def test_a_band_is_one_hash_of_its_bins() -> None:
-    minima = np.arange(12, dtype=np.uint64)
-    before = bands(minima, rows=3)
-    minima[4] = 99
-    assert [a == b for a, b in zip(before, bands(minima, rows=3))] == [True, False, True, True]
 
 
 small_sets = st.sets(st.integers(0, 60), max_size=40)
@@ -158,8 +136,8 @@ def test_the_estimate_asks_the_least_shingles_of_the_union(a: set[int], b: set[i
     assert estimate_resemblance(one, two) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("size", [30, 300, 3000])
-@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 0.75, 0.9, 1.0])
+@pytest.mark.parametrize("size", [300, 3000])
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.9])
 def test_the_estimate_is_near_the_resemblance_on_average_and_never_far(size: int, share: float) -> None:
     chance = random.Random(f"{size} {share}")
     errors = []
@@ -201,17 +179,13 @@ def share_of_texts_that_keep_their_shingle(length: int, changes: int) -> float:
     return kept / 200
 
 
-@pytest.mark.parametrize(("length", "changes"), [(50, 1), (200, 1), (200, 4), (1000, 1), (1000, 20)])
+@pytest.mark.parametrize(("length", "changes"), [(50, 1), (200, 4), (1000, 20)])
 def test_a_shingle_survives_small_changes_as_often_as_resemblance_to_the_fourth(
     length: int, changes: int
 ) -> None:
     shared = length - 4 - 5 * changes
     expected = (shared / (shared + 10 * changes)) ** 4
     assert share_of_texts_that_keep_their_shingle(length, changes) == pytest.approx(expected, abs=0.12)
-
-
-def test_a_shingle_does_not_survive_another_text() -> None:
-    assert share_of_texts_that_keep_their_shingle(60, 60) == 0
 
 
 def share_of_pairs_with_a_common_band(size: int, share: float, pairs: int) -> float:
@@ -227,24 +201,14 @@ def share_of_pairs_with_a_common_band(size: int, share: float, pairs: int) -> fl
 
 
 @pytest.mark.parametrize("size", [400, 2000])
-@pytest.mark.parametrize("share", [0.3, 0.5, 0.7, 0.85])
+@pytest.mark.parametrize("share", [0.5, 0.85])
 def test_texts_share_a_band_as_often_as_the_curve_says(size: int, share: float) -> None:
     expected = 1 - (1 - share**ROWS) ** BANDS
     assert share_of_pairs_with_a_common_band(size, share, 400) == pytest.approx(expected, abs=0.06)
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("size", [62, 100, 200, 1000, 5000])
+@pytest.mark.parametrize("size", [62, 1000])
 def test_of_near_duplicates_at_least_999_in_a_thousand_share_a_band(size: int) -> None:
     assert 1 - (1 - 0.85**ROWS) ** BANDS > 0.999
     assert share_of_pairs_with_a_common_band(size, 0.86, 2000) >= 0.999
-
-
-def test_hashes_are_equal_in_another_process() -> None:
-    code = (
-        "from templcrawl.algorithms.similarity.shingles import *;"
-        f"t = {ROSE!r}; s = sketch(shingles(t)); print(shingle_of(shingles(t)), *s.minima[:9], *s.bands[:3])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    ours = sketch(shingles(ROSE))
-    assert run.stdout.split() == list(map(str, [shingle(ROSE), *ours.minima[:9], *ours.bands[:3]]))

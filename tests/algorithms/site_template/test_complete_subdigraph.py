@@ -74,14 +74,6 @@ def test_a_menu_is_found_among_other_links() -> None:
     assert search.best == ["a", "b", "c", "d"]
 
 
-def test_in_the_papers_order_every_link_before_the_menu_is_loaded() -> None:
-    site = {**complete("abcd"), "x": "abcd", "y": "abcd"}
-    search = SubdigraphSearch(["x", "y", "a", "b", "c", "d"], follow_links=False)
-    while (page := search.next_page()) is not None:
-        search.update(page, site[page])
-    assert search.loaded == ["x", "y", "a", "b", "c", "d"]
-
-
 def test_no_page_is_loaded_that_cannot_be_in_a_larger_set() -> None:
     search = SubdigraphSearch("abc", size=3)
     search.update("a", "b")
@@ -106,11 +98,6 @@ def test_a_page_that_could_not_be_loaded_is_in_no_set() -> None:
     search = SubdigraphSearch("ab", size=1)
     search.update("a", None)
     assert (search.best, search.next_page()) == ([], "b")
-
-
-def test_a_key_page_without_links_has_none() -> None:
-    search = SubdigraphSearch[str]([])
-    assert (search.next_page(), search.best) == (None, [])
 
 
 @pytest.mark.parametrize("options", [{"size": 0}, {"most_pages": 3}, {"patience": 0}, {"most_pages": 0}])

@@ -58,25 +58,6 @@ def test_what_a_raw_text_element_holds_is_a_text_run_below_it() -> None:
     assert nodes("<title>Tea</title>").keys[1] != nodes("<title>Milk</title>").keys[1]
 
 
-def test_the_empty_page_is_a_document() -> None:
-    tree = nodes("")
-    assert len(tree) == 1
-    assert tree[0].label == ""
-    assert tree.children_of(0) == []
-
-
-def test_white_space_inside_a_run_does_not_count() -> None:
-    assert nodes("<p>black  tea").keys[0] == nodes("<p>black\n tea").keys[0]
-
-
-@pytest.mark.parametrize(
-    "other", ["<p><b>x</b>y</p>", "<p><b>xy</b></p>", "<p>x<b>y</b></p>", "<p><b>x</b></p>y"]
-)
-def test_other_trees_have_other_keys(other: str) -> None:
-    mine = nodes("<p><b></b>xy</p>")
-    assert nodes(other).keys[0] != mine.keys[0]
-
-
 def test_what_is_below_two_elements_has_one_key_whatever_their_tags() -> None:
     tree = nodes("<p class=a>x<b>y</b></p><div>x<b>y</b></div><p>x")
     a, b, c = tree.children_of(0)

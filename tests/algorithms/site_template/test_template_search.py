@@ -8,7 +8,6 @@ Links of the menu come first.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from time import process_time
 
 import pytest
 from hypothesis import given
@@ -122,11 +121,6 @@ def test_pages_of_the_directory_come_first_then_those_as_deep() -> None:
     assert alike_first(KEY, urls) == [urls[number] for number in (5, 4, 3, 1, 2, 0)]
 
 
-def test_equals_stay_in_their_order() -> None:
-    urls = [f"http://tea.example/docs/brew/{name}.html" for name in "cab"]
-    assert alike_first(KEY, urls) == urls
-
-
 @pytest.mark.parametrize("key", ["http://tea.example/", "http://tea.example/?p=1", "http://[tea/"])
 @given(urls=st.lists(st.text("ab/?=[:.")))
 def test_nothing_is_lost_whatever_the_addresses(key: str, urls: list[str]) -> None:
@@ -168,27 +162,3 @@ def test_it_is_the_same_links(html: str) -> None:
     page = Page(html, URL)
     links = site_links(page)
     assert sorted(menu_order(Nodes(page), links)) == sorted(links)
-
-
-def reference(entries: int, number: int) -> str:
-    """Return a page of a reference of operations: a menu, and in one element entries that few pages share."""
-    menu = "".join(f"<li><a href=/{other}>{other}</a>" for other in range(6))
-    rows = "".join(
-        f'<span class="k{row % 7}">op{row * number % 997}</span> <a href=/x{row}>v{row}</a>\n'
-        for row in range(number, 6 * entries, 6)
-    )
-    return f"<ul>{menu}</ul><pre>{rows}</pre>"
-
-
-@pytest.mark.exhaustive
-def test_the_work_grows_as_the_pages_do() -> None:
-    seconds = []
-    for entries in (1_500, 6_000):
-        pages = {f"/{number}": reference(entries, number) for number in range(6)}
-        search_of(pages, "/3").separation()
-        began = process_time()
-        search = search_of(pages, "/3")
-        search.separation()
-        seconds.append(process_time() - began)
-        assert len(search.subdigraph) == 4
-    assert seconds[1] < 8 * seconds[0] + 0.05

@@ -31,35 +31,24 @@ def send(crawler: Crawler, signal: object) -> None:
     crawler.signals.send_catch_log(signal, spider=crawler.spider, reason="finished")
 
 
-def test_targets_have_the_names_that_feeds_have(tmp_path: Path) -> None:
-    crawler = crawl_of("shop")
-    crawler.spider.part = 7  # type: ignore[union-attr, attr-defined]
-    target = claim_target(crawler, "S", str(tmp_path / "%(name)s-%(part)s-%(time)s.html"), overwrites=True)
-    assert re.fullmatch(r"shop-7-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.html", Path(target).name)
-    assert claim_target(crawler, "S", "100%.html", overwrites=True) == "100%.html"
-    with pytest.raises(InvalidOption, match="attributes of the spider"):
-        claim_target(crawler, "S", "%(nothing)s.html", overwrites=True)
-
-
 class Sectioned(Spider):
     section = "news"
-
-    @property
-    def page(self) -> int:
-        return 3
 
     @property
     def broken(self) -> int:
         raise AttributeError("nobody asks for it")
 
 
-def test_attributes_of_the_spider_s_class_are_names_too() -> None:
+def test_targets_have_the_names_that_feeds_have_and_attributes_of_the_spider(tmp_path: Path) -> None:
     crawler = get_crawler(Sectioned)
-    crawler.spider = Sectioned.from_crawler(crawler, name="shop")
-    target = claim_target(crawler, "S", "%(section)s-%(page)d-%(name)s.html", overwrites=True)
-    assert target == "news-3-shop.html"
-    with pytest.raises(InvalidOption, match="attributes of the spider"):
-        claim_target(crawler, "S", "%(broken)s.html", overwrites=True)
+    crawler.spider = Sectioned.from_crawler(crawler, name="shop", part=7)
+    names = str(tmp_path / "%(name)s-%(section)s-%(part)d-%(time)s.html")
+    target = claim_target(crawler, "S", names, overwrites=True)
+    assert re.fullmatch(r"shop-news-7-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.html", Path(target).name)
+    assert claim_target(crawler, "S", "100%.html", overwrites=True) == "100%.html"
+    for wrong in ("%(nothing)s.html", "%(broken)s.html"):
+        with pytest.raises(InvalidOption, match="attributes of the spider"):
+            claim_target(crawler, "S", wrong, overwrites=True)
 
 
 def test_all_targets_of_a_crawl_are_named_by_one_time(
@@ -83,13 +72,16 @@ def test_all_targets_of_a_crawl_are_named_by_one_time(
     assert claim_target(second, "S", str(tmp_path / "%(time)s.txt"), overwrites=True) > report
 
 
-def test_two_crawls_of_a_process_never_overwrite_each_other(tmp_path: Path) -> None:
-    report, archive = str(tmp_path / "report.html"), str(tmp_path / "archive")
+def test_two_crawls_of_a_process_never_overwrite_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report, archive = str(tmp_path / "report.html"), "archive"
     first, second, again = crawl_of("first"), crawl_of("second"), crawl_of("first")
     claim_target(first, "TEMPLCRAWL_REPORT", report, overwrites=True)
     claim_target(first, "TEMPLCRAWL_ARCHIVE", archive, overwrites=False)
     for crawler in (second, again):
-        for target in (report, archive):
+        for target in (report, str(tmp_path / archive)):  # two paths of one file are one target
             with pytest.raises(InvalidOption, match=r"%\(name\)s"):
                 claim_target(crawler, "TEMPLCRAWL_REPORT", target, overwrites=True)
     send(first, signals.spider_opened)
@@ -128,22 +120,6 @@ def test_what_one_crawl_adds_to_another_may_have_written_before(
         assert claim_target(crawler, "S", target, overwrites=is_overwriting) == target
         send(crawler, signals.spider_opened)
         send(crawler, signals.spider_closed)
-
-
-def test_two_paths_of_one_file_are_one_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    first, second = crawl_of("first"), crawl_of("second")
-    claim_target(first, "S", "archive", overwrites=False)
-    with pytest.raises(InvalidOption):
-        claim_target(second, "S", str(tmp_path / "archive"), overwrites=False)
-
-
-def test_a_crawl_whose_start_has_failed_has_nothing(tmp_path: Path) -> None:
-    report = str(tmp_path / "report.html")
-    first, second = crawl_of("first"), crawl_of("second")
-    claim_target(first, "TEMPLCRAWL_REPORT", report, overwrites=True)
-    first.crawling = False
-    assert claim_target(second, "TEMPLCRAWL_REPORT", report, overwrites=True) == report
 
 
 def test_a_crawl_that_is_being_stopped_has_its_names_until_it_is_closed(tmp_path: Path) -> None:

@@ -183,32 +183,27 @@ WRITTEN = b'{"url": "a"}\n{"url": "b"}\n{"ur'
 
 
 @pytest.mark.parametrize(
-    ("is_same", "length", "left"),
+    ("is_same", "length", "ago", "left"),
     [
-        (True, 13, b'{"url": "a"}\n'),
-        (True, len(WRITTEN), WRITTEN),
-        (True, 1_000, WRITTEN),  # it was cut by somebody else
-        (False, 13, WRITTEN),  # another file has taken its place
-        (None, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # there was no file when the crawl began
+        (True, 13, 0, b'{"url": "a"}\n'),
+        (True, len(WRITTEN), 0, WRITTEN),
+        (True, 1_000, 0, WRITTEN),  # it was cut by somebody else
+        (True, 13, 60, WRITTEN),  # another crawl has written to it since
+        (False, 13, 0, WRITTEN),  # another file has taken its place
+        (None, 0, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # there was no file when the crawl began
+        (None, 0, 60, WRITTEN),
     ],
 )
 def test_after_a_kill_a_feed_is_cut_to_what_was_safe(
-    is_same: bool | None, length: int, left: bytes, tmp_path: Path
+    is_same: bool | None, length: int, ago: float, left: bytes, tmp_path: Path
 ) -> None:
     path = tmp_path / "items.jsonl"
     path.write_bytes(WRITTEN)
     inode = 0 if is_same is None else path.stat().st_ino + (not is_same)
-    opened(path, tmp_path, (inode, length))
+    opened(path, tmp_path, (inode, length), ago=ago)
     assert path.read_bytes() == left
     opened(path, tmp_path, None)
     assert path.read_bytes() == left
-
-
-def test_a_feed_whose_length_is_not_known_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "items.jsonl"
-    path.write_bytes(WRITTEN)
-    opened(path, tmp_path, None)
-    assert path.read_bytes() == WRITTEN
 
 
 def test_a_feed_that_is_overwritten_though_its_job_goes_on_is_warned_of(
@@ -220,16 +215,6 @@ def test_a_feed_that_is_overwritten_though_its_job_goes_on_is_warned_of(
     path.write_bytes(WRITTEN)
     opened(path, tmp_path, (path.stat().st_ino, 13), overwrite=True)
     assert f"The feed {path} is overwritten, though its job goes on" in caplog.text
-    assert path.read_bytes() == WRITTEN
-
-
-@pytest.mark.parametrize("inode", [None, 0])
-def test_what_another_crawl_has_written_to_the_feed_since_is_not_cut(
-    inode: int | None, tmp_path: Path
-) -> None:
-    path = tmp_path / "items.jsonl"
-    path.write_bytes(WRITTEN)
-    opened(path, tmp_path, (path.stat().st_ino if inode is None else inode, 13), ago=60)
     assert path.read_bytes() == WRITTEN
 
 

@@ -34,12 +34,6 @@ def test_a_second_crawl_on_a_job_is_refused_until_the_first_is_closed(tmp_path: 
     Job(crawler, str(tmp_path)).close()
 
 
-def test_a_crawl_of_this_process_that_never_began_holds_nobody_back(tmp_path: Path) -> None:
-    never_begun = Job(get_crawler(Spider), str(tmp_path))
-    Job(get_crawler(Spider), str(tmp_path)).close()
-    never_begun.close()
-
-
 def test_a_job_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
     (tmp_path / "job").write_text("a file")
     with pytest.raises(InvalidOption, match=r"JOBDIR = .*a folder that can be written to"):
@@ -55,16 +49,7 @@ def test_a_job_whose_file_cannot_be_used_is_free_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "ours"),
-    [
-        ("1", True),
-        ("{}", False),
-        ("[]", False),
-        ('{"a": [0]}', False),
-        ("2", False),
-        ("", True),
-        ("{", False),
-    ],
+    ("content", "ours"), [("1", True), ("{}", False), ('{"a": [0]}', False), ("2", False), ("", True)]
 )
 def test_a_job_is_ours_if_its_mark_says_so(content: str, ours: bool, tmp_path: Path) -> None:
     assert is_ours(str(tmp_path)) is None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -104,46 +102,3 @@ class SharedStoreContract(ABC):
         polled(b)
         assert min(a.commands, b.commands) > 0 == a.unreadable == b.unreadable
         a.close()
-
-
-@dataclass
-class Shelf:
-    """What stores in memory share."""
-
-    states: dict[str, dict[str, bytes]] = field(default_factory=dict)
-    salt: int | None = None
-    losses: int = 0
-
-
-class MemoryStore(SharedStore):
-    """The simplest store that workers share: dicts of one process."""
-
-    def __init__(self, shelf: Shelf, worker: str) -> None:
-        super().__init__(worker)
-        self._shelf = shelf
-
-    def negotiate(self, salt: int) -> tuple[int, str]:
-        self.commands += 1
-        if self._shelf.salt is None:
-            self._shelf.salt = salt
-        return self._shelf.salt, str(self._shelf.losses)
-
-    def _write(self, host: str, state: bytes) -> None:
-        self.commands += 1
-        states = self._shelf.states.setdefault(host, {})
-        states.pop(self.worker, None)
-        states[self.worker] = state
-        for worker in [*states][:-MOST_STATES]:
-            del states[worker]
-
-    def poll(self, host: str) -> Iterator[bytes] | None:
-        self.commands += 1
-        states = {**self._shelf.states.get(host, {})}
-        states.pop(self.worker, None)
-        if states == (self._polled.get(host) or {}):
-            return None
-        self._polled[host] = states
-        return iter(states.values())
-
-    def close(self) -> None:
-        """Nothing is open."""

@@ -70,22 +70,6 @@ def test_a_part_that_is_far_too_large_is_never_sent_for(stores: dict[str, RedisS
     assert c._client.info("stats")["total_net_output_bytes"] - before < redis_store.MOST_BYTES
 
 
-def test_parts_are_read_a_few_at_a_time_if_they_are_large(
-    stores: dict[str, RedisStore], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    a, b, c = stores.values()
-    d = state(n=4)
-    a.push(HOST, state(n=1))
-    b.push(HOST, state(n=2))
-    for worker in ("d", "e"):
-        a._client.hset(a._keys(HOST)[0], worker, d)
-        a._client.hset(a._keys(HOST)[1], worker, "1")
-    monkeypatch.setattr(redis_store, "MOST_BYTES", 2 * len(d))
-    before = c._client.info("commandstats").get("cmdstat_hmget", {"calls": 0})["calls"]
-    assert polled(c, HOST) == [plain(n=1), plain(n=2), plain(n=4), plain(n=4)]
-    assert c._client.info("commandstats")["cmdstat_hmget"]["calls"] - before == 2
-
-
 def test_who_has_written_is_not_read_where_that_is_large(stores: dict[str, RedisStore]) -> None:
     a, b, _ = stores.values()
     a.push(HOST, state(n=1))

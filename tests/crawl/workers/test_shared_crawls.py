@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event, Timer
+from threading import Event
 from typing import Any
 
 import pytest
@@ -23,11 +22,12 @@ from templcrawl.errors import InvalidOption, StoreUnavailable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Snapshot, unpack
+from templcrawl.memory.snapshots import unpack
 from templcrawl.memory.store import ALL_SITES, SqliteStore
 from templcrawl.state_file import StateLost
 from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_crawls import HOST, PAGES
+from tests.crawl.workers.test_redis_store import own
 from tests.memory.invariants import check
 from tests.memory.pages import article
 from tests.memory.stores import plain, state, store_in
@@ -76,17 +76,6 @@ def test_two_crawls_at_once_learn_as_one_and_by_one_salt(server: RedisServer) ->
 
 
 @pytest.mark.exhaustive
-def test_a_crawl_that_begins_later_knows_what_an_earlier_one_has_learned(server: RedisServer) -> None:
-    settings = {"TEMPLCRAWL_STORE": f"{server.url}?prefix=mine"}
-    crawls(settings, 1)
-    ((items, stats),) = crawls(settings, 1)
-    assert "Page 7" not in items[0]["content_text"]
-    ((alone, _),) = crawls({"TEMPLCRAWL_STORE": f"{server.url}?prefix=another"}, 1)
-    assert "Page 7" in alone[0]["content_text"]
-    assert no_errors(stats)
-
-
-@pytest.mark.exhaustive
 def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it_is_back(
     server: RedisServer,
 ) -> None:
@@ -101,17 +90,13 @@ def test_a_crawl_goes_on_alone_while_redis_is_away_and_gives_what_it_has_when_it
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("reactor", [True, False], ids=["asyncio", "no reactor"])
-def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(
-    server: RedisServer, *, reactor: bool
-) -> None:
+def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(server: RedisServer) -> None:
     """More sites leave than may wait for a disk: one that waits for an answer of Redis waits for ever."""
     server.freeze()
     settings = {
         "TEMPLCRAWL_STORE": server.url,
         "TEMPLCRAWL_MAX_SITES": 2,
         "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.1,
-        **({} if reactor else {"TWISTED_REACTOR_ENABLED": False}),
     }
     ((items, stats),) = crawls(settings, 1, "patient")
     assert len(items) == PAGES
@@ -122,10 +107,9 @@ def test_while_redis_is_frozen_sites_come_and_leave_and_the_crawl_ends(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("key", ["{site3.example}:states", "{site3.example}:written", "salt"])
-def test_a_key_of_another_type_is_the_matter_of_one_site_and_said_once(server: RedisServer, key: str) -> None:
+def test_a_key_of_another_type_is_the_matter_of_one_site_and_said_once(server: RedisServer) -> None:
     store = RedisStore(server.url, "a")
-    store._client.lpush(f"templcrawl:{key}", "a list")
+    store._client.lpush("templcrawl:{site3.example}:states", "a list")
     store.close()
     ((items, stats),) = crawls({"TEMPLCRAWL_STORE": server.url}, 1, "patient")
     assert len(items) == PAGES
@@ -168,11 +152,6 @@ class AwayStore(RedisStore):
         self._execute()
         self.given.append(f"? {host}")
         return super().poll(host)
-
-    def own(self, host: str) -> Snapshot | None:
-        """Return what the server has of this worker."""
-        state = self._client.hget(self._keys(host)[0], self.worker)
-        return None if state is None else unpack(host, state)
 
 
 def worker(server: RedisServer, folder: Path, name: str) -> tuple[CrawlMemory, SharedSites, AwayStore]:
@@ -240,30 +219,10 @@ def test_nothing_is_lost_or_counted_twice_where_redis_stops_or_is_flushed(
     assert len(salts) == 1
     for memory, sites, redis in workers:
         check(memory)
-        assert sorted(host for host in (ALL_SITES, "example.org") if redis.own(host)) == sorted(sites._pushed)
+        assert sorted(host for host in (ALL_SITES, "example.org") if own(redis, host)) == sorted(
+            sites._pushed
+        )
         sites.close()
-
-
-def test_at_the_close_a_store_that_was_away_just_now_is_asked_once_more(
-    server: RedisServer, tmp_path: Path
-) -> None:
-    memory, sites, redis = worker(server, tmp_path, "a")
-    redis.is_away = True
-    memory.observe(article(1))
-    memory.save()
-    sites.wait()
-    assert sites.unavailable is not None
-    redis.is_away = False
-    memory.observe(article(2))
-    memory.save()
-    sites.wait()
-    assert sites.exchanges == 0
-    assert sites.close() == 0
-    assert sites.exchanges == 2
-    part = redis.own("example.org")
-    redis.close()
-    assert part is not None
-    assert SiteMemory.from_snapshot(part).pages == 2
 
 
 def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
@@ -281,7 +240,7 @@ def test_sites_that_are_due_wait_by_name_and_one_that_is_asked_for_goes_first(
     redis.gate.set()
     sites.wait()
     assert redis.given == ["? three.org", "one.org", "? one.org", "two.org", "? two.org"]
-    assert redis.own("one.org") == plain(n=2)
+    assert own(redis, "one.org") == plain(n=2)
     assert (sites.exchanges, sites.is_busy) == (2, False)
     assert sites.close() == 0
 
@@ -319,7 +278,7 @@ def test_a_part_that_the_disk_does_not_take_is_given_to_the_others(
             sites.write("one.org", state(n=number))
         sites.commit()
         sites.wait()
-        assert redis.own("one.org") == plain(n=number)
+        assert own(redis, "one.org") == plain(n=number)
     assert sites.close() == 0
 
 
@@ -384,19 +343,3 @@ def test_a_worker_that_resumes_its_job_has_the_name_that_it_had(tmp_path: Path) 
 def test_an_address_of_no_store_stops_the_start(value: object) -> None:
     with pytest.raises(InvalidOption, match="TEMPLCRAWL_STORE"):
         TemplcrawlSettings.from_settings(BaseSettings({"TEMPLCRAWL_STORE": value}))
-
-
-@pytest.mark.exhaustive
-def test_redis_may_stop_and_begin_anew_while_a_crawl_runs(server: RedisServer) -> None:
-    def blink() -> None:
-        server.stop()
-        time.sleep(1)
-        server.start()
-
-    timer = Timer(4, blink)
-    timer.start()
-    settings = {"TEMPLCRAWL_STORE": server.url, "DOWNLOAD_DELAY": 0.3, "TEMPLCRAWL_CHECKPOINT_SECONDS": 0.5}
-    done = crawls(settings, 2)
-    timer.join()
-    assert [len(items) for items, _ in done] == [PAGES // 2] * 2
-    assert all(no_errors(stats) for _, stats in done)

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from threading import Thread
-from typing import Any
 
 import pytest
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.workers import sqlite_store
+from templcrawl.crawl.workers import file_of, sqlite_store
 from templcrawl.crawl.workers.shared_sites import SharedSites
 from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
-from templcrawl.crawl.workers.store_addresses import file_of
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.snapshots import FORMAT
 from templcrawl.memory.store import ACROSS, ALL_SITES
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, run_crawl
-from tests.crawl.small_crawls import in_new_process
 from tests.crawl.workers.shared_store_contract import HOST, polled, state
+from tests.crawl.workers.test_shared_crawls import crawls, no_errors
 from tests.memory import stores
 from tests.memory.stores import store_in
 
@@ -191,31 +188,13 @@ def test_texts_of_items_and_the_name_of_a_worker_are_not_exchanged(tmp_path: Pat
         assert [host for host in (*ACROSS, HOST) if polled(reader, host)] == [ALL_SITES, HOST]
 
 
-def test_many_workers_may_make_the_file_at_a_time(tmp_path: Path) -> None:
-    names = [*"abcdef"]
-
-    def open_it(path: Path) -> None:
-        with closing(SharedSqliteStore(path, "a")) as store:
-            opened.append(store.worker)
-
-    for number in range(10):
-        opened = list[str]()
-        threads = [Thread(target=open_it, args=(tmp_path / f"{number}",)) for _ in names]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(60)
-        assert len(opened) == len(names)
-
-
-def test_many_workers_write_at_a_time_and_nothing_is_lost(path: Path) -> None:
+def test_many_workers_make_the_file_and_write_at_a_time_and_nothing_is_lost(path: Path) -> None:
     def work(name: str) -> None:
         with closing(SharedSqliteStore(path, name)) as store:
             for number in range(20):
                 store.negotiate(number)
                 store.push(f"{number}.org", stores.state(**{name: number}))
 
-    SharedSqliteStore(path, "first").close()
     threads = [Thread(target=work, args=(name,)) for name in "abcdef"]
     for thread in threads:
         thread.start()
@@ -234,11 +213,6 @@ def test_addresses_of_files() -> None:
     assert file_of("redis://localhost") is None
 
 
-def crawls(settings: dict[str, Any], number: int) -> list[tuple[list[dict[str, Any]], dict[str, Any]]]:
-    done: list[Any] = in_new_process("crawl.workers.shared_crawls", json.dumps(settings), str(number))
-    return [(items, stats) for items, stats in done]
-
-
 def test_two_workers_share_a_file_and_a_later_one_goes_on_from_it(path: Path) -> None:
     settings = {"TEMPLCRAWL_STORE": str(path)}
     shared = crawls(settings, 2)
@@ -247,8 +221,7 @@ def test_two_workers_share_a_file_and_a_later_one_goes_on_from_it(path: Path) ->
     ((items, later),) = crawls(settings, 1)
     assert "Page 7" not in items[0]["content_text"]
     assert later["salt"] == shared[0][1]["salt"]
-    for stats in (shared[0][1], shared[1][1], later):
-        assert not [name for name in stats if name.startswith("templcrawl/errors") or "ERROR" in name]
+    assert all(map(no_errors, (shared[0][1], shared[1][1], later)))
 
 
 PAGES = {f"/{number}.html": f"Pot {number}, of red clay, holds {number + 2} cups" for number in range(12)}

@@ -15,7 +15,7 @@ from templcrawl.crawl.workers.shared_store import SharedStore
 from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import SiteStore
-from tests.crawl.workers.shared_store_contract import MemoryStore, SharedStoreContract, Shelf
+from tests.crawl.workers.shared_store_contract import SharedStoreContract
 from tests.memory.site_store_contract import SiteStoreContract
 from tests.memory.stores import store_in
 
@@ -27,20 +27,7 @@ class TestSqliteStore(SiteStoreContract):
 
 class TestSharedSites(SiteStoreContract):
     def open_store(self, folder: Path) -> SiteStore:
-        return SharedSites(store_in(folder), MemoryStore(Shelf(), "a"), MemoryOptions())
-
-
-class TestMemoryStore(SharedStoreContract):
-    @pytest.fixture(autouse=True)
-    def shelf(self) -> None:
-        self._shelf = Shelf()
-
-    def open_store(self, worker: str) -> SharedStore:
-        return MemoryStore(self._shelf, worker)
-
-    def lose_all(self) -> None:
-        self._shelf.states, self._shelf.salt = {}, None
-        self._shelf.losses += 1
+        return SharedSites(store_in(folder), SharedSqliteStore(folder / "shared"), MemoryOptions())
 
 
 @pytest.fixture(scope="module")

@@ -95,17 +95,16 @@ RUNS = {
     ),
     "focused": ("--corpora SITES --pages 45 --jobs 1", "", "sklearn"),
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
-    "markdown": ("--corpora SITES --pages 8 --only templcrawl", "", "markdown_it"),
+    "markdown": ("--corpora SITES --pages 8", "What survives", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
     "poisoning": ("--draws 1 --owned 0", "", "rich"),
     "recrawl": ("--versions 2 --jobs 1", "Requests until what has changed", "rich"),
     "separation": ("--corpora SITES --no-peers --pages 5 --only vote all-text", "tuned: means", "rich"),
-    "skew": ("--pages 200 --shape lone --engine duckdb --method local --work WORK", "", "duckdb"),
     "stage": ("--corpora SITES --pages 20", "pages of a host", "rich"),
-    "strip": ("--corpora SITES --pages 20 --only vote --work WORK", "Stripping a crawl of 20", "fastwarc"),
+    "strip": ("--corpora SITES --pages 20 --work WORK", "Stripping a crawl of 20", "fastwarc"),
     "targets": ("--corpora SITES --pages 60 --in-flight 4", "Pages of 2 types on 1 sites", "rich"),
     "traps": ("--corpora SITES --pages 20", "Traps, ", "rich"),
-    "twins": ("--folder SINGLE", "page layer", "rich"),
+    "twins": ("--corpora SITES --sites tea --pages 3", "page layer", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
 OTHERWISE = {"beside", "browser", "demo", "kills", "sitebench", "workers"}

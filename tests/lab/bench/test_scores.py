@@ -13,9 +13,10 @@ from lab.bench import peers
 from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import ALL_TEXT, PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, words_of
-from lab.bench.separation_tables import check_lines, figures_of, group_table, groups_of
-from lab.bench.site_runs import LEAST_GOLD, Method, PageScore, Run, all_methods, run, tasks_of
+from lab.bench.separation import group_table, groups_of
+from lab.bench.site_runs import LEAST_GOLD, Method, PageScore, Run, all_methods, figures_of, run, tasks_of
 from lab.bench.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_block, without_nav
+from lab.bench.tables import cells_of
 from templcrawl import Page
 
 pytestmark = pytest.mark.exhaustive
@@ -52,12 +53,12 @@ def site(folder: Path) -> SavedSite:
 
 
 def _method(ask: Ask, *, ours: bool = False) -> Method:
-    return Method("asked", lambda: lambda pages, salt: ask, ours=ours)
+    return Method("asked", lambda: lambda pages: ask, ours=ours)
 
 
-def _run(site: str, f1: dict[int, float], method: str = "vote", salt: int = 0, group: str = "tuned") -> Run:
+def _run(site: str, f1: dict[int, float], method: str = "vote", group: str = "tuned") -> Run:
     scores = [PageScore(number, Score(1.0, 1.0, value), False) for number, value in f1.items()]
-    return Run(site, group, method, salt, scores)
+    return Run(site, group, method, scores)
 
 
 def test_words_count_as_often_as_both_texts_have_them() -> None:
@@ -131,24 +132,20 @@ def test_the_sandwich_finds_the_stories(site: SavedSite) -> None:
     assert everything.scores[0].score == pytest.approx((precision, 1.0, 2 * precision / (precision + 1)))
 
 
-def test_figures_over_sites_and_salts() -> None:
+def test_figures_are_means_over_pages_then_over_sites() -> None:
     runs = [
         _run("one", {1: 0.0, 2: 0.8, 3: 0.6, 26: 0.0}),
-        _run("one", {2: 0.9}, salt=1),
-        _run("other", {2: 0.5}),
-        _run("other", {2: 0.3}, salt=1),
+        _run("other", {2: 0.4}),
         _run("unscored", {1: 1.0}),
     ]
     figures = figures_of(runs, 25)
     assert figures is not None
-    assert {site: round(one.f1, 3) for site, one in figures.sites.items()} == {"one": 0.8, "other": 0.4}
-    assert figures.salts == pytest.approx({0: 0.6, 1: 0.6})
-    assert figures.mean.f1 == pytest.approx(0.6)
-    assert figures.worst == "other"
-    assert group_table("tuned", {"vote": figures}).row_count == 1
+    assert {site: round(one.f1, 3) for site, one in figures.sites.items()} == {"one": 0.7, "other": 0.4}
+    assert figures.mean.f1 == pytest.approx(0.55)
+    assert (figures.worst, figures.scored) == ("other", 3)
 
 
-def test_the_lines_to_check() -> None:
+def test_a_group_counts_the_sites_that_are_below_all_their_text() -> None:
     runs = [
         _run("one", {2: 0.9}, "sandwich"),
         _run("other", {2: 0.5}, "sandwich"),
@@ -157,9 +154,11 @@ def test_the_lines_to_check() -> None:
         _run("other", {2: 0.54}, ALL_TEXT),
         _run("near", {2: 0.54}, ALL_TEXT),
     ]
-    lines = list(check_lines(groups_of(runs, 25), all_methods()))
-    lead = "tuned, sandwich: +0.080 against the best peer, all-text (0.640, 0.560)"
-    assert lines == [f"{lead}; sites more than 0.03 below all text: other 0.500 (all text 0.540)"]
+    rows = cells_of(group_table("tuned", groups_of(runs, 25)["tuned"]))
+    assert {method: (row["F1"], row["below"]) for method, row in rows.items()} == {
+        "sandwich": ("0.640", "1"),
+        ALL_TEXT: ("0.560", "0"),
+    }
 
 
 def test_nav_names_and_roles_are_erased_and_nothing_else() -> None:
@@ -189,7 +188,7 @@ def test_gold_is_taken_before_a_stress(site: SavedSite, stress: Callable[[str], 
 @pytest.mark.parametrize(
     ("peer", "module"),
     [
-        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl", "mdl-minhash", "etdm-on-demand")),
+        *((name, "templcrawl") for name in (ALL_TEXT, "dom", "text", "mdl")),
         ("trafilatura", "trafilatura"),
         ("trafilatura-balanced", "trafilatura"),
         ("resiliparse", "resiliparse"),

@@ -17,7 +17,6 @@ from templcrawl.algorithms.site_template.template_search import TemplateSearch
 from templcrawl.memory.detectors.linked_pages import Etdm, linked_names, name_key, tree_of
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE
-from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check
@@ -108,23 +107,6 @@ def test_it_answers_as_the_search_on_demand_does() -> None:
         separate(known, pages[url])
     assert len(search.subdigraph) == 4
     assert separate(known, key).content_spans == search.separation().content_spans
-
-
-def test_a_page_judged_again_changes_nothing() -> None:
-    site = SiteMemory("tea.example", MemoryOptions(detector="etdm"))
-    first = site.observe(Page(page("home"), ROOT + path_of("home")))
-    for name in MENU[1:]:
-        site.observe(Page(page(name), ROOT + path_of(name)))
-    before = site.snapshot()
-    assert tuple(site.reclassify(first).template_text.split("\n")) == TEMPLATE
-    assert site.snapshot() == before
-
-
-def test_deep_trees_are_mapped() -> None:
-    known = new()
-    for name in ("home", "news"):
-        last = separate(known, small(name, "home news", "<div>" * 9_000 + name))
-    assert last.content_text == "news"
 
 
 NAMES = "abcdef"

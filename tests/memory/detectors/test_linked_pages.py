@@ -61,12 +61,6 @@ def test_pages_that_link_to_each_other_are_found_in_the_order_of_the_links() -> 
     assert found(known, 9) == found(known) == []
 
 
-def test_what_is_avoided_is_no_candidate() -> None:
-    known = kept(page(1, 2), page(2, 1))
-    assert found(known, 1, 2, avoid=(1, None)) == [2]
-    assert found(known, 1, 2, avoid=(1, 2)) == []
-
-
 def test_the_least_recently_added_leave_but_what_served_stays() -> None:
     known = kept(*(page(n) for n in range(4)), limit=4)
     assert known.insert(page(4)) == 0
@@ -83,13 +77,6 @@ def test_pages_that_served_longer_ago_make_room() -> None:
     known.serve([page(1), page(2)])
     known.serve([page(3), page(4)])
     assert [known.insert(page(n)) for n in (5, 6, 7)] == [1, 2, 5]
-
-
-def test_a_single_page_may_be_kept() -> None:
-    known = kept(page(1), limit=1)
-    known.serve([page(1)])
-    check(known)
-    assert known.insert(page(2)) == 1
 
 
 SITES = st.lists(st.sets(st.integers(0, 7)), min_size=1, max_size=8)
@@ -134,14 +121,6 @@ def test_it_is_bounded_and_the_same_after_a_snapshot(
         assert name in known
 
 
-def test_with_a_smaller_limit_what_would_have_stayed_stays() -> None:
-    known = kept(*(page(n) for n in range(6)), limit=6)
-    known.serve([page(0), page(1)])
-    smaller = again(known, 2)
-    assert len(smaller) == 2
-    assert 1 in smaller
-
-
 def test_only_the_first_candidates_are_looked_at() -> None:
     known = kept(*(page(n) for n in range(MOST_PAGES)), page(90, 91), page(91, 90), limit=100)
     assert found(known, *range(MOST_PAGES), 90, 91) == [0]
@@ -180,12 +159,6 @@ def test_pages_that_are_too_large_are_not_kept(monkeypatch: pytest.MonkeyPatch) 
     assert linked_page(tree, [7, 8, 9]).links == {7, 8}  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("html", [b"no zlib", HTML[:4], zlib.compress(b"\xff\xfe")])
-def test_a_page_that_cannot_be_read_is_refused(html: bytes) -> None:
-    with pytest.raises(InvalidSnapshot):
-        LinkedPages(limit=4).restore(kept(LinkedPage(1, frozenset(), html)).snapshot())
-
-
 def test_a_page_that_would_unpack_to_more_than_any_that_is_stored_takes_no_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -197,14 +170,6 @@ def test_a_page_that_would_unpack_to_more_than_any_that_is_stored_takes_no_memor
         LinkedPages(limit=4).restore(bomb)
     assert tracemalloc.get_traced_memory()[1] < 2**20
     tracemalloc.stop()
-
-
-def test_a_page_that_served_is_as_recent_as_one_that_was_added_then() -> None:
-    """1 has served before 2 and 3, and is not safe any more; 4 was used before it."""
-    known = kept(page(1), page(2), page(3), page(4), limit=4)
-    for name in (1, 2, 3):
-        known.serve([page(name)])
-    assert [known.insert(page(n)) for n in (5, 6)] == [4, 1]
 
 
 @pytest.mark.parametrize(

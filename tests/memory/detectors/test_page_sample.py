@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.memory.detectors import page_sample
-from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
+from templcrawl.memory.detectors.page_sample import PageSample
 from tests.memory.invariants import check
 
 
@@ -46,17 +46,6 @@ def test_strangers_among_many_do_not_vote() -> None:
     sample = sample_of([page(*menu, 100 + other) for other in range(4)] + [page(200, 0), page(0)], size=8)
     assert shares(sample, page(*menu, 200)) == ([1.0] * 30 + [0.0], 4)
     assert shares(sample, page(200, 201)) == ([1 / 6, 0.0], 6)
-
-
-def test_an_empty_sample_knows_nothing() -> None:
-    assert shares(PageSample(size=4), page(1, 2)) == ([0.0, 0.0], 0)
-    assert shares(sample_of([page()]), page(1)) == ([0.0], 0)
-    assert shares(sample_of([page(1)]), page()) == ([], 1)
-
-
-def test_a_page_is_not_compared_with_itself() -> None:
-    sample = sample_of([page(1, 2), page(1, 3)])
-    assert shares(sample, page(2, 1)) == ([0.0, 1.0], 1)
 
 
 def reference(pages: list[np.ndarray], asked: np.ndarray, size: int) -> tuple[list[float], int]:
@@ -105,10 +94,3 @@ def test_of_a_huge_page_so_many_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -
     sample = sample_of([page(*range(100)), page(*range(50, 150))])
     assert len(sample._keys) == 20
     assert shares(sample, page(5, 55, 99)) == ([0.5, 0.5, 0.0], 2)
-
-
-def test_a_page_is_read_with_its_runs_sorted() -> None:
-    read = PageSample(size=4).read(page(7, 3, 7))
-    assert isinstance(read, SampledPage)
-    assert read.keys.tolist() == [3, 7]
-    assert read.ranks.tolist() == [1, 0, 1]

@@ -8,8 +8,6 @@ from __future__ import annotations
 from array import array
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.detectors.detector_table import DETECTORS
@@ -19,7 +17,7 @@ from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check
-from tests.memory.pages import article, listing, prose
+from tests.memory.pages import article, prose
 
 BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
 
@@ -102,32 +100,6 @@ def test_a_page_is_never_compared_with_itself_nor_learned_when_it_is_not_to_be(n
     assert known_pages(known) == [lines(1).key]
 
 
-def any_page(number: int, kind: str) -> Page:
-    if kind == "copy":
-        return copy_of(lines(number), number)
-    return listing(number) if kind == "list" else lines(number)
-
-
-ARRIVING = st.lists(
-    st.tuples(st.integers(0, 4), st.sampled_from(["article", "copy", "list"]), st.booleans()), max_size=12
-)
-
-
-@BOTH
-@settings(deadline=None, max_examples=25)
-@given(ARRIVING, st.integers(1, 5))
-def test_it_answers_alike_after_a_snapshot(name, arriving, limit) -> None:
-    known = new(name, limit)
-    for number, kind, learn in arriving:
-        page = any_page(number, kind)
-        restored = new(name, limit)
-        restored.restore(known.snapshot())
-        assert restored.snapshot() == known.snapshot()
-        before = separate(known, page, learn=learn)
-        assert separate(restored, page, learn=learn).content_spans == before.content_spans
-        assert restored.snapshot() == known.snapshot()
-
-
 def sibling(number: int, directory: str, leaf: int) -> SiblingPage:
     return SiblingPage(number, directory, leaf, array("Q", [number]))
 
@@ -174,16 +146,6 @@ def test_as_printed_only_the_directory_counts() -> None:
     siblings = known(sibling(1, "/a/", 2), sibling(2, "/b/", 1))
     assert chosen(siblings, "/a/", 1, any_directory=False) == 1
     assert chosen(siblings, "/c/", 1, any_directory=False) is None
-
-
-def test_old_pages_leave_and_a_snapshot_restores_the_order() -> None:
-    siblings = known(*(sibling(n, f"/{n}/", 1) for n in range(5)), limit=3)
-    check(siblings)
-    assert len(siblings) == 3
-    again = SiblingPages(limit=3)
-    again.restore(siblings.snapshot())
-    assert again.snapshot() == siblings.snapshot()
-    assert chosen(again, "/none/", 1) == 4
 
 
 def test_two_pages_of_a_directory_and_leaf_are_kept_and_the_oldest_makes_room() -> None:

@@ -96,15 +96,6 @@ def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_st
     assert sorted(page.leaf for page in known._pages.values()) == [1, 1, 2, 2, 3]
 
 
-def test_the_votes_of_a_few_sets_of_pages_are_remembered() -> None:
-    known = stored(*((leaf, read(leaf, 100)) for leaf in range(1, 10)))
-    for leaf in (*range(1, 10), 1):
-        assert near(known, read(leaf, 100, 77), place(**{f"l{leaf}": 0.0})) == ([1.0, 1.0, 0.0], 1)
-        assert 0 < len(known._votes) <= stored_pages._MOST_VOTES
-    known.resample(5)
-    assert not known._votes
-
-
 RUNS = st.lists(st.integers(0, 30), min_size=1, max_size=8)
 PAGES = st.lists(st.tuples(st.integers(1, 3), RUNS), max_size=20)
 
@@ -168,10 +159,3 @@ def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:
     other = StoredPages(size=4, salt=1)
     other.restore(known.snapshot())
     assert len(other) == 0
-
-
-def test_a_smaller_sample_takes_the_smallest_hashes_of_a_snapshot() -> None:
-    pages = [(1, read(number)) for number in range(30)]
-    small = StoredPages(size=2)
-    small.restore(stored(*pages, size=8).snapshot())
-    assert sorted(small.sample._slots) == sorted(stored(*pages, size=2).sample._slots)

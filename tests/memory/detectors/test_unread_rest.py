@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction import sandwich
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS
-from templcrawl.algorithms.fingerprints.fingerprint import page_fingerprint, template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.page.page import Page

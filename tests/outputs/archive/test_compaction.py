@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from contextlib import suppress
 from pathlib import Path
 
@@ -233,18 +232,6 @@ def test_the_manifest_names_what_counts_and_keeps_the_tables_of_detect(tmp_path:
     )
 
 
-def test_the_manifest_is_written_under_the_lock_of_commits(tmp_path: Path) -> None:
-    other = FileLock(write_archive(tmp_path, FIRST) / "_manifest.lock")
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(compact, str(tmp_path))
-        with pytest.raises(TimeoutError):
-            done.result(0.5)
-        assert manifest(tmp_path) == {}
-        other.release()
-        done.result()
-    assert set(manifest(tmp_path)) == {"pages", "links", "pagelets"}
-
-
 COMMITS = """
 import sys
 from contextlib import suppress
@@ -252,7 +239,7 @@ from templcrawl.outputs.archive.compaction import compact
 from templcrawl.errors import InvalidOption
 from tests.outputs.archive.test_compaction import detected
 from pathlib import Path
-for _ in range(8):
+for _ in range(4):
     if sys.argv[2] == "compact":
         with suppress(InvalidOption):
             compact(sys.argv[1], part_pages=4)

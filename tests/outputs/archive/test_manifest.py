@@ -102,7 +102,7 @@ for _ in range(int(sys.argv[3])):
 
 @pytest.mark.exhaustive
 def test_two_writers_never_mix(tmp_path: Path) -> None:
-    commands = [[sys.executable, "-c", WRITER, str(tmp_path), str(value), "20"] for value in (1, 2)]
+    commands = [[sys.executable, "-c", WRITER, str(tmp_path), str(value), "8"] for value in (1, 2)]
     writers = [subprocess.Popen(command) for command in commands]
     assert [writer.wait() for writer in writers] == [0, 0]
     found = committed(tmp_path)

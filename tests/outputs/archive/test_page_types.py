@@ -86,11 +86,6 @@ def test_where_there_are_very_many_some_are_written_before_the_crawl_ends(
     assert len([*(archive / PAGE_TYPES).iterdir()]) == 2
 
 
-def test_nothing_is_written_of_an_archive_without_pages(tmp_path: Path) -> None:
-    ArchiveWriter(str(tmp_path)).close(LATE)
-    assert not list(tmp_path.glob("*/*.parquet"))
-
-
 def test_what_cannot_be_written_leaves_nothing(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer = ArchiveWriter(str(archive))
 

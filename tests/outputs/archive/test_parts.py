@@ -151,6 +151,7 @@ print([record.url for record in reader], *reader.unreadable.first, sep="\\n")
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="tells no memory")
 def test_what_unpacks_to_much_is_named_and_not_loaded(tmp_path: Path) -> None:
     """Files of a few kilobytes: pages that are too long one by one, and too much in a row group."""
@@ -177,6 +178,7 @@ def test_what_unpacks_to_much_is_named_and_not_loaded(tmp_path: Path) -> None:
     assert 9 * len(LARGE) > MAX_UNPACKED
 
 
+@pytest.mark.exhaustive
 def test_a_row_group_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     """A part of 2**26 characters, and the page with which it was full, were one row group of bodies."""
     pages = pyarrow.array([f"<p>{'tea ' * (2**22 - 8)}{number}" for number in range(5)])
@@ -192,6 +194,7 @@ def test_addresses_of_a_part_are_bounded(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(reader.unreadable) == 3
 
 
+@pytest.mark.exhaustive
 def test_a_part_that_unpacks_to_much_is_left_alone_by_a_compaction(tmp_path: Path) -> None:
     path = sorted((crawled(tmp_path, part_pages=1) / "bodies").iterdir())[2]
     table = pyarrow.parquet.read_table(path)

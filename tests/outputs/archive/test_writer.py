@@ -10,7 +10,6 @@ import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
-from unittest.mock import Mock
 
 import numpy as np
 import pyarrow.fs
@@ -19,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.errors import InvalidOption, MissingExtra
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
@@ -158,21 +157,6 @@ def test_on_a_disk_that_is_full_indeed_nothing_unfinished_is_left(tmp_path: Path
     assert len(written(tmp_path)) == 6
 
 
-def test_a_part_of_much_text_that_cannot_be_written_waits_for_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    writer = ArchiveWriter(str(tmp_path))
-    with monkeypatch.context() as patch:
-        fill_disk(patch)
-        with pytest.raises(OSError, match="No space left"):
-            writer.add(ROWS[0]._replace(bodies=(ROWS[0].key, "x" * 2**26)))
-        for one in ROWS[1:4]:
-            writer.add(one)
-    assert (writer.buffered, writer.lost) == (4, 0)
-    writer.close()
-    assert (writer.parts, len(written(tmp_path))) == (1, 4)
-
-
 class Unwritable:
     """What PyArrow has no type for."""
 
@@ -188,17 +172,6 @@ def test_after_four_failures_of_any_kind_what_waits_is_given_up(tmp_path: Path) 
     writer.add(ROWS[4])
     writer.close()
     assert (writer.lost, written(tmp_path)) == (4, [ROWS[4].pages[1]])
-
-
-def test_what_cannot_be_written_at_the_close_is_counted_whatever_the_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    writer = ArchiveWriter(str(tmp_path))
-    writer.add(ROWS[0])
-    monkeypatch.setattr(writer, "_write", Mock(side_effect=MemoryError))
-    with pytest.raises(MemoryError):
-        writer.close()
-    assert (writer.buffered, writer.lost) == (0, 1)
 
 
 _WRITE = """
@@ -260,12 +233,6 @@ def test_a_part_and_a_row_group_are_full_at_so_many_characters(tmp_path: Path) -
     assert row_groups(tmp_path / "bodies" / last) == [1, 1, 1]
 
 
-def test_row_groups_have_no_more_rows_than_a_reader_may_hold(tmp_path: Path) -> None:
-    write_archive(tmp_path, some_rows(130), 130, bodies=True)
-    (name,) = Archive(str(tmp_path)).parts
-    assert row_groups(tmp_path / "bodies" / name) == [128, 2]
-
-
 def test_an_archive_of_format_1_is_read_and_added_to_by_none(tmp_path: Path) -> None:
     write_archive(tmp_path, ROWS[:1])
     path = next(tmp_path.glob("pages/*.parquet"))
@@ -318,9 +285,3 @@ def test_nothing_of_an_archive_with_a_scheme_is_sought_on_this_machine(
     assert isinstance(reader, ArchiveReader)
     assert sorted(record.url for record in reader) == [one.pages[1] for one in ROWS[:5]]
     assert [path.name for path in tmp_path.iterdir()] == ["bucket"]
-
-
-def test_without_pyarrow_it_is_said_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtra, match=r"templcrawl\[parquet\]"):
-        ArchiveWriter(str(tmp_path))

@@ -60,10 +60,6 @@ def test_a_tiny_site_by_hand() -> None:
     assert [group.tally.pages for group in site.page_types(str).values()] == [1, 1]
 
 
-def test_nothing_was_seen() -> None:
-    assert Tally().template_share == Tally().mean_share == Tally().link_share == 0
-
-
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=60))
 def test_with_room_every_site_is_told_apart(hosts: list[str]) -> None:
     figures = figures_of(hosts)

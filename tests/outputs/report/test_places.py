@@ -17,7 +17,6 @@ from templcrawl.outputs.report.places import (
     add_examples,
     element_at,
     place_name,
-    place_of_text,
     role_rows,
 )
 from templcrawl.page.page import Page
@@ -48,11 +47,6 @@ def test_names(html: str, name: str) -> None:
     assert place_name(page, page.elements.owners[position]) == name
 
 
-def test_a_text_stands_in_a_part_and_not_in_a_link() -> None:
-    page = Page("<body><nav id=top><ul class=u><li><a href=/><b>Tea", "")
-    assert place_of_text(page, len(page.elements) - 1) == 'list "u" in navigation "top"'
-
-
 @given(soups)
 def test_what_a_tag_path_leads_to_is_found(html: str) -> None:
     page = Page(html, "")
@@ -62,14 +56,6 @@ def test_what_a_tag_path_leads_to_is_found(html: str) -> None:
         assert page.elements.names[element] == path.rpartition(" > ")[2].partition(".")[0]
         assert len(place_name(page, element)) < 200
     assert element_at(page, "no > such > path") is None
-
-
-def test_each_path_that_is_written_leads_to_an_element() -> None:
-    long = "very-" * 20
-    page = Page(f"<body class='page-7 wide'><div class='{long} a b c d'><p class=x1>Tea<p>Cups", "")
-    paths = tag_paths(page.tokens, page.elements)
-    assert any("very-" in path for path in paths)
-    assert all(element_at(page, path) is not None for path in paths)
 
 
 _words = st.sampled_from("ash birch cedar dogwood elm fir".split())
@@ -91,16 +77,6 @@ def test_texts_by_hand() -> None:
         texts.update(separated(f"{html}<p>{number} only</p>]", f"http://a/{number}"))
     assert texts.largest("removed") == [RepeatedText("Home & away", 'navigation "top"', kept=0, removed=4)]
     assert texts.largest("kept") == [RepeatedText("Share", 'paragraph "by"', kept=4, removed=0)]
-
-
-def test_what_only_the_first_pages_keep_is_in_no_list_of_what_is_kept() -> None:
-    texts = counted([([], ["ash"])] * 3 + [(["ash"], [])] * 10)
-    assert [(text.kept, text.removed) for text in texts.largest("removed")] == [(3, 10)]
-    assert texts.largest("kept") == []
-
-
-def test_two_pages_are_too_few_to_be_shown() -> None:
-    assert not counted([(["ash"], ["elm"])] * 2).largest("kept")
 
 
 @given(_pages)

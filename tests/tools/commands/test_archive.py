@@ -53,14 +53,3 @@ def test_a_damaged_file_of_page_types_is_named_and_the_rest_is_shown(archive: Pa
         shown = run(capsys, "archive", archive, *more)
         assert (shown.code, "page_types/20260102T030405-00000000.parquet" in shown.err) == (3, True)
         assert shown.out.splitlines()[-3].split()[-1] == "pages"
-
-
-def test_what_is_not_accepted(archive: Path, tmp_path: Path, capsys) -> None:
-    for arguments, message in (
-        ([archive, "--part-pages", 3], "--part-pages is for --compact"),
-        ([archive, "--compact", "--part-pages", 0], "give a number of 1 or more"),
-        ([tmp_path], "a crawl archive"),
-        ([], "INPUT"),
-    ):
-        found = run(capsys, "archive", *arguments)
-        assert (found.code, message in found.err) == (2, True)

@@ -66,13 +66,6 @@ def test_merging_leaves_early_changes_nothing(monkeypatch) -> None:
     assert counted[0] > counted[1]
 
 
-def test_without_page_types_only_fingerprints_are_looked_at() -> None:
-    with CrawlClusters(per_host=False) as crawl:
-        assert {crawl.insert(page) for page in pages(2)} == {""}
-        assert crawl.clusters() == []
-        assert sum(one["pages"] for one in crawl.fingerprint_clusters()) == 12
-
-
 def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch) -> None:
     monkeypatch.setattr(site_clusters, "MAX_FINGERPRINTS", 1)
     with CrawlClusters() as crawl:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
 
-from templcrawl.tools.commands import detect_command
-from templcrawl.tools.detection.template_tables import METHODS
 from tests.outputs.archive.tables import Written, write_tables
 from tests.tools.commands.running import run
 
@@ -73,13 +70,6 @@ def test_pagelets_without_links_may_be_left_out(archive: Path, capsys) -> None:
     assert (found["templates"], found["overall"]["template_pages"]) == (0, 0)
 
 
-def test_on_a_terminal_it_is_said_what_it_works_on(archive: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    said, cleared, rest = run(capsys, "detect", archive).err.split("\r")
-    assert said.startswith("detecting templates in ")
-    assert (cleared.strip(), rest) == ("", "")
-
-
 def test_a_damaged_part_is_named_and_the_rest_is_read(archive: Path, capsys) -> None:
     write_tables(archive, [Written(99)], name="another")
     path = archive / "links" / "another.parquet"
@@ -89,7 +79,3 @@ def test_a_damaged_part_is_named_and_the_rest_is_read(archive: Path, capsys) -> 
     assert "could not be read: 1\n  links/another.parquet: " in found.err
     assert found.json["unreadable"]["count"] == 1
     assert found.json["overall"]["pages"] == 4
-
-
-def test_the_choices_are_those_there_are() -> None:
-    assert tuple(METHODS) == detect_command._METHODS

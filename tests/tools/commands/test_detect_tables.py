@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet
 import pytest
 
-from templcrawl.outputs.archive import manifest
 from templcrawl.page.records import MAX_BYTES
-from templcrawl.tools.commands import detect_tables
 from templcrawl.tools.detection.separated_pages import (
     COLUMNS,
     SEPARATED_PAGES,
@@ -19,7 +16,6 @@ from templcrawl.tools.detection.separated_pages import (
     TEMPLATE_PATHS,
     template_amounts,
 )
-from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.memory.pages import article
 from tests.tools.commands.running import run
@@ -110,30 +106,3 @@ def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys) -> None:
 def test_an_archive_may_be_a_uri(archive: Path, capsys) -> None:
     assert run(capsys, "detect", f"file://{archive}", "--method", "text", "-o", "out").code == 0
     assert len(table(Path("out"), SEPARATED_PAGES)) == 18
-
-
-def test_a_damaged_part_is_named_and_the_rest_is_read(archive: Path, capsys) -> None:
-    damaged = min((archive / "bodies").iterdir())
-    damaged.write_bytes(damaged.read_bytes()[:-7])
-    found = run(capsys, "detect", archive, "--method", "dom", "--json", "-")
-    assert (found.code, found.json["unreadable"]["count"], found.json["overall"]["pages"]) == (3, 1, 11)
-    assert f"could not be read: 1\n  bodies/{damaged.name}: " in found.err
-
-
-def test_a_full_disk_is_said_and_older_tables_stay(archive: Path, capsys, monkeypatch) -> None:
-    assert run(capsys, "detect", archive, "--method", "text").code == 0
-    before = table(archive / "detected" / "text", SEPARATED_PAGES)
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    for owner, name in (
-        (DuckDBEngine, "save"),
-        (manifest, "write_manifest"),
-        (detect_tables.RowGroups, "_write"),
-    ):
-        with monkeypatch.context() as patched:
-            patched.setattr(owner, name, full)
-            found = run(capsys, "detect", archive, "--method", "text")
-        assert (found.code, "No space left on device" in found.err) == (2, True)
-        assert table(archive / "detected" / "text", SEPARATED_PAGES) == before

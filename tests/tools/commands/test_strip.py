@@ -9,19 +9,15 @@ from typing import Any
 
 import pytest
 
-from templcrawl import files
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS
-from templcrawl.memory.observation import Observation
 from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands import strip_outputs
-from templcrawl.tools.commands.strip_outputs import OutputFields
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import run
-from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
+from tests.tools.readers.archives import HOST, Answer, demo_pages, write_warc
 
 PAGES = demo_pages()
 ALL_DETECTORS = (*DETECTORS, *SITE_DETECTORS)
@@ -101,15 +97,6 @@ def test_a_folder_mirrors_the_input_folder(folder: Path, capsys, tmp_path: Path)
     assert left_over(tmp_path) == []
 
 
-def test_a_folder_of_another_name_is_mirrored_too(tmp_path: Path, capsys) -> None:
-    pages = {f"a b/{n}/é.html": f"<p>Page {n} and its words" for n in range(3)}
-    folder = write_folder(tmp_path / "My mirror", pages)
-    assert run(capsys, "strip", folder, "-o", tmp_path / "out").code == 0
-    assert {
-        path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html")
-    } == set(pages)
-
-
 def test_a_folder_of_a_warc_file_is_named_by_urls(tmp_path: Path, capsys) -> None:
     urls = ["/", "/a", "/a/b?c=d/e", "/a.html", "/a.html/b", "/../../up", "/a", "/" + "x" * 400, "/%2e%2e/y"]
     warc = tmp_path / "crawl.warc"
@@ -169,33 +156,6 @@ def test_markdown_is_that_of_the_content_with_its_sections(folder: Path, capsys,
     assert parquet.read_table(tmp_path / "out.parquet").to_pylist() == rows
 
 
-def test_sections_that_utf_8_cannot_hold_are_stored(tmp_path: Path) -> None:
-    pytest.importorskip("turbohtml")
-    parquet = pytest.importorskip("pyarrow.parquet")
-    page = Page("<h1>a\ud800</h1>", "http://a.example/")
-    fields = OutputFields(markdown=True)
-    with strip_outputs.open_output(str(tmp_path / "out.parquet"), fields) as write:
-        write(Observation(Separation(page, whole(page.tokens))))
-    (row,) = parquet.read_table(tmp_path / "out.parquet").to_pylist()
-    assert row["content_headings"] == [{"path": ["a\ufffd"], "start": 0, "stop": 4}]
-
-
-def test_a_row_group_has_2_000_pages_or_32_mb_at_most(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
-
-    def groups(text: str, pages: int) -> list[int]:
-        page = Page(text, "http://a.example/")
-        observation = Observation(Separation(page, whole(page.tokens)))
-        with strip_outputs.open_output(str(tmp_path / "out.parquet"), OutputFields()) as write:
-            for _ in range(pages):
-                write(observation)
-        found = parquet.ParquetFile(tmp_path / "out.parquet").metadata
-        return [found.row_group(number).num_rows for number in range(found.num_row_groups)]
-
-    assert groups("<p>tea", 4_001) == [2_000, 2_000, 1]
-    assert groups("x" * 7 * 2**20, 6) == [5, 1]
-
-
 @pytest.mark.exhaustive
 def test_a_folder_may_have_a_dot_in_its_name(folder: Path, capsys, tmp_path: Path) -> None:
     (tmp_path / "there.org").mkdir()
@@ -210,30 +170,6 @@ def test_a_hyphen_is_stdout(folder: Path, capsys, tmp_path: Path) -> None:
     assert (found.code, found.out) == (0, (tmp_path / "out.jsonl").read_text(encoding="ascii"))
     assert found.err.startswith(f"pages: {len(PAGES)}, kept: ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "saved"]
-
-
-@pytest.mark.parametrize("target", exhaustive_but(["out.jsonl"], ["out.jsonl", "out.parquet", "out"]))
-def test_a_full_disk_leaves_what_was_there(
-    target: str, folder: Path, capsys, tmp_path: Path, monkeypatch
-) -> None:
-    if target.endswith("parquet"):
-        pytest.importorskip("pyarrow")
-    if target != "out":
-        (tmp_path / target).write_text("before")
-
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(files.os, "fsync", full)
-    monkeypatch.setattr(strip_outputs, "write_file", full)
-    found = run(capsys, "strip", folder, "-o", target)
-    assert found.code == 2
-    assert f"{target} was not written: No space left on device" in found.err
-    assert left_over(tmp_path) == []
-    if target == "out":
-        assert not (tmp_path / "out").exists()
-    else:
-        assert (tmp_path / target).read_text() == "before"
 
 
 @pytest.mark.exhaustive

@@ -74,8 +74,3 @@ def test_without_a_terminal_there_is_no_line_to_write_over(capsys) -> None:
     with terminal.StatusLine() as line:
         line.show("tea")
     assert capsys.readouterr().err == ""
-
-
-def test_a_table_is_plain_text_without_control_characters(capsys) -> None:
-    terminal.show_table("Cups", ["pages", "path"], [["12", "a\x1b"]], numbers=1)
-    assert capsys.readouterr().out == "Cups\npages  path\n   12  a?\n"

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.fingerprints.fingerprint import DisjointSets
+from templcrawl.algorithms.page_types.fingerprint import DisjointSets
 from templcrawl.tools.detection.template_tables import connected_components
 
 Links = list[tuple[int, int, int]]
@@ -28,20 +28,6 @@ def by_disjoint_sets(links: Links) -> list[tuple[int, int, int]]:
     smallest = {node: nodes[sets.smallest(number)] for node, number in numbers.items()}
     members = list(smallest.values())
     return [(*node, root[1]) for node, root in smallest.items() if members.count(root) > 1]
-
-
-def test_by_hand() -> None:
-    links = [(1, 10, 20), (1, 30, 20), (1, 50, 40), (2, 10, 30), (1, 60, 60)]
-    assert found(links) == [
-        (1, 10, 10),
-        (1, 20, 10),
-        (1, 30, 10),
-        (1, 40, 40),
-        (1, 50, 40),
-        (2, 10, 10),
-        (2, 30, 10),
-    ]
-    assert found([]) == []
 
 
 _keys = st.sampled_from([-(2**63), -7, 0, 1, 2, 3, 4, 5, 2**63 - 1])

@@ -26,7 +26,7 @@ from templcrawl.tools.detection.separated_pages import (
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
-from templcrawl.tools.whole_site.two_pass_dom import DomOptions, TwoPassDom
+from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of
 from tests.tools.detection.archived_sites import SITES, expected_tables, site_pages, write_site_archive
 
@@ -57,11 +57,6 @@ def test_a_row_by_hand() -> None:
     assert page_row(Observation(Separation(page, [(0, 2)])), max_bytes=34)[-1] is True
 
 
-def test_an_address_that_is_no_text_is_made_one() -> None:
-    page = Page("<p>Tea", "http://a.example/\ud800")
-    assert page_row(Observation(Separation(page, [])), max_bytes=MOST)[1] == "http://a.example/\ufffd"
-
-
 @pytest.mark.parametrize("method", SITE_TABLES)
 def test_the_rows_are_those_of_one_detector_a_site(method: str, tmp_path: Path) -> None:
     pages = site_pages()
@@ -83,7 +78,7 @@ def test_the_order_of_the_pages_makes_no_difference(method: str, tmp_path: Path)
 def test_beyond_what_is_counted_exactly_pages_are_read_as_they_were_observed(
     tmp_path: Path, monkeypatch
 ) -> None:
-    monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(DomOptions(limit=50)))
+    monkeypatch.setitem(SITE_DETECTORS, "dom", lambda: TwoPassDom(limit=50))
     monkeypatch.setattr("templcrawl.tools.whole_site.two_pass_dom._MIN_PENDING", 1)
     pages = site_pages()
     expected = [expected_tables(in_order, "dom", max_bytes=MOST) for in_order in (pages, pages[::-1])]

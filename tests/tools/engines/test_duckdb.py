@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.parquet
 import pytest
 
-from templcrawl.errors import InvalidOption, TemporaryFilesFull
+from templcrawl.errors import TemporaryFilesFull
 from templcrawl.tools.engines.duckdb import DuckDBEngine
 from templcrawl.tools.engines.engine import Columns, EngineFailed, Groups
 from tests.tools.engines.whole_groups import joined
@@ -35,26 +35,6 @@ def test_a_function_gets_each_group_once_and_whole(batch_rows: int) -> None:
         engine.apply("answer", groups, largest, columns)
         assert engine.rows("SELECT * FROM answer") == []
     assert sizes == [500] * 10
-
-
-def test_groups_may_be_known_by_texts_and_come_in_an_order() -> None:
-    def texts(pieces: Iterator[Columns]) -> Iterator[Columns]:
-        group = joined(pieces)
-        assert np.all(np.diff(group["number"]) > 0)
-        assert np.all(np.diff(group["turn"]) >= 0)
-        yield {
-            "key": group["key"][:1],
-            "text": group["text"][-1:],
-            "is_long": np.array([len(group["key"]) > 500]),
-        }
-
-    columns = {"key": "string", "text": "string", "is_long": "boolean"}
-    select = """SELECT concat('é', range % 3) AS key, range // 700 AS turn, range AS number, 'it''s' AS text
-        FROM range(1600)"""
-    with DuckDBEngine() as engine:
-        engine.apply("answer", Groups(select, "key", ("turn", "number"), 10), texts, columns)
-        expected = [(f"é{n}", "it's", True) for n in range(3)]
-        assert sorted(engine.rows("SELECT * FROM answer")) == expected
 
 
 def test_what_it_put_aside_is_removed(tmp_path: Path) -> None:
@@ -113,15 +93,6 @@ def test_tables_count_among_temporary_files(tmp_path: Path) -> None:
             engine.define("others", "SELECT 1")
 
 
-def test_little_room_is_none(tmp_path: Path) -> None:
-    with DuckDBEngine(folder=str(tmp_path), most="5MB") as engine:
-        engine._most_bytes = engine._tables.stat().st_size + 2**18
-        engine.define("numbers", "SELECT 1")
-        engine._most_bytes = engine._tables.stat().st_size + 2**18 - 1
-        with pytest.raises(TemporaryFilesFull, match="more than 5MB"):
-            engine.define("others", "SELECT 1")
-
-
 def test_joins_are_done_as_written_where_that_is_asked_for() -> None:
     join = """SELECT few.k FROM many JOIN same AS few ON many.a = few.k
         JOIN same ON many.b = same.k AND same.g = few.g"""
@@ -134,13 +105,6 @@ def test_joins_are_done_as_written_where_that_is_asked_for() -> None:
         engine.define("free", join)
         assert engine.rows(setting) == [("",)]
         assert engine.rows("SELECT count(*) FROM written") == engine.rows("SELECT count(*) FROM free")
-
-
-def test_what_bounds_temporary_files_is_checked(tmp_path: Path) -> None:
-    with pytest.raises(InvalidOption, match="max_temp = 'much' is not accepted"):
-        DuckDBEngine(most="much")
-    with pytest.raises(InvalidOption, match=r"temp = .*none.* is not accepted"):
-        DuckDBEngine(folder=str(tmp_path / "none"))
 
 
 @pytest.mark.parametrize("name", ["x*y", "x?y", "x[z]y", "x[!a]y", "**"])

@@ -46,13 +46,6 @@ def answers(rows: list[tuple[str, int]], cuts: list[int]) -> list[tuple[object, 
     return [tuple(row.values()) for batch in found for row in batch.to_pylist()]
 
 
-def test_by_hand() -> None:
-    rows = [("a", 1), ("a", 2), ("b", 3)]
-    for cuts in ([], [1], [2], [1, 2]):
-        assert answers(rows, cuts) == [("a", "1 2", 2, False), ("b", "3", 1, True)]
-    assert answers([], []) == []
-
-
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 99))), st.lists(st.integers(0, 30)))
 def test_each_group_is_given_once_and_whole(rows: list[tuple[str, int]], cuts: list[int]) -> None:
     rows = sorted(rows, key=lambda row: row[0])

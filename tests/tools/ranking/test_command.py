@@ -91,12 +91,6 @@ def test_a_template_may_need_more_pages(folder: Path, capsys) -> None:
     assert found.json["query"]["template_pages"] == 0
 
 
-def test_between_hosts_nothing_is_left_of_one_site(folder: Path, capsys) -> None:
-    url = f"http://{HOST}/tea1.html"
-    found = run(capsys, "rank", folder, "--query", "oolong", "--like", url, "--between-hosts", "--json", "-")
-    assert found.json["query"]["results"] == found.json["like"]["results"] == []
-
-
 def test_tables_are_written_and_json_goes_to_a_file(folder: Path, capsys) -> None:
     url = f"http://{HOST}/tea1.html"
     found = run(capsys, "rank", folder, "--query", "oolong", "--like", url, "--json", "found.json")
@@ -105,12 +99,6 @@ def test_tables_are_written_and_json_goes_to_a_file(folder: Path, capsys) -> Non
         assert expected in found.out
     report = json.loads(Path("found.json").read_text(encoding="utf-8"))
     assert len(report["query"]["results"]) == 4
-
-
-def test_a_query_that_nothing_matches_is_no_error(folder: Path, capsys) -> None:
-    found = run(capsys, "rank", folder, "--query", "coffee", "--json", "-")
-    assert found.code == 0
-    assert (found.json["query"]["base_set"], found.json["query"]["results"]) == (0, [])
 
 
 @pytest.mark.parametrize(

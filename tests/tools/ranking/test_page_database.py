@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sqlite3
 from collections.abc import Iterable
 from typing import Any
 
@@ -196,12 +195,6 @@ def test_citing_pagelets_come_page_by_page_with_all_their_pagelets() -> None:
         assert {one.page for one in database.citing_pagelets(4, max_pages=1)} == {1}
 
 
-def test_how_many_pages_make_a_template_can_be_said() -> None:
-    menu = listed("a", "b", "c")
-    with stored([page("a", menu), page("b", menu)], template_pages=3) as database:
-        assert [one.is_template for one in database.base_set("page").links.pagelets] == [False, False]
-
-
 @settings(max_examples=30, deadline=None)
 @given(st.lists(closed_soups, max_size=6), st.lists(st.sampled_from("abc"), min_size=6, max_size=6))
 def test_templates_are_those_of_local_detection(soups: list[str], menus: list[str]) -> None:
@@ -234,10 +227,3 @@ def test_without_full_text_search_the_error_says_what_is_missing(monkeypatch) ->
     monkeypatch.setattr(page_database, "_SCHEMA", "CREATE VIRTUAL TABLE t USING fts5_is_not_here(x)")
     with pytest.raises(TemplcrawlError, match="FTS5"):
         PageDatabase()
-
-
-def test_leaving_the_context_closes_the_database() -> None:
-    with stored([page("a")]) as database:
-        pass
-    with pytest.raises(sqlite3.ProgrammingError):
-        database.page(1)

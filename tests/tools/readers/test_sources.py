@@ -2,9 +2,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from templcrawl.errors import InvalidOption
 from templcrawl.page.records import Record
 from templcrawl.tools.readers.sources import open_pages
 from tests.tools.readers.archives import answers, html, write_folder, write_warc
@@ -15,14 +12,6 @@ def test_a_folder_and_a_warc_file_of_the_same_pages_are_read_alike(tmp_path: Pat
     write_warc(tmp_path / "A.WARC.gz", answers(3))
     urls = [[record.url for record in open_pages(path)] for path in (folder, str(tmp_path / "A.WARC.gz"))]
     assert urls[0] == urls[1]
-
-
-def test_what_is_missing_or_not_known_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InvalidOption, match="there is no such file"):
-        open_pages(tmp_path / "none.warc")
-    (tmp_path / "pages.zip").write_bytes(b"")
-    with pytest.raises(InvalidOption, match=r"a file that ends in \.warc, \.warc\.gz or \.warc\.zst"):
-        open_pages(tmp_path / "pages.zip")
 
 
 def test_a_record_becomes_a_page_with_its_encoding() -> None:

@@ -79,12 +79,3 @@ def test_it_answers_as_the_memory_of_a_crawl_does_the_second_time(texts: list[st
         found, second = site.separate(each), memory.observe(each)
         assert found.content_spans == second.content_spans
         assert found.leaf_id == second.leaf_id
-
-
-def test_its_size_grows_with_what_it_keeps() -> None:
-    site = SiteVote()
-    empty = site.size
-    site.learn(page(1, "a lamp made of brass"))
-    before = site.size
-    site.learn(page(2, "an old chair made of oak"))
-    assert empty < before < site.size

@@ -29,8 +29,8 @@ clusters is taken.
 
 n documents, h paths in all, G <= P distinct columns: paths that the same documents have are one column with a
 weight. Cost: O(h log h) for essential paths, O(n^2 G + n^3) time and O(n^2 + n G) memory for the clustering:
-for some hundreds of pages.  For more :mod:`templcrawl.algorithms.description_length.mdl_minhash` estimates
-the same counts from sketches.
+for some hundreds of pages.  For more :mod:`templcrawl.algorithms.page_types.mdl_minhash` estimates the same
+counts from sketches.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Floats, Keys
+from templcrawl.page.arrays import Floats, Keys, equal_rows
 from templcrawl.page.page import Page
 
 _LEAST_SUPPORT = 2
@@ -131,10 +131,8 @@ def path_matrix(documents: Sequence[Keys]) -> tuple[Counts, Counts]:
     rows = np.repeat(np.arange(len(documents)), [len(document) for document in documents])
     matrix = np.zeros((len(paths), len(documents)), dtype=np.uint8)
     matrix[ranks.reshape(-1), rows] = 1
-    packed = np.packbits(matrix, axis=1)
-    alike = np.ascontiguousarray(packed).view(np.dtype((np.void, packed.shape[1]))).reshape(-1)
-    _, first, weights = np.unique(alike, return_index=True, return_counts=True)
-    return matrix[first].T.astype(np.int64), weights.astype(np.int64)
+    firsts, _, weights = equal_rows(matrix)
+    return matrix[firsts].T.astype(np.int64), weights.astype(np.int64)
 
 
 def entries_of(supports: Counts, documents: Counts, weights: Counts) -> Floats:

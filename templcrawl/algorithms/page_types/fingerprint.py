@@ -24,14 +24,8 @@ entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n
 
 Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very many
 fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values that
-entries of the index have: some 52 for each value, 1,300 of 25.  A look-up walks the chains of head and tail
-side by side and ends with the shorter one.  n fingerprints.  Cost of ``add`` and ``similar``: O(1), some 20
-us, unless many share the head and many others the tail; there O(n), the worst case (99 ms among 8,000 of
-such).
-
-Storage: fingerprints are rows of one byte array, numbered as they come; the filings under a key are a chain
-through two arrays, newest first; keys are 60-bit hashes (what two keys share by accident is verified like any
-candidate).
+entries of the index have: some 52 for each value, 1,300 of 25.  So ``add`` and ``similar`` cost O(1), some 20
+us.  Keys are 60-bit hashes: what two keys share by accident is verified like any candidate.
 
 Clusters are the connected components of "differ by one edit", the same for every order of arrival: disjoint
 sets by union by size with path halving (Tarjan & van Leeuwen, JACM 1984), 12 bytes a number.
@@ -42,12 +36,11 @@ from __future__ import annotations
 import sys
 from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.errors import BrokenInvariant, InvalidOption
+from templcrawl.errors import InvalidOption
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.scan import iter_tag_names
@@ -112,13 +105,6 @@ class DisjointSets:
         for number in sorted(range(len(self)), key=self._order):
             groups.setdefault(self.find(number), []).append(number)
         return list(groups.values())
-
-    def validate(self) -> None:
-        """Raise BrokenInvariant if sizes or smallest members are not those of the sets."""
-        for group in self.groups():
-            root = self.find(group[0])
-            if self._sizes[root] != len(group) or self._smallest[root] != group[0]:
-                raise BrokenInvariant("DisjointSets", f"the set of {group[0]} is recorded wrongly")
 
 
 FINGERPRINT_LENGTH = 25
@@ -195,7 +181,6 @@ def same_template(a: bytes, b: bytes) -> bool:
 
 
 _MANY = 1_000
-_WIDTH = FINGERPRINT_LENGTH + 1
 
 
 class FingerprintIndex:
@@ -217,88 +202,58 @@ class FingerprintIndex:
         if not 0 < split < FINGERPRINT_LENGTH:
             raise InvalidOption("split", split, f"a whole number from 1 to {FINGERPRINT_LENGTH - 1}")
         self.split = split
+        self._fingerprints: list[bytes] = []
+        self._numbers: dict[bytes, int] = {}
+        self._filed: dict[int, list[int]] = {}  # key -> numbers of the fingerprints that have it
         self._values: set[int] = set()
-        self._rows = bytearray()
-        self._sets = DisjointSets(order=self._fingerprint)
-        self._latest: dict[int, int] = {}
-        self._filed = array("I", [0])
-        self._before = array("I", [0])
+        self._sets = DisjointSets(order=self._fingerprints.__getitem__)
 
     def __len__(self) -> int:
-        return len(self._sets)
+        return len(self._fingerprints)
 
     def __contains__(self, fingerprint: bytes) -> bool:
-        return self._number(fingerprint) is not None
+        return fingerprint in self._numbers
 
     def __iter__(self) -> Iterator[bytes]:
-        return map(self._fingerprint, range(len(self)))
+        return iter(self._fingerprints)
 
     def add(self, fingerprint: bytes) -> bytes:
         """Add a fingerprint; return the smallest fingerprint of its cluster, as the index now stands.
 
         Raises ValueError for one that is longer than a full fingerprint.
         """
-        number = self._number(fingerprint)
-        if number is None:
+        if fingerprint not in self._numbers:
             if len(fingerprint) > FINGERPRINT_LENGTH:
                 raise ValueError(f"a fingerprint of {len(fingerprint)} entries, above {FINGERPRINT_LENGTH}")
             similar = self._similar(fingerprint)
-            self._rows += _row(fingerprint)
+            self._fingerprints.append(fingerprint)
             self._values.update(fingerprint)
-            number = self._sets.make_set()
+            number = self._numbers[fingerprint] = self._sets.make_set()
             for other in similar:
                 self._sets.union(number, other)
             for key in self._keys(fingerprint):
-                self._before.append(self._latest.get(key, 0))
-                self._latest[key] = len(self._filed)
-                self._filed.append(number)
-        return self._fingerprint(self._sets.smallest(number))
+                self._filed.setdefault(key, []).append(number)
+        return self.cluster(fingerprint)
 
     def similar(self, fingerprint: bytes) -> list[bytes]:
         """Return the fingerprints of the index within one edit, ascending; itself too if it is there."""
-        return sorted(map(self._fingerprint, self._similar(fingerprint)))
+        return sorted(map(self._fingerprints.__getitem__, self._similar(fingerprint)))
 
     def cluster(self, fingerprint: bytes) -> bytes:
         """Return the smallest fingerprint of this one's cluster.  Raises KeyError if it was not added."""
-        number = self._number(fingerprint)
-        if number is None:
-            raise KeyError(fingerprint)
-        return self._fingerprint(self._sets.smallest(number))
+        return self._fingerprints[self._sets.smallest(self._numbers[fingerprint])]
 
     def clusters(self) -> list[list[bytes]]:
         """Return the clusters, each ascending, in the order of their smallest fingerprints."""
-        return [list(map(self._fingerprint, group)) for group in self._sets.groups()]
-
-    def _fingerprint(self, number: int) -> bytes:
-        start = number * _WIDTH
-        return bytes(self._rows[start + 1 : start + 1 + self._rows[start]])
-
-    def _number(self, fingerprint: bytes) -> int | None:
-        if len(fingerprint) > FINGERPRINT_LENGTH:
-            return None
-        row = _row(fingerprint)
-        head, tail = (self._latest.get(key, 0) for key in islice(self._keys(fingerprint), 2))
-        while head and tail:
-            for filing in (head, tail):
-                start = self._filed[filing] * _WIDTH
-                if self._rows[start : start + _WIDTH] == row:
-                    return self._filed[filing]
-            head, tail = self._before[head], self._before[tail]
-        return None
+        return [[self._fingerprints[number] for number in group] for group in self._sets.groups()]
 
     def _similar(self, fingerprint: bytes) -> set[int]:
-        candidates: set[int] = set()
-        walked = 0
-        for key in self._keys(fingerprint):
-            filing = self._latest.get(key, 0)
-            while filing:
-                candidates.add(self._filed[filing])
-                filing = self._before[filing]
-                walked += 1
-                if walked > _MANY:
-                    numbers = map(self._number, _neighbours(fingerprint, self._values))
-                    return {number for number in numbers if number is not None}
-        return {number for number in candidates if same_template(fingerprint, self._fingerprint(number))}
+        filed = [self._filed.get(key, ()) for key in self._keys(fingerprint)]
+        if sum(map(len, filed)) > _MANY:
+            numbers = map(self._numbers.get, _neighbours(fingerprint, self._values))
+            return {number for number in numbers if number is not None}
+        candidates = {number for numbers in filed for number in numbers}
+        return {number for number in candidates if same_template(fingerprint, self._fingerprints[number])}
 
     def _keys(self, fingerprint: bytes) -> Iterator[int]:
         """Yield the keys of a fingerprint: head and tail in the class of its length, then in the next."""
@@ -309,32 +264,9 @@ class FingerprintIndex:
                 yield _key(length, b"h", fingerprint[:cut])
                 yield _key(length, b"t", tail)
 
-    def validate(self) -> None:
-        """Raise BrokenInvariant unless every fingerprint is filed once under each of its keys."""
-        self._sets.validate()
-        if len(self._rows) != len(self) * _WIDTH:
-            raise BrokenInvariant("FingerprintIndex", f"{len(self._rows)} bytes of {len(self)} fingerprints")
-        keys, reached = [list(self._keys(fingerprint)) for fingerprint in self], 0
-        for key, filing in self._latest.items():
-            filed = []
-            while filing:
-                filed.append(self._filed[filing])
-                filing = self._before[filing]
-            reached += len(filed)
-            if len(set(filed)) < len(filed) or any(key not in keys[number] for number in filed):
-                raise BrokenInvariant("FingerprintIndex", f"{key:x} leads to one twice, or to a wrong one")
-        expected = sum(map(len, keys))
-        if not reached == len(self._filed) - 1 == expected:
-            found = f"{reached} of {len(self._filed) - 1} filed, {expected} expected"
-            raise BrokenInvariant("FingerprintIndex", found)
-
 
 def _key(length: int, side: bytes, part: bytes) -> int:
     return xxh3_64_intdigest(bytes([length]) + side + part) >> 4
-
-
-def _row(fingerprint: bytes) -> bytes:
-    return bytes([len(fingerprint)]) + fingerprint.ljust(FINGERPRINT_LENGTH, b"\0")
 
 
 def _neighbours(fingerprint: bytes, values: Iterable[int]) -> Iterator[bytes]:

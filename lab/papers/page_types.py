@@ -77,12 +77,6 @@ class Learner:
         return [type_of[counts.into[self.leaves.keys[leaf]]] for leaf in leaves]
 
 
-def types_of_pages(pages: Sequence[PageEvidence]) -> list[int]:
-    """Return the page type of each page, as known when all were seen."""
-    learner = Learner(pages)
-    return learner.types_of([learner.observe(page) for page in range(len(pages))])
-
-
 class TypedSite(NamedTuple):
     """The pages of a site in the order of the crawl, and the type of each, None where it is not scored.
 

@@ -1,6 +1,6 @@
 """Where should the index cut fingerprints?  Hachenberg & Gottron's Figure 2, on saved sites.
 
-    python -m lab.papers.structure.split --corpora FOLDER [--pages N] [--plot FILE.svg]
+    python -m lab.papers.fingerprint_split --corpora FOLDER [--pages N]
 
 Source: Hachenberg & Gottron (CIKM 2013), section 3.4 and Figure 2.  The first entries of a fingerprint vary
 little, so a cut in the middle makes heads that very many pages share; the paper takes the position at which
@@ -23,17 +23,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from math import log2
-from pathlib import Path
 from typing import NamedTuple
 
 from rich.table import Table
 
 from lab.bench.options import add_pages, new_parser
-from lab.bench.peers import PeerMissing
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import show, table_of
-from lab.papers.curves import Line, draw
-from templcrawl.algorithms.fingerprints.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
+from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
 
 
 class Cut(NamedTuple):
@@ -93,23 +90,10 @@ def entropy_table(title: str, entropies: Entropies) -> Table:
     return table_of(title, ["l", *heads], rows, left=0)
 
 
-def plot(entropies: Entropies, path: Path) -> None:
-    """Draw head and tail over the cut."""
-    lines = {
-        f"{part}, {name}": Line({cut.split: getattr(cut, part) for cut in cuts}, number, style)
-        for number, (name, cuts) in enumerate(entropies.items())
-        for part, style in (("head", "-"), ("tail", "--"))
-    }
-    marks = [(balanced(cuts), f"l = {balanced(cuts)}, {name}") for name, cuts in entropies.items()]
-    axes = "split l: entries of the head", "entropy, bits"
-    draw(path, lines, axes, ticks=range(2, FINGERPRINT_LENGTH, 2), marks=marks)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table and the balanced cuts."""
-    parser = new_parser("lab.papers.structure.split", __doc__, corpora=True)
+    parser = new_parser("lab.papers.fingerprint_split", __doc__, corpora=True)
     add_pages(parser, sys.maxsize)
-    parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the entropies; needs matplotlib")
     options = parser.parse_args(arguments)
     sites = read_sites(options.corpora, options.pages)
     fingerprints = [template_fingerprint(page.text) for site in sites for page in site.pages]
@@ -121,11 +105,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show(entropy_table(title, entropies))
     for name, cuts in entropies.items():
         print(f"Balanced over {name}: l = {balanced(cuts)}")
-    if options.plot:
-        try:
-            plot(entropies, options.plot)
-        except PeerMissing as error:
-            parser.error(str(error))
 
 
 if __name__ == "__main__":

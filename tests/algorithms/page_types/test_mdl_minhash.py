@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.description_length.mdl_minhash import K, mdl_minhash, signature
-from templcrawl.algorithms.description_length.text_mdl import (
+from templcrawl.algorithms.page_types.mdl_minhash import K, mdl_minhash, signature
+from templcrawl.algorithms.page_types.text_mdl import (
     essential_paths,
     in_template,
     page_paths,

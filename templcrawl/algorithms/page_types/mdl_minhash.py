@@ -23,7 +23,7 @@ from functools import partial
 
 import numpy as np
 
-from templcrawl.algorithms.description_length.text_mdl import bits, in_template
+from templcrawl.algorithms.page_types.text_mdl import bits, in_template
 from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.page.arrays import Floats, Indices, Keys
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.description_length.text_mdl import (
+from templcrawl.algorithms.page_types.text_mdl import (
     bits,
     cluster_templates,
     entries_of,
@@ -26,7 +26,7 @@ from templcrawl.algorithms.description_length.text_mdl import (
 )
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
-from tests.memory.pages import article, listing
+from tests.memory.pages import article
 from tests.strategies import soups
 
 path_sets = st.lists(st.sets(st.integers(0, 9), max_size=8), min_size=1, max_size=6)
@@ -173,12 +173,6 @@ def test_no_union_of_two_clusters_is_shorter(paths) -> None:
 def test_equal_documents_are_in_one_cluster(paths) -> None:
     found = text_mdl(list(map(keys, paths + paths)))
     assert found[: len(paths)] == found[len(paths) :]
-
-
-def test_articles_and_lists_are_two_clusters() -> None:
-    pages = [article(number) for number in range(6)] + [listing(number) for number in range(6)]
-    found = text_mdl(essential_paths([page_paths(page) for page in pages]))
-    assert found == [0] * 6 + [6] * 6
 
 
 def test_no_documents_are_no_clusters() -> None:

@@ -1,6 +1,6 @@
 """The odds that two groups of pages are one template: trained on saved sites, judged on families left out.
 
-    python -m lab.papers.structure.merge_odds --corpora FOLDER [--pages 200]
+    python -m lab.papers.merge_odds --corpora FOLDER [--pages 200]
 
 Trains the coefficients of ``templcrawl.algorithms.page_types.template_cut.MergeOdds`` by logistic
 regression (see ``fit``).  An example is a merge of the tree of a site's leaves, as it
@@ -34,7 +34,8 @@ import numpy as np
 from rich.table import Table
 
 from lab.bench.options import add_figures, add_pages, new_parser
-from lab.bench.page_types import (
+from lab.bench.tables import keep_tables, show, table_of
+from lab.papers.page_types import (
     Learner,
     Quality,
     TypedSite,
@@ -43,7 +44,6 @@ from lab.bench.page_types import (
     quality_table,
     read_typed_sites,
 )
-from lab.bench.tables import keep_tables, show, table_of
 from templcrawl.algorithms.page_types import template_cut
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, branches, node_sums, sides_of
 from templcrawl.algorithms.page_types.template_cut import (
@@ -253,7 +253,7 @@ def odds_table(fitted: Odds, left_out: Sequence[Odds]) -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the coefficients, and how good page types are by them and by those in use."""
-    parser = new_parser("lab.papers.structure.merge_odds", __doc__, corpora=True)
+    parser = new_parser("lab.papers.merge_odds", __doc__, corpora=True)
     add_pages(parser)
     add_figures(parser)
     options = parser.parse_args(arguments)

@@ -1,1 +1,0 @@
-"""Clustering of a finished site's pages by minimum description length, and the template of each cluster."""

@@ -1,1 +1,0 @@
-"""Fingerprints of templates, and an index that finds the nearest."""
