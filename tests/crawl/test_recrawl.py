@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from gzip import compress
 from itertools import chain, islice, repeat
@@ -25,7 +24,7 @@ from tests.parts import exhaustive_but
 REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
 CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
 ALL = {**CHANGES, "TEMPLCRAWL_RECRAWL": 0}
-UNSTOPPED = {"TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1}
+CONDITIONAL = {**ALL, "TEMPLCRAWL_SKIP_UNCHANGED": True, "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
 
 
 class Weeks:
@@ -139,12 +138,12 @@ def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path,
     weeks = Weeks(tmp_path, validators="true", versions=2)
     cache = {"HTTPCACHE_ENABLED": cached, "HTTPCACHE_DIR": str(tmp_path / "cache")}
     with weeks.site:
-        first = weeks.crawl({**CHANGES, **cache})
+        first = weeks.crawl({**CONDITIONAL, **cache})
         assert "templcrawl/recrawl/not_modified" not in first.stats
-        again = weeks.crawl({**ALL, "TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1, **cache})
+        again = weeks.crawl({**CONDITIONAL, **cache})
         assert cached or {*weeks.read()} >= {*weeks.now.pages}
     unchanged = again.stats.get("templcrawl/recrawl/not_modified", 0)
-    read = {item["url"] for kind, item in again.items if kind == "dict"}
+    read = {response["url"] for response in again.responses}
     if cached:
         assert not unchanged
         return
@@ -172,14 +171,11 @@ class Moving:
 
     def crawl(self, folder: Path, spider: str = "plain", **settings: Any) -> list[str]:
         """Return the paths of the pages that the spider gets."""
-        time.sleep(2)  # visits are told apart by whole seconds
         output = folder / f"{len([*folder.iterdir()])}"
         store = f"sqlite:{folder / 'memory.sqlite'}"
-        got = run_crawl(
-            spider, self.site.url, output, {**CHANGES, "TEMPLCRAWL_STORE": store, **UNSTOPPED, **settings}
-        )
+        got = run_crawl(spider, self.site.url, output, {**CONDITIONAL, "TEMPLCRAWL_STORE": store, **settings})
         assert not [name for name in got.stats if name.startswith("templcrawl/errors")]
-        return [item["url"][len(self.site.url) - 1 :] for kind, item in got.items if kind == "dict"]
+        return [response["url"][len(self.site.url) - 1 :] for response in got.responses]
 
 
 def _page(*links: str) -> str:
@@ -205,6 +201,15 @@ def test_a_sitemap_is_asked_for_without_validators(tmp_path: Path) -> None:
         moving.pages["/c"] = _page()
         moving.moved["/a"] = "/c"
         assert {*moving.crawl(tmp_path, "map")} == {"/c"}  # the other one is answered 304
+
+
+@pytest.mark.exhaustive
+def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
+    moving = Moving({"/": _page("/a", "/b"), "/a": _page(), "/b": _page()})
+    with moving.site:
+        got = [{*moving.crawl(tmp_path, TEMPLCRAWL_RECRAWL_WITHIN=3)} for _ in range(5)]
+    every = {"/", "/a", "/b"}
+    assert got == [every, {"/"}, {"/"}, every, {"/"}]
 
 
 def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
