@@ -96,8 +96,6 @@ class TemplateMemory:
             _warn_of_older_memory(Path(job, "templcrawl"))
         elif settings.store is not None:
             self.file = _temporary_file(crawler)
-        if settings.policy.by_change and began is None:
-            began = int(time.time()) + 1  # later than what a crawl has read that has just ended
         self._store = store = shared = None
         if self.file is not None:
             self._store = own = SqliteStore(self.file)
@@ -107,7 +105,7 @@ class TemplateMemory:
         self._crawl_stats = CrawlStats(crawler, settings)
         types = settings.page_types
         self.memory = memory = CrawlMemory(
-            replace(settings.memory, crawl_began=began),
+            replace(settings.memory, crawl_began=began, visits_since=_visits_since(settings, began)),
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
             classifier=_classifier(types, settings.target_types) if types else None,
@@ -265,6 +263,13 @@ def _temporary_file(crawler: Crawler) -> StateFile:
     finalize(file, rmtree, folder, ignore_errors=True)
     file.on_lost.append(lambda error: report_error(crawler, error, f"writing {file.path}"))
     return file
+
+
+def _visits_since(settings: TemplcrawlSettings, began: int | None) -> int:
+    """Return when the crawl began, maybe in an earlier run of its job, in milliseconds since 1970."""
+    if not settings.policy.by_change:
+        return 0
+    return int(1_000 * time.time()) if began is None else 1_000 * began
 
 
 def _recrawl(

@@ -251,7 +251,7 @@ class TemplatePriorityQueue:
         del self._names[bisect_left(self._names, slot)]
         self._best_slots.update(slot)
         if self._memory.recrawl is not None:
-            self._memory.recrawl.forget_slot(slot)
+            self._memory.recrawl.leading.forget(slot)
 
     # slots
 
@@ -272,7 +272,7 @@ class TemplatePriorityQueue:
             return True
         recrawl, order = self._memory.recrawl, self._slots[slot]
         is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
-        return recrawl is not None and is_link and recrawl.must_wait(slot, order.best_value)
+        return recrawl is not None and is_link and recrawl.leading.must_wait(slot, order.best_value)
 
     def _fair_slot(self) -> str | None:
         """Return the slot with the fewest requests in flight, of equal ones the next by name."""

@@ -13,14 +13,15 @@ has the reading of the last.
 alone from which no crawl has ever come to another page, and not where the project does so itself or does
 without no page.
 
-*Waiting for links.*  While a page of value ``WORTH`` or more is under way on a host, links of a lower value
-wait, ``_PATIENCE`` seconds at most: it may lead to better ones, as one page of a listing does to the next.
+While a page of some value is under way on a host, links of a lower one wait
+(:mod:`templcrawl.crawl.leading_requests`).
 
 *Sitemaps* of a SitemapSpider say when a page has changed last.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.slot_order`) once what is expected of its
-known pages is less than ``TEMPLCRAWL_RECRAWL``; its new addresses are sent all the same.  One crawl out of
-``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link.
+known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses are sent all the same, unless such links
+have paid next to nothing.  One crawl out of ``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of
+each page.
 
 Cost: O(1) a request, and O(length) a sitemap.  Memory: 100 bytes an address of a sitemap, of the latest.
 """
@@ -28,10 +29,7 @@ Cost: O(1) a request, and O(length) a sitemap.  Memory: 100 bytes an address of 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from datetime import datetime, timezone
-from itertools import islice
+from collections.abc import Iterator
 from math import log2
 from typing import Any
 from weakref import ref
@@ -42,8 +40,6 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse, Response
 from scrapy.http.request import NO_CALLBACK
 from scrapy.spiders import SitemapSpider
-from scrapy.utils.gz import gunzip
-from scrapy.utils.sitemap import Sitemap
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.algorithms.crawl_order.revisits import (
@@ -53,10 +49,12 @@ from templcrawl.algorithms.crawl_order.revisits import (
     is_over,
     revisit_class,
 )
+from templcrawl.crawl.leading_requests import LeadingRequests
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
+from templcrawl.crawl.sitemap_dates import lastmods
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded, in_progress
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -67,15 +65,10 @@ from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
 from templcrawl.page.arrays import MASK, MIX
 
-WORTH = 0.5
-_PATIENCE = 10.0
 _GONE = (404, 410)
 _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")
 _OURS = _CONDITIONS[:2]
 _MOST_CLAIMS = 200_000
-_MOST_LEADING = 256  # requests under way on a host that links wait for
-_MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
-_LAST_OF_DAY = 86_399
 _STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
 _STATS = {
     NEW: "templcrawl/recrawl/new",
@@ -87,7 +80,8 @@ _STATS = {
 class Recrawl:
     """What a crawl in the order ``changes`` knows of earlier ones.
 
-    began  when it began, in seconds since 1970
+    began    when it began, in milliseconds since 1970
+    leading  its requests that may lead to better ones
     """
 
     def __init__(
@@ -104,8 +98,8 @@ class Recrawl:
         self._asked: LruDict[int, bool] = LruDict(_MOST_CLAIMS)  # addresses, by their keys
         self._claims: LruDict[int, int] = LruDict(_MOST_CLAIMS)
         self._sitemap: Any = None
-        self._leading: dict[str, dict[Request, float]] = {}  # slot -> requests under way, and since when
-        self.began = memory.options.crawl_began or 0
+        self.leading = LeadingRequests(crawler)
+        self.began = memory.options.visits_since
 
     # links
 
@@ -146,31 +140,8 @@ class Recrawl:
     def note_sent(self, slot: str, request: Request, value: float) -> None:
         """Note that a request of some value leaves the queue of a slot."""
         visits = self._memory.visits(host_of(request.url))
-        if value >= WORTH and visits is not None and visits.knew:
-            leading = self._leading.setdefault(slot, {})
-            leading[request] = time.monotonic()
-            if len(leading) > _MOST_LEADING:
-                del leading[next(iter(leading))]
-
-    @guarded("waiting for better links")
-    def forget_slot(self, slot: str) -> None:
-        """Note that nothing waits in a slot."""
-        self._leading.pop(slot, None)
-
-    @guarded("waiting for better links", lambda recrawl, slot, value: False)
-    def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
-        """Return whether the best request of a slot, of some value, waits for a better page."""
-        leading = self._leading.get(slot)
-        if not leading:
-            return False
-        under_way, oldest = in_progress(self.crawler), time.monotonic() - _PATIENCE
-        for request in [
-            request for request, since in leading.items() if since < oldest or request not in under_way
-        ]:
-            del leading[request]
-        if not leading:
-            del self._leading[slot]
-        return bool(leading) and value() < WORTH
+        if visits is not None and visits.knew:
+            self.leading.add(slot, request, value)
 
     def _known(self, address: int, host: str) -> tuple[VisitTable | None, PageVisits | None]:
         visits = self._memory.visits(host)
@@ -181,7 +152,7 @@ class Recrawl:
         changed = self._claims.get(address)
         if changed is None:
             return 0
-        return CALLED_CHANGED if changed > page.last else CALLED_UNCHANGED
+        return CALLED_CHANGED if 1_000 * changed > page.last else CALLED_UNCHANGED
 
     # requests
 
@@ -198,8 +169,10 @@ class Recrawl:
         if handled or any(name in request.headers for name in _CONDITIONS):
             return
         address = url_key(request.url)
-        _, page = self._known(address, host_of(request.url))
-        if page is None or page.is_parent or page.last >= self.began or not page.validators:
+        visits, page = self._known(address, host_of(request.url))
+        if visits is None or page is None or self._is_whole(visits):
+            return
+        if page.is_parent or page.last >= self.began or not page.validators:
             return
         etag, _, modified = page.validators.partition(b"\n")
         if etag:
@@ -229,6 +202,7 @@ class Recrawl:
                 claim=claim,
                 validators=page.validators,
             )
+            visits.note_gap()
             self._judge(host)
         self._stats.inc_value("templcrawl/recrawl/not_modified")
         raise IgnoreRequest("it has not been modified since an earlier crawl")
@@ -251,7 +225,7 @@ class Recrawl:
             altered = change.altered or altered
         elif is_there:
             content = xxh3_64_intdigest(response.body)
-        outcome = SAME
+        outcomes = []
         for url in _addresses(request):
             address, host = url_key(url), host_of(url)
             site = self._memory.site(host)
@@ -269,18 +243,19 @@ class Recrawl:
                 validators=_validators(response) if is_there and url == request.url else b"",
                 is_found=is_there or page is not None,
             )
+            outcomes.append(outcome)
             altered = frozenset()
             self._memory.note_visit(host)
             self._judge(host)
-        self._stats.inc_value(_STATS[outcome])
+        self._stats.inc_value(_STATS[outcomes[0]])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
             parents = self._memory.visits(str(mark.get("source", "")))
             if parents is not None and isinstance(mark.get("page"), int):
-                parents.count_lead(mark["page"], found=outcome != SAME)
+                parents.count_lead(mark["page"], found=outcomes[0] != SAME)
 
     def _now(self) -> int:
-        return max(int(time.time()), self.began)
+        return max(int(1_000 * time.time()), self.began)
 
     @guarded("counting what leads on")
     def note_parent(self, response: Response) -> None:
@@ -296,7 +271,7 @@ class Recrawl:
             return
         if self._sitemap is None or self._sitemap() is not response:
             self._sitemap = ref(response)
-            for url, changed in _lastmods(response.body):
+            for url, changed in lastmods(response.body):
                 self._claims[url_key(requested_url(url))] = changed
 
     # the end
@@ -304,10 +279,16 @@ class Recrawl:
     def _judge(self, host: str) -> None:
         """Hold the links of a site whose known pages are no longer worth it."""
         visits = self._memory.visits(host)
-        if visits is None or not visits.knew or visits.crawls >= self._within - 1:
+        if visits is None or not visits.knew or self._is_whole(visits):
             return
         is_done = is_over(visits.expected(self.began), visits.found, self._limit)
         self._stopped.set(host, is_stopped=is_done)
+        if is_done:
+            visits.note_gap()
+
+    def _is_whole(self, visits: VisitTable) -> bool:
+        """Return whether this crawl has to read all of a site."""
+        return visits.crawls >= self._within - (not visits.has_gap)
 
     @guarded("ending a crawl that is run again")
     def close(self, reason: str) -> None:
@@ -317,13 +298,12 @@ class Recrawl:
             visits = site.visits
             if visits is None or not visits.was_read:
                 continue
-            is_held = site.host in self._stopped.hosts
-            if is_held:
+            if site.host in self._stopped.hosts:
                 left, sites = left + visits.unread(), sites + 1
                 expected, found = expected + visits.expected(self.began), found + visits.found
-            if is_held or reason in ("finished", FINISH_REASON):
-                visits.end(is_whole=not is_held)
-                self._memory.note_visit(site.host)
+            elif not visits.has_gap and reason in ("finished", FINISH_REASON):
+                visits.end_whole()
+            self._memory.note_visit(site.host)
         if left:
             self._stats.set_value("templcrawl/recrawl/left", left)
             self._stats.set_value("templcrawl/recrawl/expected", round(expected, 1))
@@ -352,21 +332,3 @@ def _validators(response: Response) -> bytes:
     etag, modified = (response.headers.get(name) or b"" for name in ("ETag", "Last-Modified"))
     both = etag + b"\n" + modified
     return both if 1 < len(both) <= MOST_BYTES and both.count(b"\n") == 1 else b""
-
-
-def _lastmods(body: bytes) -> Iterator[tuple[str, int]]:
-    """Yield the addresses of a sitemap, and when they have changed last, in seconds since 1970.
-
-    >>> body = b"<urlset><url><loc>http://x.org/</loc><lastmod>1970-01-02</lastmod></url></urlset>"
-    >>> list(_lastmods(body))
-    [('http://x.org/', 172799)]
-    """
-    with suppress(Exception):  # what is no sitemap says nothing
-        is_packed = body[:2] == b"\x1f\x8b"
-        sitemap = Sitemap(gunzip(body, max_size=_MOST_UNPACKED) if is_packed else body)
-        for entry in islice(sitemap, _MOST_ENTRIES):
-            text = str(entry.get("lastmod", "")).strip().replace("Z", "+00:00")
-            with suppress(ValueError, OverflowError):
-                at = datetime.fromisoformat(text)
-                seconds = int(at.replace(tzinfo=at.tzinfo or timezone.utc).timestamp())
-                yield str(entry["loc"]), seconds + (_LAST_OF_DAY if len(text) == len("2026-11-28") else 0)

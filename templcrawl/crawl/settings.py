@@ -200,7 +200,6 @@ class TemplcrawlSettings:
         names_kinds = not self.page_types and not {*KINDS}.isdisjoint(self.targets)
         has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
         tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
-        revisits = self.policy.by_change
         return MemoryOptions(
             detector=self.detector,
             strip=self.strip,
@@ -209,8 +208,7 @@ class TemplcrawlSettings:
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            page_visits=revisits,
-            max_tracked=_TRACKED if tracks or revisits else 0,
+            max_tracked=_TRACKED if tracks or self.policy.by_change else 0,
         )
 
     @property

@@ -84,11 +84,8 @@ class SiteMemory(Section):
         self.changes = (
             ChangeTable(limit=options.max_tracked, began=options.crawl_began) if options.max_tracked else None
         )
-        self.visits = (
-            VisitTable(limit=options.max_pages, began=options.crawl_began or 0)
-            if options.page_visits
-            else None
-        )
+        since = options.visits_since
+        self.visits = VisitTable(limit=options.max_pages, began=since) if since else None
         self._shared_pages = 0
         self._examples: tuple[int, ...] = ()
         self._wanted: frozenset[int] = frozenset()

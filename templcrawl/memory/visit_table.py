@@ -14,7 +14,7 @@ counts as unchanged.
 *Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
 that it has not met.
 
-Bounded: at most ``limit`` addresses, of 31 bytes and what their servers take to tell that they are as before.
+Bounded: at most ``limit`` addresses, of 39 bytes and what their servers take to tell that they are as before.
 Cost: O(altered runs) a page; O(1) a link.
 """
 
@@ -49,13 +49,13 @@ _PARTS = 16
 _SITE = 0  # the class of all addresses of the site
 _MOST_VISITS = 2**16 - 1
 
-_HEAD = Struct("<QQIIHHHB")
+_HEAD = Struct("<QQQQHHHB")
 _DTYPE = np.dtype(
     [
         (name, kind)
         for name, kind in zip(
             "content key first last visits changes leads is_parent".split(),
-            "<u8 <u8 <u4 <u4 <u2 <u2 <u2 u1".split(),
+            "<u8 <u8 <u8 <u8 <u2 <u2 <u2 u1".split(),
         )
     ]
 )
@@ -66,7 +66,7 @@ class PageVisits(NamedTuple):
 
     content    hash of what it brought last
     key        of its class
-    first      when it was read first, in seconds since 1970
+    first      when it was read first, in milliseconds since 1970
     last       when it was read last
     visits     how often since it was read first; of these
     changes    brought another content than before
@@ -115,7 +115,8 @@ class VisitRecords(RecordTable):
 class VisitTable(Section):
     """The visits to the addresses of a site.
 
-    crawls   crawls that have ended early since one that did not
+    crawls   crawls that have not read all of the site since one that did
+    has_gap  whether this is one of them
     version  changes whenever the value of any page may have changed
     found    new and changed pages of this crawl
     knew     addresses that were known, and not read in this crawl, when it was loaded
@@ -127,15 +128,15 @@ class VisitTable(Section):
     def __init__(self, *, limit: int, began: int) -> None:
         """Start without pages.
 
-        began  when the crawl began, in seconds since 1970
+        began  when the crawl began, in milliseconds since 1970
         """
         self._began = began
         self._records = VisitRecords(limit)
         self._changes = PairTable(limit, most=1)
         self._leads = PairTable(limit, most=1)
-        self._intervals = (0, 0)  # visits, and the seconds before them
+        self._intervals = (0, 0)  # visits, and the milliseconds before them
         self.crawls = self.version = self.found = self.knew = 0
-        self.was_read = False
+        self.was_read = self.has_gap = False
         self._altered: LruDict[int, int] = LruDict(_MOST_ALTERED)  # run -> pages of this crawl
         self._led: LruDict[int, bool] = LruDict(limit)  # pages of this crawl that have led on
         self._readings = self._uncounted = 0  # of this crawl; those since what is expected was summed up
@@ -167,7 +168,7 @@ class VisitTable(Section):
 
         key         of the class of the address
         content     hash of what it has brought
-        at          when, in seconds since 1970
+        at          when, in milliseconds since 1970
         changed     whether its content has changed; None: its hash decides
         altered     hashes of the runs of text that were altered, if they are known
         claim       class of what a sitemap says of it, 0 if none does
@@ -238,7 +239,7 @@ class VisitTable(Section):
     def chance_of_change(self, page: PageVisits, at: float, claim: int = 0) -> float:
         """Return the chance that a page has changed since it was read.
 
-        at     now, in seconds since 1970
+        at     now, in milliseconds since 1970
         claim  as for :meth:`count`
         """
         if claim:
@@ -258,11 +259,11 @@ class VisitTable(Section):
 
     @property
     def _interval(self) -> float:
-        """Seconds between two visits to a page of the site on average; 0 before there were any."""
-        visits, seconds = self._intervals
+        """Milliseconds between two visits to a page of the site on average; 0 before there were any."""
+        visits, elapsed = self._intervals
         if self.remote is not None:
-            visits, seconds = sum_of_pairs((visits, seconds), self.remote._intervals)
-        return seconds / visits if visits else 0.0
+            visits, elapsed = sum_of_pairs(self._intervals, self.remote._intervals)
+        return elapsed / visits if visits else 0.0
 
     def expected(self, at: float) -> float:
         """Return how many changes are left among the pages that this crawl has not read."""
@@ -290,16 +291,17 @@ class VisitTable(Section):
         intervals = np.where(interval > 0, since / np.maximum(interval, 1e-9), 1.0)
         return float(np.sum(chance_by_now(chance(visits, heads["changes"], rates), intervals)))
 
-    def end(self, *, is_whole: bool) -> None:
-        """End the crawl of the site.
+    def note_gap(self) -> None:
+        """Note that this crawl does not read all of the site."""
+        self.crawls += not self.has_gap
+        self.has_gap = True
 
-        is_whole  whether it has read all that it met: then it forgets what it has not met
-        """
-        self.crawls = 0 if is_whole else self.crawls + 1
-        if is_whole:
-            for address, record in [*self._records.items()]:
-                if PageVisits.unpacked(record).last < self._began:
-                    self._records.pop(address)
+    def end_whole(self) -> None:
+        """End a crawl that has read all that it met: it forgets what it has not met."""
+        self.crawls = 0
+        for address, record in [*self._records.items()]:
+            if PageVisits.unpacked(record).last < self._began:
+                self._records.pop(address)
 
     def columns(self) -> Frozen:
         """Return the sums of the site."""

@@ -15,7 +15,7 @@ from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
-from templcrawl.crawl import recrawl
+from templcrawl.crawl import sitemap_dates
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
@@ -24,7 +24,7 @@ from tests.parts import exhaustive_but
 REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
 CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
 ALL = {**CHANGES, "TEMPLCRAWL_RECRAWL": 0}
-UNSTOPPED = {"TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1}
+CONDITIONAL = {**ALL, "TEMPLCRAWL_SKIP_UNCHANGED": True, "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
 
 
 class Weeks:
@@ -138,12 +138,12 @@ def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path,
     weeks = Weeks(tmp_path, validators="true", versions=2)
     cache = {"HTTPCACHE_ENABLED": cached, "HTTPCACHE_DIR": str(tmp_path / "cache")}
     with weeks.site:
-        first = weeks.crawl({**CHANGES, **cache})
+        first = weeks.crawl({**CONDITIONAL, **cache})
         assert "templcrawl/recrawl/not_modified" not in first.stats
-        again = weeks.crawl({**ALL, "TEMPLCRAWL_RECRAWL": 1, "TEMPLCRAWL_RECRAWL_WITHIN": 1, **cache})
+        again = weeks.crawl({**CONDITIONAL, **cache})
         assert cached or {*weeks.read()} >= {*weeks.now.pages}
     unchanged = again.stats.get("templcrawl/recrawl/not_modified", 0)
-    read = {item["url"] for kind, item in again.items if kind == "dict"}
+    read = {response["url"] for response in again.responses}
     if cached:
         assert not unchanged
         return
@@ -173,11 +173,9 @@ class Moving:
         """Return the paths of the pages that the spider gets."""
         output = folder / f"{len([*folder.iterdir()])}"
         store = f"sqlite:{folder / 'memory.sqlite'}"
-        got = run_crawl(
-            spider, self.site.url, output, {**CHANGES, "TEMPLCRAWL_STORE": store, **UNSTOPPED, **settings}
-        )
+        got = run_crawl(spider, self.site.url, output, {**CONDITIONAL, "TEMPLCRAWL_STORE": store, **settings})
         assert not [name for name in got.stats if name.startswith("templcrawl/errors")]
-        return [item["url"][len(self.site.url) - 1 :] for kind, item in got.items if kind == "dict"]
+        return [response["url"][len(self.site.url) - 1 :] for response in got.responses]
 
 
 def _page(*links: str) -> str:
@@ -190,28 +188,38 @@ def test_the_validators_of_an_address_are_not_sent_to_where_it_redirects(tmp_pat
     with moving.site:
         assert {*moving.crawl(tmp_path)} == {"/", "/a", "/b", "/d"}
         moving.moved["/a"] = "/e"
-        assert {*moving.crawl(tmp_path)} >= {"/", "/b", "/e"}
+        assert {*moving.crawl(tmp_path)} == {"/", "/b", "/e"}
 
 
 def test_a_sitemap_is_asked_for_without_validators(tmp_path: Path) -> None:
     entries = "".join(f"<url><loc>BASE/{name}</loc></url>" for name in "ab")
-    moving = Moving({"/sitemap.xml": f"<urlset>{entries}</urlset>", "/a": _page(), "/b": _page()})
+    index = "<sitemapindex><sitemap><loc>BASE/pages.xml</loc></sitemap></sitemapindex>"
+    pages = f"<urlset>{entries}</urlset>"
+    moving = Moving({"/sitemap.xml": index, "/pages.xml": pages, "/a": _page(), "/b": _page()})
     with moving.site:
         assert {*moving.crawl(tmp_path, "map")} == {"/a", "/b"}
-        del moving.pages["/b"]
         moving.pages["/c"] = _page()
         moving.moved["/a"] = "/c"
-        assert {*moving.crawl(tmp_path, "map")} == {"/c"}
+        assert {*moving.crawl(tmp_path, "map")} == {"/c"}  # the other one is answered 304
+
+
+@pytest.mark.exhaustive
+def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
+    moving = Moving({"/": _page("/a", "/b"), "/a": _page(), "/b": _page()})
+    with moving.site:
+        got = [{*moving.crawl(tmp_path, TEMPLCRAWL_RECRAWL_WITHIN=3)} for _ in range(5)]
+    every = {"/", "/a", "/b"}
+    assert got == [every, {"/"}, {"/"}, every, {"/"}]
 
 
 def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     body = b"<urlset>" + b"<url><loc>http://x.org/</loc><lastmod>2026</lastmod></url>" * 3
-    monkeypatch.setattr(recrawl, "_MOST_ENTRIES", 2)
+    monkeypatch.setattr(sitemap_dates, "_MOST_ENTRIES", 2)
     dated = body.replace(b"2026", b"9999-12-31")
-    assert len([*recrawl._lastmods(dated)]) == len([*recrawl._lastmods(compress(dated))]) == 2
-    assert not [*recrawl._lastmods(body.replace(b"2026", b"-1"))]
-    monkeypatch.setattr(recrawl, "_MOST_UNPACKED", 100)
-    assert not [*recrawl._lastmods(compress(dated))]
+    assert len([*sitemap_dates.lastmods(dated)]) == len([*sitemap_dates.lastmods(compress(dated))]) == 2
+    assert not [*sitemap_dates.lastmods(body.replace(b"2026", b"-1"))]
+    monkeypatch.setattr(sitemap_dates, "_MOST_UNPACKED", 100)
+    assert not [*sitemap_dates.lastmods(compress(dated))]
 
 
 @pytest.mark.exhaustive

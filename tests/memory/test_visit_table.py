@@ -15,7 +15,7 @@ from templcrawl.memory.snapshots import pack, unpack
 from templcrawl.memory.visit_table import PageVisits, VisitTable
 from tests.memory.damage import damaged
 
-DAY = 86_400
+DAY = 86_400_000  # milliseconds
 POSTS, DOCS = 1, 2  # classes
 
 
@@ -61,7 +61,7 @@ def test_a_page_is_new_then_the_same_or_changed_and_counts_once_a_crawl() -> Non
 
 def test_an_hour_later_nothing_is_expected_and_after_a_long_time_much() -> None:
     known = table(3 * DAY + 1, crawls([[], [1], [1, 2], [1]]))
-    hour, week = known.expected(3 * DAY + 3_600), table(3 * DAY + 1, known).expected(10 * DAY)
+    hour, week = known.expected(3 * DAY + 3_600_000), table(3 * DAY + 1, known).expected(10 * DAY)
     assert 0 < hour < 0.3 < 2 < week < 10
 
 
@@ -113,12 +113,13 @@ def test_a_listing_that_leads_to_new_pages_is_worth_more_than_one_that_does_not(
 def test_a_whole_crawl_forgets_what_it_has_not_met_and_one_that_was_ended_early_does_not() -> None:
     known = table(DAY, crawls([[]]))
     known.count(3, POSTS, 0, DAY)
-    known.end(is_whole=False)
+    known.note_gap()
+    known.note_gap()
     assert (known.crawls, len(known)) == (1, 10)
     known = table(2 * DAY, known)
     assert (known.crawls, known.knew) == (1, 10)
     known.count(3, POSTS, 0, 2 * DAY)
-    known.end(is_whole=True)
+    known.end_whole()
     assert (known.crawls, len(known)) == (0, 1)
 
 
