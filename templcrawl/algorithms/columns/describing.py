@@ -53,7 +53,9 @@ def describe(
     owns = sum(value.cell.above[0] in inner[page] for page, of_page in values.items() for value in of_page)
     attribute = SRC if is_picture else ""
     spots = [
-        _spot(slot, flat, template.places, of_records)._replace(attribute=attribute, own=2 * owns > len(flat))
+        _spot(slot, flat, template.places, of_records)._replace(
+            attribute=attribute, own=2 * owns > len(flat), inner=_inside(slot, slots)
+        )
         for slot in slots
     ]
     column = Column(
@@ -66,7 +68,7 @@ def describe(
         examples=tuple(sorted({value.text for value in flat})[:3]),
         css=", ".join(map(css_of, spots)),
         xpath=" | ".join(map(xpath_of, spots)),
-        regex=_regex(slots[0], flat),
+        regex=_regex(slots, flat),
     )
     yield column
     if not is_picture:
@@ -101,6 +103,7 @@ def _of_link(spot: Spot, above: int) -> Spot:
         up=max(spot.up - above, 0),
         attribute=HREF,
         own=False,
+        inner=(),
         below=spot.below - above if spot.below >= 0 else -1,
     )
 
@@ -123,6 +126,12 @@ def _up(ours: Sequence[int], others: Sequence[int]) -> tuple[int, int]:
     return next((up, others.index(element)) for up, element in enumerate(ours) if element in others)
 
 
+def _inside(slot: Slot, slots: Sequence[Slot]) -> tuple[str, ...]:
+    """Return the places of other slots that are inside that of a slot, from there on."""
+    start = f"{slot.place}/"
+    return tuple(one.place.removeprefix(start) for one in slots if one.place.startswith(start))
+
+
 def label_of_slot(slot: Slot, values: Found) -> str:
     """Return the label of a slot: the one that tells it from others, else the one that its values have."""
     flat = [value for of_page in values.values() for value in of_page]
@@ -135,8 +144,10 @@ def kind_of_values(values: Found) -> str:
     return kind_of([of_page[0].text for of_page in values.values()])
 
 
-def _regex(slot: Slot, values: Iterable[Value]) -> str:
+def _regex(slots: Sequence[Slot], values: Iterable[Value]) -> str:
     """Return what a selected text must match, "" where it is the value."""
-    label = re.escape(slot.label) if slot.way == PREFIX else ""
+    label = re.escape(slots[0].label) if slots[0].way == PREFIX else ""
     is_whole = not label and all(value.text == value.cell.text for value in values)
+    if label and any(slot.way != PREFIX for slot in slots):
+        label = f"(?:{label})?"
     return "" if is_whole else rf"^\s*{label}\s*[:：]?\s*(.*)"

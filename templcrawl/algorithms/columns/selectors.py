@@ -3,6 +3,8 @@
 A place is a chain of children: ``div.item > p.price``, ``//div[has-class("item")]/p[has-class("price")]``.  A
 label that stands before the value is a condition on what precedes it; in CSS it is the nearest that
 ``:contains`` can say.  Where other texts stand inside the element of a value, its own text is selected.
+Where a column has values in an element and in one inside it (a reduced price), XPath leaves out the element
+that has such a one; CSS cannot, and selects both.
 
 Source: our own; ``has-class`` and ``:contains`` are those of parsel and cssselect.
 Cost: O(length of the place).
@@ -27,6 +29,7 @@ class Spot(NamedTuple):
     attribute  of the element that is wanted: ``HREF``, ``SRC``; "": its text
     own        whether the text of the element itself is wanted, without that of elements inside
     below      steps of the place that are below the record; -1 where there is none
+    inner      paths inside the element at which the column has other values
     """
 
     slot: Slot
@@ -35,6 +38,7 @@ class Spot(NamedTuple):
     attribute: str = ""
     own: bool = False
     below: int = -1
+    inner: tuple[str, ...] = ()
 
     @property
     def steps(self) -> list[str]:
@@ -64,6 +68,8 @@ def xpath_of(spot: Spot) -> str:
 
     >>> print(xpath_of(Spot(Slot("tr/td", "Weight", BEFORE), ("th",), up=1)))
     //tr/td[preceding-sibling::th[1][normalize-space(translate(., ":：", "  ")) = "Weight"]]
+    >>> xpath_of(Spot(Slot("li"), below=0, inner=("b/ins",))), xpath_of(Spot(Slot("li"), below=0))
+    ('self::*[not(b/ins)]', '.')
     """
     start = "." if spot.below >= 0 else ""
     xpath = start + "".join("/" * (1 + (not number)) + _step(step) for number, step in enumerate(spot.steps))
@@ -81,6 +87,9 @@ def xpath_of(spot: Spot) -> str:
             xpath += f"[{above}parent::*[text(){says}]]"
         else:
             xpath += f"[{above}preceding-sibling::{first}[1]{rest}{says}]"
+    if spot.inner:
+        xpath = xpath if spot.steps else "self::*"  # "." takes no condition
+        xpath += "".join(f"[not({'/'.join(map(_step, path.split('/')))})]" for path in spot.inner)
     return xpath + (
         f"/@{spot.attribute}" if spot.attribute else "/text()[normalize-space()]" if spot.own else ""
     )

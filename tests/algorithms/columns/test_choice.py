@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -150,7 +151,8 @@ def test_the_selectors_of_labelled_columns_select_their_values(layout: str, trou
             selected = [
                 Selector(text.get()).xpath("normalize-space(.)").get() for text in root.xpath(column.xpath)
             ]
-            assert [text.partition(": ")[2] if column.regex else text for text in selected[:1]] == (
+            matches = [re.search(column.regex or "(.*)", text, re.DOTALL) for text in selected[:1]]
+            assert [match and match[1] for match in matches] == (
                 [values[column.name]] if column.name in values else []
             )
     assert found_columns(observations)[0].keys() >= {column.name for column in labelled}
