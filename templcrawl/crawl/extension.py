@@ -97,15 +97,16 @@ class TemplateMemory:
         elif settings.store is not None:
             self.file = _temporary_file(crawler)
         self._store = store = shared = None
+        options = replace(settings.memory, crawl_began=began, visits_since=_visits_since(settings, began))
         if self.file is not None:
             self._store = own = SqliteStore(self.file)
             if settings.store:
-                shared = _shared_sites(settings.store, own, settings.memory, has_job=job is not None)
+                shared = _shared_sites(settings.store, own, options, has_job=job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
         types = settings.page_types
         self.memory = memory = CrawlMemory(
-            replace(settings.memory, crawl_began=began, visits_since=_visits_since(settings, began)),
+            options,
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
             classifier=_classifier(types, settings.target_types) if types else None,

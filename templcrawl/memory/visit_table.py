@@ -100,7 +100,7 @@ class VisitRecords(RecordTable):
 
     def join(self, first: bytes, second: bytes) -> bytes:
         """Return the record that was read last."""
-        return max(first, second, key=lambda record: (record and PageVisits.unpacked(record).last, record))
+        return max(first, second, key=_reading)
 
     def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
         """Return the records."""
@@ -277,7 +277,9 @@ class VisitTable(Section):
         return int((self._heads()["last"] < self._began).sum())
 
     def _heads(self) -> npt.NDArray[np.void]:
-        return np.frombuffer(b"".join(record[: _HEAD.size] for record in self._records.values()), _DTYPE)
+        addresses = {address for table in self._records.everywhere() for address in table}
+        records = map(self._records.known, addresses)
+        return np.frombuffer(b"".join(record[: _HEAD.size] for record in records), _DTYPE)
 
     def _sum_up(self, at: float) -> float:
         heads = self._heads()
@@ -313,11 +315,20 @@ class VisitTable(Section):
         self._intervals = intervals[0], intervals[1]
         self.knew = self.unread()
 
+    def set_remote(self, remote: VisitTable) -> None:
+        """Take what the other workers know."""
+        super().set_remote(remote)
+        self.knew, self._expected = max(self.knew, self.unread()), None
+
     def absorb(self, other: VisitTable) -> None:
         """Add the sums of another worker."""
         super().absorb(other)
         self.crawls = max(self.crawls, other.crawls)
         self._intervals = sum_of_pairs(self._intervals, other._intervals)
+
+
+def _reading(record: bytes) -> tuple[int, bytes]:
+    return PageVisits.unpacked(record).last if record else -1, record
 
 
 def _rate(table: PairTable, key: int) -> float:

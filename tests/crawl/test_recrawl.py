@@ -222,6 +222,12 @@ def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.Mo
     assert not [*sitemap_dates.lastmods(compress(dated))]
 
 
+def test_a_job_of_its_own_knows_what_other_crawls_have_read(weeks: Weeks, tmp_path: Path) -> None:
+    weeks.crawl(ALL)
+    last = weeks.crawl({**ALL, "JOBDIR": str(tmp_path / "job"), "DOWNLOAD_DELAY": 0.02})
+    assert last.stats["templcrawl/recrawl/unchanged"] > len(weeks.now.pages) / 2
+
+
 @pytest.mark.exhaustive
 def test_what_a_sitemap_calls_changed_comes_first(weeks: Weeks) -> None:
     for _ in range(3):

@@ -141,6 +141,15 @@ def test_the_order_of_workers_does_not_matter() -> None:
     assert len(merged) == 1
 
 
+def test_what_other_workers_have_read_is_known_and_expected() -> None:
+    earlier = crawls([[], [1], [1, 2]])
+    alone, beside = table(3 * DAY, earlier), table(3 * DAY)
+    beside.set_remote(earlier)
+    assert (beside.knew, beside.unread()) == (alone.knew, alone.unread()) == (10, 10)
+    assert beside.expected(4 * DAY) == pytest.approx(alone.expected(4 * DAY))
+    assert beside.count(1, POSTS, 7, 3 * DAY) == CHANGED
+
+
 def test_what_is_damaged_is_refused_or_can_be_used() -> None:
     refused = 0
     for what, snapshot in damaged(crawls([[], [1], [2]]).snapshot()):
