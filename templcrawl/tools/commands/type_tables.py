@@ -22,7 +22,7 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from templcrawl.algorithms.columns.cells import read_cells
 from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, TypeSample
@@ -78,6 +78,7 @@ class CrawlTables:
     types    page type, behind its host -> pages
     columns  page type that has a table -> its columns
     example  page type -> the URL of a page
+    left_out tables beyond the first ``MOST_TABLES``
     """
 
     def __init__(self) -> None:
@@ -87,6 +88,7 @@ class CrawlTables:
         self.types: Counter[str] = Counter()
         self.columns: dict[str, TypeColumns] = {}
         self.example: dict[str, str] = {}
+        self.left_out = 0
         self.filled: Counter[tuple[str, str]] = Counter()
 
     def learn(self, page: Page) -> None:
@@ -134,6 +136,7 @@ class CrawlTables:
                 tables.append(TypeTable(name, type_name, "", columns))
             for rows, of_rows in columns.rows.items():
                 tables.append(TypeTable(_free(f"{name}.{_safe(rows)}", tables), type_name, rows, of_rows))
+        self.left_out = max(len(tables) - MOST_TABLES, 0)
         return tables[:MOST_TABLES]
 
     def write(self, reader: CrawlReader, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
@@ -199,25 +202,26 @@ class CrawlTables:
 @contextmanager
 def open_tables(
     output: str, form: str, tables: Sequence[TypeTable]
-) -> Iterator[tuple[dict[str, Write], Path]]:
-    """Open the tables for writing: table -> what writes a row of it, and where ``columns.json`` belongs.
+) -> Iterator[tuple[dict[str, Write], IO[bytes]]]:
+    """Open the tables for writing: table -> what writes a row of it, and the file of ``columns.json``.
 
     output  a new folder; for SQLite a file
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
     """
     target = Path(output)
     if form == SQLITE:
-        with whole_file(target) as file, closing(sqlite3.connect(file.name)) as database:
+        with (
+            whole_file(target.with_suffix(".columns.json")) as about,
+            whole_file(target) as file,
+            closing(sqlite3.connect(file.name)) as database,
+        ):
             database.execute("PRAGMA journal_mode = OFF")
-            yield (
-                {table.name: _sqlite(database, table) for table in tables},
-                target.with_suffix(".columns.json"),
-            )
+            yield {table.name: _sqlite(database, table) for table in tables}, about
             database.commit()
         return
     with whole_folder(target) as folder, ExitStack() as stack:
         opened = {table.name: stack.enter_context(_OPENED[form](folder, table)) for table in tables}
-        yield opened, folder / "columns.json"
+        yield opened, stack.enter_context((folder / "columns.json").open("wb"))
 
 
 @contextmanager
