@@ -2,7 +2,8 @@
 
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
 mean something: ``html/body/div.product/h1.title``.  Words with two digits in a row, which number things,
-words that say what state or category an element is in, and words that are no plain names are left out.
+words that say what state or category an element is in, and words that are no plain names are left out.  A tag
+that is no plain name is ``*``.  What is beyond the limits below has the place of the element around it.
 
 A *cell* is what flows together in the same heading or link, and in the same block where that is running text
 (``LEAST_RUNNING`` words of its own); else each element with words is a cell of its own, so that a label is
@@ -32,7 +33,7 @@ from templcrawl.page.tokens import Tag, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS
 
 MOST_CELLS = 4_000
-MOST_DEPTH = 40  # steps of a place; what stands deeper has the place of its ancestor
+MOST_DEPTH, LONGEST_PLACE, MOST_PLACES = 40, 1_000, 10_000  # steps, characters of a place; places of a page
 MOST_WORDS = 6  # class words of a step
 LEAST_RUNNING = 6
 LEAST_RECORDS, MOST_LEVELS = 3, 8
@@ -42,6 +43,7 @@ _RUNNING = frozenset("p li td dd div blockquote figcaption article section".spli
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
+_TAG = re.compile(r"[a-z][a-z0-9-]{0,31}").fullmatch
 _STATE = re.compile(
     r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*"
@@ -92,7 +94,8 @@ def step_of(tag: Tag) -> str:
     'div.main.price#cost'
     """
     words = sorted({word for word in tag.classes if _SAYS[word]})[:MOST_WORDS]
-    return ".".join([tag.name, *words]) + (f"#{tag.id}" if tag.id and _SAYS[tag.id] else "")
+    name = tag.name if _TAG(tag.name) else "*"
+    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _SAYS[tag.id] else "")
 
 
 def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = None) -> list[Cell]:
@@ -147,8 +150,11 @@ def _places_and_links(page: Page) -> tuple[list[str], list[str]]:
         if place is None:
             place = steps.get(form) or steps.setdefault(form, step_of(tags[form]))
             if above:
-                place = above if above.count("/") >= MOST_DEPTH - 1 else f"{above}/{place}"
-            known[above, form] = place
+                is_beyond = len(known) >= MOST_PLACES or len(above) + len(place) >= LONGEST_PLACE
+                is_beyond = is_beyond or above.count("/") >= MOST_DEPTH - 1
+                place = above if is_beyond else f"{above}/{place}"
+            if len(known) < MOST_PLACES:
+                known[above, form] = place
         places.append(place)
         links.append(tags[form].href if elements.names[element] == "a" else links[parent])
     return places, links

@@ -1,8 +1,9 @@
 """The columns of a page type, by a sample of its pages: what differs from page to page in one place.
 
 *The sample* holds the cells of the pages with the smallest keys, a bottom-k sketch (Cohen, Kaplan, PODC
-2007), the same in whatever order pages come; two are merged by adding one to the other; ``MOST_PAGES``
-pages of ``MOST_CELLS`` cells, texts cut at ``MOST_TEXT`` characters.
+2007), the same in whatever order pages come; two are merged by adding one to the other.  It has
+``MOST_PAGES`` pages and ``MOST_CHARACTERS``; a page has the first of its cells that take up an eighth of
+these, texts cut at ``MOST_TEXT``.
 
 *The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.values`), what else
 stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
@@ -59,7 +60,11 @@ _SEVERAL = 1.5  # texts in a place on a page, on average
 _RUNNING = 8  # words of a paragraph, on average
 _PAGERS = frozenset({"next", "prev", "previous", "newer", "older", "pager", "pagination"})
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
-_MOST_RECORDS = 512
+_MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
+_MOST_ALTERNATIVES = 20  # columns of one end and label that a column is compared with
+MOST_CHARACTERS = 64_000_000  # of the cells of a sample, each counted as ``_CELL`` more
+_CELL = 200
+_LEAST_SAMPLED = 8  # pages that the characters of a sample are enough for
 _LABELLED = 0.5  # of the values of records: those are columns of the page
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 
@@ -70,26 +75,29 @@ class TypeSample:
     pages  (key, cells) of those with the smallest keys, ascending
     """
 
-    def __init__(self, most: int = MOST_PAGES) -> None:
+    def __init__(self, most: int = MOST_PAGES, characters: int = MOST_CHARACTERS) -> None:
         self.pages: list[tuple[int, list[Cell]]] = []
-        self._most = most
+        self._sizes: dict[int, int] = {}
+        self._most, self._characters = most, characters
 
     def add(self, key: int, cells: Sequence[Cell]) -> None:
         """Add a page; one with a key that is known takes its place."""
         if len(self.pages) == self._most and key > self.pages[-1][0]:
             return
-        kept = [
-            cell._replace(
-                place=intern(cell.place),
-                text=cell.text[:MOST_TEXT],
-                link=cell.link[:MOST_TEXT],
-                row=intern(cell.row),
-            )
-            for cell in cells[:MOST_CELLS]
-        ]
+        kept, size = [], 0
+        for cell in cells[:MOST_CELLS]:
+            text, link = cell.text[:MOST_TEXT], cell.link[:MOST_TEXT]
+            taken = _CELL + len(cell.place) + len(text) + len(link)
+            if size + taken > self._characters // _LEAST_SAMPLED:
+                break
+            size += taken
+            row = intern(cell.row)
+            kept.append(cell._replace(place=intern(cell.place), text=text, link=link, row=row))
         self.pages = [page for page in self.pages if page[0] != key]
         insort(self.pages, (key, kept), key=lambda page: page[0])
-        del self.pages[self._most :]
+        self._sizes[key] = size
+        while len(self.pages) > self._most or sum(self._sizes.values()) > self._characters:
+            del self._sizes[self.pages.pop()[0]]
 
     def merge(self, other: TypeSample) -> None:
         """Add the pages of another sample."""
@@ -133,10 +141,11 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}
     kept = [slots for slots in chosen if len(chosen[slots]) >= least]
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
+    parents = [{above for cell in cells for above in cell.above[1:]} for cells in pages]
     columns: list[Column] = []
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
         taken = RESERVED | {column.name for column in columns}
-        columns += describe(slots, chosen[slots], template, pages, taken, of_records=row != "")
+        columns += describe(slots, chosen[slots], template, parents, taken, of_records=row != "")
     return TypeColumns(
         template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=max(len(kept) - MOST_COLUMNS, 0)
     )
@@ -262,6 +271,8 @@ def _rows(
             continue
         if _is_part_of_text(Slot(row), _SEVERAL, bodies):
             continue
+        if len(rows) == _MOST_ROWS:
+            break
         columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
         if len(columns.columns) > 1:
             rows[rows_name(row, rows)] = columns
@@ -276,7 +287,7 @@ def _joined(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], 
         slot = slots[0]
         ends = (_end(slot.place), label_of_slot(slot, values))
         kind = kind_of_values(values)
-        for others in by_end[ends]:
+        for others in by_end[ends][:_MOST_ALTERNATIVES]:
             known = joined[others]
             both = len(known.keys() & values.keys())
             if (

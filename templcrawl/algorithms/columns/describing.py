@@ -10,8 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from templcrawl.algorithms.columns.cells import Cell
-from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE, kind_of, name_of
+from templcrawl.algorithms.columns.kinds import ADDRESS, LONGEST_NAME, PICTURE, kind_of, name_of
 from templcrawl.algorithms.columns.places import Places
 from templcrawl.algorithms.columns.selectors import Spot, css_of, up_to_link, xpath_of
 from templcrawl.algorithms.columns.values import (
@@ -36,21 +35,21 @@ def describe(
     slots: tuple[Slot, ...],
     values: Found,
     template: Template,
-    sample: Sequence[Sequence[Cell]],
+    parents: Sequence[Collection[int]],
     taken: Collection[str],
     *,
     of_records: bool,
 ) -> Iterator[Column]:
     """Yield the column of some slots, and that of its links.
 
+    parents     page of the sample -> the elements around its cells
     taken       names of other columns
     of_records  whether it is selected within a record
     """
     flat = [value for of_page in values.values() for value in of_page]
     is_picture = flat[0].cell.is_picture
     kind = PICTURE if is_picture else kind_of_values(values)
-    inner = {page: {above for cell in sample[page] for above in cell.above[1:]} for page in values}
-    owns = sum(value.cell.above[0] in inner[page] for page, of_page in values.items() for value in of_page)
+    owns = sum(value.cell.above[0] in parents[page] for page, of_page in values.items() for value in of_page)
     attribute = SRC if is_picture else ""
     spots = [
         _spot(slot, flat, template.places, of_records)._replace(
@@ -64,7 +63,7 @@ def describe(
         attribute=attribute,
         kind=kind,
         many=len(flat) > MANY * len(values),
-        share=len(values) / len(sample),
+        share=len(values) / len(parents),
         examples=tuple(sorted({value.text for value in flat})[:3]),
         css=", ".join(map(css_of, spots)),
         xpath=" | ".join(map(xpath_of, spots)),
@@ -86,7 +85,7 @@ def _link_column(
     above = len(spot.steps) - place.count("/") - 1
     yield replace(
         column,
-        name=name_of(f"{column.name}_url", place, ADDRESS, {*taken, column.name}),
+        name=name_of(f"{column.name[: LONGEST_NAME - 4]}_url", place, ADDRESS, {*taken, column.name}),
         attribute=HREF,
         kind=ADDRESS,
         examples=tuple(sorted(links)[:3]),

@@ -17,6 +17,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from templcrawl.algorithms.columns.places import parts_of
+from templcrawl.page.text import storable
 
 PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
 MOST_ARE = 0.8
@@ -109,7 +110,7 @@ def name_of(label: str, place: str, kind: str, taken: Collection[str]) -> str:
     'related_title'
     """
     steps = [parts_of(step) for step in reversed(place.split("/"))]
-    name = " ".join(label.split())[:LONGEST_NAME].strip(" :#") or _said(steps, kind)
+    name = " ".join(storable(label).split())[:LONGEST_NAME].strip(" :#") or _said(steps, kind)
     taken = {other.lower() for other in taken}
     if name.lower() not in taken:
         return name
@@ -139,7 +140,7 @@ def _said(steps: Iterable[tuple[str, list[str]]], kind: str) -> str:
         return "text"
     if kind not in (TEXT, NUMBER):
         return "image" if kind == PICTURE else kind
-    return next((_plain(word) for _, words in steps for word in reversed(words)), steps[0][0])
+    return next((_plain(word) for _, words in steps for word in reversed(words)), _plain(steps[0][0]))
 
 
 def _parts(word: str) -> list[str]:
@@ -148,7 +149,7 @@ def _parts(word: str) -> list[str]:
 
 def _plain(word: str) -> str:
     """Return a class word as a name: what is said of an element of a block, in BEM, without hyphens."""
-    return word.removeprefix("#").rpartition("__")[2].replace("-", "_")[:LONGEST_NAME] or "value"
+    return word.removeprefix("#").strip("*").rpartition("__")[2].replace("-", "_")[:LONGEST_NAME] or "value"
 
 
 def rows_name(row: str, taken: Collection[str]) -> str:

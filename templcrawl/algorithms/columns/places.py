@@ -23,7 +23,8 @@ from templcrawl.algorithms.columns.cells import Cell
 MOST_HAVE, FEW_HAVE = 0.9, 0.05
 NAMED_STEPS = 3
 _SEVERAL = 1.2  # kinds of element in a slot on a page, on average
-_MOST_KNOWN = 50_000
+_MOST_KNOWN = 4_000  # places whose short form is remembered
+_MOST_PATHS = 100_000  # tag paths of a sample; the words of others are left out
 
 _Kinds = set[tuple[str, ...]]  # words of elements
 
@@ -83,7 +84,8 @@ def places_of(pages: Collection[Sequence[Cell]]) -> Places:
     for cells in pages:
         kinds = _kinds(cells)
         for path, on_page in kinds.items():
-            slots[path].append(on_page)
+            if path in slots or len(slots) < _MOST_PATHS:
+                slots[path].append(on_page)
         having.update({name for path, on_page in kinds.items() for name in _named(path, on_page)})
     votes: Counter[str] = Counter()
     for path, of_pages in slots.items():
@@ -99,7 +101,7 @@ def places_of(pages: Collection[Sequence[Cell]]) -> Places:
 def _kinds(cells: Iterable[Cell]) -> dict[str, _Kinds]:
     """Return tag path -> the words of each kind of element that a page has there, cells inside."""
     kinds: defaultdict[str, _Kinds] = defaultdict(set)
-    for place in {cell.place for cell in cells}:
+    for place in dict.fromkeys(cell.place for cell in cells):
         path = ""
         for step in place.split("/"):
             tag, words = parts_of(step)

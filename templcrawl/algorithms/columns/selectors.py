@@ -14,8 +14,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cssselect import GenericTranslator
+
 from templcrawl.algorithms.columns.places import parts_of
 from templcrawl.algorithms.columns.values import BEFORE, PREFIX, Slot
+from templcrawl.page.text import storable
 
 _COLONS = ":："
 
@@ -53,7 +56,7 @@ def css_of(spot: Spot) -> str:
     >>> css_of(Spot(Slot("table.facts/tr/td", "Weight", BEFORE), ("th",), up=1))
     'table.facts > tr > th:contains("Weight") + td'
     """
-    steps, label = spot.steps, spot.slot.label.replace('"', "")
+    steps, label = spot.steps, storable(spot.slot.label).replace("\\", r"\\").replace('"', r"\"")
     says = f':contains("{label}")' if spot.slot.way else ""
     if spot.slot.way == BEFORE and spot.up == len(spot.label) == 1:
         steps[-1:] = [f"{spot.label[0]}{says} + {steps[-1]}"] if steps else []
@@ -67,18 +70,19 @@ def xpath_of(spot: Spot) -> str:
     """Return the XPath of a spot.
 
     >>> print(xpath_of(Spot(Slot("tr/td", "Weight", BEFORE), ("th",), up=1)))
-    //tr/td[preceding-sibling::th[1][normalize-space(translate(., ":：", "  ")) = "Weight"]]
+    //tr/td[preceding-sibling::th[1][normalize-space(translate(., ":：", "  ")) = 'Weight']]
     >>> xpath_of(Spot(Slot("li"), below=0, inner=("b/ins",))), xpath_of(Spot(Slot("li"), below=0))
     ('self::*[not(b/ins)]', '.')
     """
     start = "." if spot.below >= 0 else ""
     xpath = start + "".join("/" * (1 + (not number)) + _step(step) for number, step in enumerate(spot.steps))
     if spot.slot.way and spot.steps:
-        text = _quoted(" ".join(spot.slot.label.translate(dict.fromkeys(map(ord, _COLONS), " ")).split()))
+        label = storable(spot.slot.label).translate(dict.fromkeys(map(ord, _COLONS), " "))
+        text = GenericTranslator.xpath_literal(" ".join(label.split()))
         says = f'[normalize-space(translate(., "{_COLONS}", "  ")) = {text}]'
-        label, above = "/".join(map(_step, spot.label[1:])), "../" * (spot.up - 1)
+        above = "../" * (spot.up - 1)
         first = _step(spot.label[0]) if spot.label else ""
-        rest = f"/{label}" if label else ""
+        rest = "".join(f"/{_step(step)}" for step in spot.label[1:])
         if spot.slot.way == PREFIX:
             xpath += f"[starts-with(normalize-space(.), {text})]"
         elif spot.up == 0:
@@ -112,9 +116,3 @@ def _step(step: str) -> str:
     classes = ", ".join(f'"{word}"' for word in words if not word.startswith("#"))
     named = "".join(f'[@id="{word[1:]}"]' for word in words if word.startswith("#"))
     return tag + (f"[has-class({classes})]" if classes else "") + named
-
-
-def _quoted(text: str) -> str:
-    if '"' not in text:
-        return f'"{text}"'
-    return f"'{text}'" if "'" not in text else f'"{text.partition(chr(34))[0]}"'

@@ -91,7 +91,8 @@ class TablesOfTypesCommand(PagesCommand):
                 crawl.write(reader, tables, writers)
                 finish_reading(reader, source, sum(crawl.types.values()))
                 text = json.dumps(crawl.described(tables), indent=1, ensure_ascii=False)
-                about.write_text(f"{text}\n", encoding="utf-8", errors="replace")
+                about.write(f"{text}\n".encode("utf-8", "replace"))
+                about.flush()  # a full disk is found before the tables take their place
         else:
             finish_reading(reader, source, sum(crawl.types.values()))
         if opts.spider:
@@ -109,6 +110,8 @@ def show(crawl: CrawlTables, tables: list[TypeTable]) -> None:
     ]
     left = sum(1 for pages in crawl.types.values() if pages) - len(crawl.columns)
     show_table(f"Tables: {len(tables):,}", ["rows", "columns", "table", "columns, such as"], rows, numbers=2)
+    if crawl.left_out:
+        write(f"left out, for there are so many: {pluralize(crawl.left_out, 'table')}\n")
     if left:
         write(f"without a table, for they have too few pages: {pluralize(left, 'page type')}\n")
 

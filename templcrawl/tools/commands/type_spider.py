@@ -25,33 +25,34 @@ import re
 
 from scrapy import Spider
 from scrapy.linkextractors import LinkExtractor
-from w3lib.html import replace_entities
 
 
 def texts(selected, regex=""):
     """Return the texts of what is selected, white space folded."""
     for one in selected:
-        text = " ".join(replace_entities(re.sub("<[^>]*>", " ", one.get())).split())
+        parts = [one.root] if isinstance(one.root, str) else one.xpath(".//text()").getall()
+        text = " ".join(" ".join(parts).split())
         match = re.search(regex, text, re.DOTALL) if regex else None
         text = match[1] if match else text
         if text:
             yield text
 
 
-def first(selected, regex=""):
-    return next(texts(selected, regex), None)
+def addresses(response, selected):
+    """Return the absolute addresses of what is selected."""
+    for address in texts(selected):
+        try:
+            yield response.urljoin(address)
+        except ValueError:
+            yield address
 
 
-def every(selected, regex=""):
-    return list(dict.fromkeys(texts(selected, regex)))
+def first(values):
+    return next(iter(values), None)
 
 
-def urls(response, selected):
-    return list(dict.fromkeys(map(response.urljoin, texts(selected))))
-
-
-def url(response, selected):
-    return next(iter(urls(response, selected)), None)
+def every(values):
+    return list(dict.fromkeys(values))
 
 
 def filled(item):
@@ -107,11 +108,15 @@ def spider_of(described: Mapping[str, Any]) -> str:
 def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a callback."""
     yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
+    taken = {"url"} | {one["name"] for table in tables if not table["records"] for one in table["columns"]}
     for table in tables:
         if table["records"] is None:
             yield from (f"            {_entry(column, 'response')},\n" for column in table["columns"])
         else:
             rows = table["table"].rpartition(".")[2]
+            while rows in taken:
+                rows += "_"
+            taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
             yield f"                }}\n                for row in response.css({table['records']!r})\n"
@@ -120,8 +125,9 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _entry(column: Mapping[str, Any], start: str) -> str:
+    which = "every" if column["many"] else "first"
     selected = f"{start}.xpath({column['xpath']!r})"
-    if column["kind"] in (ADDRESS, PICTURE):
-        return f"{column['name']!r}: {'urls' if column['many'] else 'url'}(response, {selected})"
     regex = f", {column['regex']!r}" if column["regex"] else ""
-    return f"{column['name']!r}: {'every' if column['many'] else 'first'}({selected}{regex})"
+    is_address = column["kind"] in (ADDRESS, PICTURE)
+    values = f"addresses(response, {selected})" if is_address else f"texts({selected}{regex})"
+    return f"{column['name']!r}: {which}({values})"

@@ -6,7 +6,7 @@ by a sample of its pages, then to write the rows.  Tables appear only when all o
 A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
 Its name is that of the page type, that of records ``<type>.<name>``; behind the host where there are several.
 
-Cost: constant time a page.  Memory: the samples, some 50 KB a page of ``MOST_SAMPLED``; 150 bytes for the
+Cost: linear in the pages.  Memory: the samples, some 50 KB a page of ``MOST_SAMPLED``; 150 bytes for the
 type of each page; one page, for Parquet a row group of each table.
 """
 
@@ -22,10 +22,10 @@ from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from templcrawl.algorithms.columns.cells import read_cells
-from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
+from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, TypeSample
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.files import whole_file, whole_folder
 from templcrawl.memory.crawl import CrawlMemory
@@ -37,10 +37,16 @@ from templcrawl.tools.commands.terminal import each_page
 
 LEAST_PAGES = 8  # of a type that has a table
 MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
+MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
+MOST_TABLES = 200  # each is an open file
 CSV, JSON_LINES, PARQUET, SQLITE = "csv", "jsonl", "parquet", "sqlite"
 FORMATS = (CSV, JSON_LINES, PARQUET, SQLITE)
 FORMAT = 1  # of columns.json
 _UNSAFE = re.compile(r"[^\w.\-]+")
+_RESERVED = re.compile(
+    r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
+)  # by Windows, SQLite
+_LONGEST_NAME = 60  # characters of the name of a host, a type or records in that of a file: 255 bytes at most
 
 Row = dict[str, Any]
 Write = Callable[[Row], object]
@@ -72,6 +78,7 @@ class CrawlTables:
     types    page type, behind its host -> pages
     columns  page type that has a table -> its columns
     example  page type that has a table -> the URL of a page
+    left_out tables beyond the first ``MOST_TABLES``
     """
 
     def __init__(self) -> None:
@@ -81,6 +88,7 @@ class CrawlTables:
         self.types: Counter[str] = Counter()
         self.columns: dict[str, TypeColumns] = {}
         self.example: dict[str, str] = {}
+        self.left_out = 0
         self.filled: Counter[tuple[str, str]] = Counter()
 
     def learn(self, page: Page) -> None:
@@ -97,7 +105,8 @@ class CrawlTables:
         self.types = Counter({name: len(members) for name, members in keys.items()})
         chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
         most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
-        samples = {name: TypeSample(most) for name in chosen}
+        characters = min(MOST_CHARACTERS, MOST_SAMPLED_CHARACTERS // max(len(chosen), 1))
+        samples = {name: TypeSample(most, characters) for name in chosen}
         sampled = {key for name in chosen for key in sorted(keys[name])[:most]}
 
         def add(page: Page) -> None:
@@ -116,22 +125,21 @@ class CrawlTables:
         return self._type_of.get(leaf_id, leaf_id)
 
     def tables(self) -> list[TypeTable]:
-        """Return all tables, those of the largest types first."""
+        """Return the tables, those of the largest types first, at most ``MOST_TABLES``."""
         hosts = {name.partition(" ")[0] for name in self.types}
         tables: list[TypeTable] = []
         for type_name, columns in sorted(
             self.columns.items(), key=lambda item: (-self.types[item[0]], item[0])
         ):
             host, _, name = type_name.partition(" ")
-            name = _UNSAFE.sub("_", name).strip("._-") or "pages"
-            name = _free(f"{_UNSAFE.sub('_', host)}.{name}" if len(hosts) > 1 else name, tables)
+            name = _safe(name) or "pages"
+            name = _free(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, tables)
             if columns.columns:
                 tables.append(TypeTable(name, type_name, "", columns))
             for rows, of_rows in columns.rows.items():
-                tables.append(
-                    TypeTable(_free(f"{name}.{_UNSAFE.sub('_', rows)}", tables), type_name, rows, of_rows)
-                )
-        return tables
+                tables.append(TypeTable(_free(f"{name}.{_safe(rows)}", tables), type_name, rows, of_rows))
+        self.left_out = max(len(tables) - MOST_TABLES, 0)
+        return tables[:MOST_TABLES]
 
     def write(self, reader: CrawlReader, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
         """Write the rows of each page."""
@@ -195,25 +203,26 @@ class CrawlTables:
 @contextmanager
 def open_tables(
     output: str, form: str, tables: Sequence[TypeTable]
-) -> Iterator[tuple[dict[str, Write], Path]]:
-    """Open the tables for writing: table -> what writes a row of it, and where ``columns.json`` belongs.
+) -> Iterator[tuple[dict[str, Write], IO[bytes]]]:
+    """Open the tables for writing: table -> what writes a row of it, and the file of ``columns.json``.
 
     output  a new folder; for SQLite a file
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
     """
     target = Path(output)
     if form == SQLITE:
-        with whole_file(target) as file, closing(sqlite3.connect(file.name)) as database:
+        with (
+            whole_file(target.with_suffix(".columns.json")) as about,
+            whole_file(target) as file,
+            closing(sqlite3.connect(file.name)) as database,
+        ):
             database.execute("PRAGMA journal_mode = OFF")
-            yield (
-                {table.name: _sqlite(database, table) for table in tables},
-                target.with_suffix(".columns.json"),
-            )
+            yield {table.name: _sqlite(database, table) for table in tables}, about
             database.commit()
         return
     with whole_folder(target) as folder, ExitStack() as stack:
         opened = {table.name: stack.enter_context(_OPENED[form](folder, table)) for table in tables}
-        yield opened, folder / "columns.json"
+        yield opened, stack.enter_context((folder / "columns.json").open("wb"))
 
 
 @contextmanager
@@ -263,6 +272,12 @@ def _storable(values: Row) -> Row:
         name: list(map(storable, value)) if isinstance(value, list) else storable(value)
         for name, value in values.items()
     }
+
+
+def _safe(name: str) -> str:
+    """Return a name as a part of that of a file and of a table of SQLite."""
+    name = _UNSAFE.sub("_", name)[:_LONGEST_NAME].strip("._-")
+    return f"_{name}" if _RESERVED.match(name) else name
 
 
 def _free(name: str, tables: Sequence[TypeTable]) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.columns.cells import MOST_CELLS, MOST_DEPTH, read_cells
+from templcrawl.algorithms.columns.cells import LONGEST_PLACE, MOST_CELLS, MOST_DEPTH, MOST_PLACES, read_cells
 from templcrawl.page.page import Page
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -76,3 +76,17 @@ def test_what_a_page_can_hold_is_bounded() -> None:
     assert cell.place.count("/") == MOST_DEPTH - 1
     long = Page("<p>tea" * (MOST_CELLS + 10), "")
     assert len(read_cells(long, bytes(len(long.tokens)))) == MOST_CELLS
+    wide = Page(
+        f"<div class={'x' * 30}>" * 35 + "".join(f"<b class={letters(at)}>" for at in range(12_000)), ""
+    )
+    places = {cell.place for cell in read_cells(wide, bytes(len(wide.tokens)))}
+    assert max(map(len, places), default=0) < LONGEST_PLACE
+    flat = Page("".join(f"<p class={letters(at)}>{at}</p>" for at in range(MOST_PLACES + 5)), "")
+    assert len({cell.place for cell in read_cells(flat, bytes(len(flat.tokens)))}) <= MOST_CELLS
+    (odd,) = read_cells(page := Page("<o:p class=price>5", ""), bytes(len(page.tokens)))
+    assert odd.place == "*.price"
+
+
+def letters(number: int) -> str:
+    """Return a number as a class word without digits."""
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))

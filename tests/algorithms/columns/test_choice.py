@@ -13,6 +13,8 @@ from parsel import Selector
 from lab.bench.columns import by_type, generated_scores
 from lab.bench.columns import columns_of as found_columns
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
+from templcrawl.algorithms.columns import choice
+from templcrawl.algorithms.columns.cells import Cell
 from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
 from templcrawl.page.page import Page
 from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, sample_of, values_of
@@ -100,6 +102,31 @@ def test_the_sample_is_bounded_and_no_page_counts_twice() -> None:
         sample.add(key, [])
     assert [key for key, _ in sample.pages] == [1, 2, 3, 7]
     assert MOST_PAGES == 128
+
+
+@given(st.permutations(range(12)))
+def test_the_sample_is_bounded_in_characters_whatever_the_order(order: list[int]) -> None:
+    sample = TypeSample(characters=8_000)
+    for key in order:
+        sample.add(key, [Cell("p", "tea" * 90, (1, 0, 0), True)] * (key % 3 + 1))
+    assert [(key, len(cells)) for key, cells in sample.pages] == [
+        *((key, min(key % 3 + 1, 2)) for key in range(len(sample.pages)))
+    ]
+    assert sum(401 * len(cells) for _, cells in sample.pages) <= 8_000
+
+
+def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkeypatch) -> None:
+    def rows(kind: str, page: int) -> str:
+        return "".join(f"<div class={kind}><p>{page}{at}</p><em>{page}y{at}</em></div>" for at in range(3))
+
+    kinds = [first + second for first in "abcde" for second in "fghij"]
+    columns = columns_of(["".join(rows(kind, page) for kind in kinds) for page in range(4)])
+    assert len(columns.rows) == 16
+    asked = []
+    monkeypatch.setattr(choice, "_are_alternatives", lambda *slots: asked.append(slots))
+    spans = ["".join(f"<p class={at}><b>{at}{page}</b></p>" for at in kinds) for page in range(4)]
+    columns_of([f"<div class={'xyzw'[page]}>{body}</div>" for page, body in enumerate(spans)])
+    assert len(asked) <= 20 * len(kinds)
 
 
 @given(st.permutations(range(len(BODIES))), st.integers(0, len(BODIES)))

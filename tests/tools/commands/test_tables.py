@@ -149,3 +149,83 @@ def test_a_crawl_without_pages_leaves_nothing(tmp_path: Path, capsys) -> None:
     done = tables(capsys, tmp_path / "empty", "-o", tmp_path / "out")
     assert done.code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["empty"]
+
+
+def odd_page(number: int, kind: str) -> str:
+    rows = {
+        "12\" disc's \\": f"{number} g",
+        "url": f"u{number}",
+        "na\1me": f"n{number}",
+        "=cmd()": f"={number}",
+    }
+    facts = "".join(f"<tr><th>{label}</th><td>{value}</td></tr>" for label, value in rows.items())
+    posts = "".join(f"<li><b class=by>b{number}{at}</b><i>i{number * at}</i></li>" for at in range(4))
+    return (
+        f'<nav><a href=/>Home</a></nav><div id=main class="{kind}x größe it\'s"><h1>Tea {number}</h1>'
+        f"<o:p class=price>£{number}.50</o:p>"
+        f"<table>{facts}</table><p class=größe>a &lt;b&gt; {number} c&amp;amp;</p>"
+        f'<a class=more href="../x{number}">more {number}</a><ul class=title>{posts}</ul>'
+        + f"<section class=k{kind}><h2>{kind} {number}</h2></section></div>"
+        * 3
+    )
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> Path:
+    for kind in ("sqlite_a", "CON", "con", "..%2fx"):
+        (tmp_path / "odd/h.example" / kind).mkdir(parents=True)
+        for number in range(10):
+            path = tmp_path / "odd/h.example" / kind / f"{number}.html"
+            path.write_text(odd_page(number, "z" if kind == "..%2fx" else kind[:2]), encoding="utf-8")
+    return tmp_path / "odd"
+
+
+def test_names_that_are_reserved_or_differ_by_case_have_tables_in_every_form(
+    odd: Path, tmp_path: Path, capsys
+) -> None:
+    assert tables(capsys, odd, "-o", tmp_path / "out.sqlite").code == 0
+    assert tables(capsys, odd, "-o", tmp_path / "out").code == 0
+    names = sorted(path.stem for path in (tmp_path / "out").glob("*.csv"))
+    assert len({name.lower() for name in names}) == 8
+    assert {"_sqlite_a", "_sqlite_a.title", "_CON", "_con_2", "2fx"} <= set(names)
+    with sqlite3.connect(tmp_path / "out.sqlite") as database:
+        assert sorted(name for (name,) in database.execute("SELECT name FROM sqlite_master")) == names
+
+
+def test_the_selectors_of_odd_tags_labels_and_words_give_what_the_table_has(
+    odd: Path, tmp_path: Path, capsys
+) -> None:
+    spider = tmp_path / "spider.py"
+    done = tables(capsys, odd, "-o", tmp_path / "out", "--format", "jsonl", "--spider", spider)
+    assert done.code == 0
+    namespace: dict[str, Any] = {}
+    exec(spider.read_text(encoding="utf-8"), namespace)
+    lines = (tmp_path / "out/_CON.jsonl").read_text(encoding="utf-8").splitlines()
+    for row in map(json.loads, lines):
+        body = (tmp_path / "odd" / row["url"].removeprefix("http://")).read_bytes()
+        item = next(namespace["TablesSpider"]().parse(HtmlResponse(row["url"], body=body, encoding="utf-8")))
+        unlike = {name for name, value in row.items() if item.get(name) != value}
+        assert unlike <= {"na\ufffdme"}  # no XPath can say that
+        assert {"price", "12\" disc's \\", "größe", "more_url"} <= row.keys()
+        assert len(item["title_"]) == 4
+    described = json.loads((tmp_path / "out/columns.json").read_text(encoding="utf-8"))
+    response = HtmlResponse("http://h.example/", body=odd_page(3, "CO").encode(), encoding="utf-8")
+    (table,) = (one for one in described["tables"] if one["table"] == "_CON")
+    columns = {one["name"]: one for one in table["columns"]}
+    assert response.css(columns["12\" disc's \\"]["css"]).xpath("string()").get() == "3 g"
+
+
+def test_a_full_disk_leaves_nothing(odd: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+    def full(*arguments: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr("templcrawl.tools.commands.type_tables._sqlite", lambda *table: full)
+    assert tables(capsys, odd, "-o", tmp_path / "out.sqlite").code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["odd"]
+
+
+def test_the_number_of_open_tables_is_bounded(odd: Path, tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr("templcrawl.tools.commands.type_tables.MOST_TABLES", 3)
+    done = tables(capsys, odd, "-o", tmp_path / "out")
+    assert "left out, for there are so many: 5 tables" in done.out
+    assert len(list((tmp_path / "out").glob("*.csv"))) == 3
