@@ -21,7 +21,7 @@ from importlib import import_module
 from typing import Any
 
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
-_PASSWORD = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\]|\\.)*'|[^\s&'\"]+)", re.IGNORECASE)
+_PASSWORD = re.compile(r"(password\s*=\s*)(?:\\?'(?:[^'\\]|\\[\s\S]?)*(?:'|\Z)|[^\s&'\"]+)", re.IGNORECASE)
 _LONGEST = 300
 
 

@@ -59,9 +59,6 @@ ELSEWHERE = {
 }
 """Patterns that are no global of a module -> why they cost linear time."""
 
-SHORT = {"errors._PASSWORD"}
-"""Patterns that are applied to a few hundred characters of a setting, and to nothing else."""
-
 
 def text_of(attack: Attack, size: int) -> str:
     """Return an attack of so many characters."""
