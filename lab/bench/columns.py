@@ -299,13 +299,13 @@ def best_f1(gold: Mapping[Any, str], columns: Iterable[Mapping[Any, str]]) -> fl
     return max(scores, default=0.0)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.columns", __doc__, corpora=False)
     add_sites(parser)
     add_pages(parser)
     parser.add_argument("--rivals", action="store_true", help="ask trafilatura and autoscraper, too")
     add_figures(parser)
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     tables = {}
     if options.corpora:
         rivals = {"trafilatura": ask_trafilatura, "autoscraper": ask_autoscraper} if options.rivals else {}

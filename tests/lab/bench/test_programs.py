@@ -87,6 +87,7 @@ def test_what_make_bench_runs_needs_nothing() -> None:
 RUNS = {
     "broad": ("--hosts 3 --pages 4 --in-flight 4 --latency 0.01 --kind html", "Crawls of many hosts", "rich"),
     "changes": ("--pages 16", "False alarms", "rich"),
+    "columns": ("", "Generated sites", "rich"),
     "conformance": ("SUITE", "share", "rich"),
     "crawl_cost": (
         "--rounds 1 --sets --corpora SITES --sites tea --pages 12 --ways without 'bare, follows nothing'",
