@@ -13,8 +13,8 @@ response  the address of a page that has reached the spider, its status, the tim
 end       the stats of the crawl, and from its first request to its end: seconds, CPU seconds of all threads,
           the longest stall and the CPU meanwhile, and megabytes at the peak
 
-Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, from this repository or from
-the checkout that it is told.  Cost: a second to start, some 0.1 ms a page.
+Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, from this repository.
+Cost: a second to start, some 0.1 ms a page.
 """
 
 from __future__ import annotations
@@ -168,15 +168,13 @@ class Crawled:
 
 
 class Running:
-    """A crawl that runs in a process of its own, with a checkout's templcrawl and more of an environment."""
+    """A crawl that runs in a process of its own, with more of an environment."""
 
-    def __init__(
-        self, job: Job, checkout: Path | None = None, environment: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, job: Job, environment: Mapping[str, str] | None = None) -> None:
         self._place = TemporaryDirectory()
         self._folder = Path(self._place.name)
         (self._folder / "job").write_bytes(pickle.dumps(job))
-        command = [sys.executable, "-m", "lab.bench.crawling", str(self._folder), str(checkout or ROOT)]
+        command = [sys.executable, "-m", "lab.bench.crawling", str(self._folder)]
         with (self._folder / "errors").open("wb") as errors:
             self._process = subprocess.Popen(
                 command, stdout=errors, stderr=errors, cwd=ROOT, env={**os.environ, **(environment or {})}
@@ -224,7 +222,6 @@ def crawl(
     *,
     budget: float = math.inf,
     warm_up: bool = True,
-    checkout: Path | None = None,
     environment: Mapping[str, str] | None = None,
     began: float | None = None,
 ) -> Crawled:
@@ -233,7 +230,7 @@ def crawl(
     Raises RuntimeError if it fails.
     """
     job = Job(site, settings, server, concurrency, budget, warm_up, began=began)
-    with Running(job, checkout, environment) as running:
+    with Running(job, environment) as running:
         if kill_at is not None:
             while running.is_running() and len(running.crawled().requests) < kill_at:
                 time.sleep(0.01)

@@ -1,12 +1,12 @@
 """The process of a crawl that :mod:`lab.bench.crawl` starts: download handler and spider; not run by hand.
 
-    python -m lab.bench.crawling FOLDER CHECKOUT
+    python -m lab.bench.crawling FOLDER
 
 A *stall* is how late a call came that was due every ``TICK`` seconds: so long was the event loop busy with
 something else.  Its CPU is much less on a machine that was busy with others.  A crawl begins to count behind
 a page of another host, the *warm-up*, so that what a process does but once is left out.
 
-Nothing here loads templcrawl: the crawl takes it, if its settings ask for it, from the checkout.
+Nothing here loads templcrawl: the crawl takes it, if its settings ask for it.
 """
 
 from __future__ import annotations
@@ -155,8 +155,7 @@ class Follow(Spider):
         self._tick = asyncio.get_running_loop().call_later(TICK, self._next_tick)
 
 
-def main(folder: str, checkout: str) -> None:
-    sys.path.insert(0, checkout)
+def main(folder: str) -> None:
     job: Job = pickle.loads(Path(folder, "job").read_bytes())
     if job.began is not None:
         clock, ahead = time.time, job.began - time.time()

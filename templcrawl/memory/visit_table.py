@@ -183,9 +183,8 @@ class VisitTable(Section):
             self.found += is_found
             self._records[address] = PageVisits(content, key, at, at, validators=validators).packed()
             return NEW
-        changed = (page.content != content if changed is None else changed) and not self._is_of_template(
-            altered
-        )
+        is_other = page.content != content if changed is None else changed
+        changed = is_other and not self._is_of_template(altered)
         self._recent.append((self.chance_of_change(page, at, claim), changed))
         if self._expected is not None:
             self._expected -= self._recent[-1][0]
