@@ -72,9 +72,8 @@ class StateFile:
         written = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if written not in (0, FORMAT):
             self._connection.close()
-            age = "a newer" if written > FORMAT else "an older"
             raise InvalidSnapshot(
-                str(self.path), f"it has format {written}, of {age} templcrawl, not {FORMAT}; {_ANEW}"
+                str(self.path), f"it has format {written}, of another templcrawl, not {FORMAT}; {_ANEW}"
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")

@@ -54,8 +54,8 @@ class Addon:
                 accepted = "True: the requests of this JOBDIR wait in the queue of templcrawl"
                 raise InvalidOption(f"{PREFIX}ENABLED", False, accepted)
             raise NotConfigured
-        for name, advice in unknown_settings(settings).items():
-            logger.warning("templcrawl has no setting %s%s", name, advice and f": {advice}")
+        for name, nearest in unknown_settings(settings).items():
+            logger.warning("templcrawl has no setting %s%s", name, nearest and f": is {nearest} meant?")
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"

@@ -93,7 +93,6 @@ class TemplateMemory:
 
             self.job = Job(crawler, job)
             self.file, began = self.job.file, max(0, self.job.began)
-            _warn_of_older_memory(Path(job, "templcrawl"))
         elif settings.store is not None:
             self.file = _temporary_file(crawler)
         self._store = store = shared = None
@@ -247,15 +246,6 @@ class TemplateMemory:
                 self.file.close()
             elif self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
                 self.job.close()
-
-
-def _warn_of_older_memory(folder: Path) -> None:
-    if any(folder.glob("*.site")):
-        logger.warning(
-            "%s holds what an older templcrawl has learned; it is not read, and can be removed: each site is "
-            "learned anew",
-            folder,
-        )
 
 
 def _temporary_file(crawler: Crawler) -> StateFile:

@@ -261,41 +261,14 @@ def _read(name: str, value: object) -> Any:
         raise InvalidOption(name, value, f"a value that can be read ({brief(error)})") from error
 
 
-# Name that is no setting -> what to do instead.
-GONE = {
-    **dict.fromkeys(
-        (each.name for each in fields(MemoryOptions) if each.name != "crawl_began"),
-        "it is an option of templcrawl.CrawlMemory alone",
-    ),
-    **dict.fromkeys(
-        "priority_step max_section url_field gc_threshold sqlite_batch postgresql_batch archive_pages "
-        "archive_seconds".split(),
-        "it is fixed",
-    ),
-    "aliases": f"{PREFIX}PAGE_TYPE_TABLE names the file of page types",
-    "kernel": "set the environment variable of this name",
-    "labels": "every page has a leaf",
-    "link_evidence": f"{PREFIX}ORDER = 'off' switches it off",
-    "max_tracked": f"it is fixed; an item field such as changed in {PREFIX}ITEM_FIELDS switches it on",
-    "sqlite_path": f"write {PREFIX}DATABASE = 'sqlite:///pages.sqlite'",
-    "postgresql_dsn": f"write {PREFIX}DATABASE = 'postgresql://user:password@host/database'",
-    "extractor_kinds": "call the extractor for the pages of some kinds in the spider",
-    "slow_start": "there is no slow start",
-    "store_prefix": f"write it into {PREFIX}STORE, as redis://host/0?prefix=my-crawl",
-    "store_seconds": f"write it into {PREFIX}STORE, as redis://host/0?seconds=86400",
-}
-
-
 def unknown_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return unknown ``TEMPLCRAWL_*`` setting -> what to do instead, "" if nothing is known.
+    """Return unknown ``TEMPLCRAWL_*`` setting -> the nearest one that there is, "" if none is near.
 
-    >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SQLITE_BATCH": 7}))
-    {'TEMPLCRAWL_ODER': 'is TEMPLCRAWL_ORDER meant?', 'TEMPLCRAWL_SQLITE_BATCH': 'it is fixed'}
+    >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SAUCE": 7}))
+    {'TEMPLCRAWL_ODER': 'TEMPLCRAWL_ORDER', 'TEMPLCRAWL_SAUCE': ''}
     """
-    unknown = {}
-    for name in settings:
-        if name.startswith(PREFIX) and name not in SETTINGS:
-            nearest = "".join(get_close_matches(name, SETTINGS, n=1, cutoff=0.8))
-            advice = f"is {nearest} meant?" if nearest else ""
-            unknown[name] = GONE.get(name.removeprefix(PREFIX).lower(), advice)
-    return unknown
+    return {
+        name: "".join(get_close_matches(name, SETTINGS, n=1, cutoff=0.8))
+        for name in settings
+        if name.startswith(PREFIX) and name not in SETTINGS
+    }

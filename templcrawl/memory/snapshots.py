@@ -296,14 +296,14 @@ def unpack(source: str, state: bytes) -> Snapshot:
 
     source  what the error calls it
     """
-    refuse_newer(source, state)
-    found, checksum = _first_line(state)
-    if found is not None and found < FORMAT:
+    words = state[:_FIRST_LINE].partition(b"\n")[0].split()
+    if len(words) == 3 and words[0] == _MAGIC and words[1].isdigit() and words[1] != b"%d" % FORMAT:
+        found = words[1][:18].decode()
         raise InvalidSnapshot(
-            source, f"it has format {found}, of an older templcrawl; this one reads {FORMAT}"
+            source, f"it has format {found}, of another templcrawl; this one reads {FORMAT}"
         )
     _, _, body = state.partition(b"\n")
-    if found is None or checksum != xxh3_64_hexdigest(body).encode():
+    if words != [_MAGIC, b"%d" % FORMAT, xxh3_64_hexdigest(body).encode()]:
         raise InvalidSnapshot(source, "its checksum differs: it is damaged")
     end = body.find(b"\n\n", 0, _HEADER)
     start, snapshot = end + 2, Snapshot()
@@ -318,24 +318,3 @@ def unpack(source: str, state: bytes) -> Snapshot:
     if end < 0 or start != len(body):
         raise InvalidSnapshot(source, "its columns are not as long as its header says")
     return snapshot
-
-
-def is_newer(state: bytes | None) -> bool:
-    """Return whether the first line of a state names a format that this version does not know."""
-    return (_first_line(state or b"")[0] or 0) > FORMAT
-
-
-def refuse_newer(source: str, state: bytes | None) -> None:
-    """Raise InvalidSnapshot for a state of a newer format."""
-    if is_newer(state):
-        found, _ = _first_line(state or b"")
-        raise InvalidSnapshot(
-            source, f"it has format {found}, of a newer templcrawl; this one reads {FORMAT}"
-        )
-
-
-def _first_line(state: bytes) -> tuple[int | None, bytes]:
-    """Return the format of a state, None if it is none of ours, and its checksum."""
-    words = state[:_FIRST_LINE].partition(b"\n")[0].split()
-    is_ours = len(words) == 3 and words[0] == _MAGIC and words[1].isdigit()
-    return (int(words[1][:18]), words[2]) if is_ours else (None, b"")

@@ -3,7 +3,7 @@
 What a worker of a crawl has learned of a site is its *state* of the site, a snapshot in bytes
 (:mod:`templcrawl.memory.snapshots`).  A state is written by its worker alone and always whole, so that a late
 write never undoes what another worker has learned; what a crawl has learned of a site is all states merged
-(``SiteMemory.merge``).  One of a newer format is neither read nor overwritten.
+(``SiteMemory.merge``).  What is in a state of another format is learned anew.
 
 :class:`SqliteStore` has a row a site in the state file of a job.  At most ``limit`` sites: then each new one
 evicts the one written longest ago, which is learned anew.  What is not of a single site (``ACROSS``) is never
@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import Frozen, Snapshot, is_newer, pack, refuse_newer, unpack, written
+from templcrawl.memory.snapshots import Frozen, Snapshot, pack, unpack, written
 from templcrawl.state_file import StateFile, StateLost
 
 # The hosts under which other things are stored: what was learned across sites, the texts of items, and the
@@ -29,7 +28,6 @@ from templcrawl.state_file import StateFile, StateLost
 ALL_SITES, ITEMS, WORKER = ACROSS = ("*", "*items", "*worker")
 
 MOST_SITES = 100_000
-_MOST_OURS = 1_000
 
 # The number of a row grows with each writing: the smallest was written longest ago.
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
@@ -59,7 +57,7 @@ class SiteStore(ABC):
 
     @abstractmethod
     def write(self, host: str, state: bytes) -> None:
-        """Store the state of a site in the place of the earlier one; raises StateLost, InvalidSnapshot."""
+        """Store the state of a site in the place of the earlier one; raises StateLost."""
 
     @abstractmethod
     def commit(self) -> None:
@@ -86,16 +84,14 @@ class SqliteStore(SiteStore):
     """
 
     def __init__(self, file: StateFile, *, limit: int = MOST_SITES) -> None:
-        """Make the table if it is missing; raises InvalidSnapshot, also where a newer templcrawl has written.
+        """Make the table if it is missing; raises InvalidSnapshot.
 
         limit  sites that it may have
         """
         self.evicted = 0
-        self._ours: LruDict[str, bool] = LruDict(_MOST_OURS)  # hosts whose row is of no newer templcrawl
         self._file = file
         self._limit = limit
         file.make(_TABLE)
-        refuse_newer(self.source(ALL_SITES), self.read(ALL_SITES))
         ((self._sites,),) = file.read(f"SELECT count(*) FROM sites WHERE host NOT IN {ACROSS}")
 
     def source(self, host: str) -> str:
@@ -104,10 +100,7 @@ class SqliteStore(SiteStore):
 
     def read(self, host: str) -> bytes | None:
         """Return the state of a site, None if there is none; raises InvalidSnapshot if it cannot be read."""
-        state = self._state(host, self._file.read)
-        if not is_newer(state):
-            self._ours[host] = True
-        return state
+        return self._state(host, self._file.read)
 
     def read_committed(self, host: str) -> bytes | None:
         """Return, in any thread, what was committed as the state of a site; raises InvalidSnapshot."""
@@ -126,12 +119,9 @@ class SqliteStore(SiteStore):
         return found[0][0] if found else None
 
     def write(self, host: str, state: bytes) -> None:
-        """Write the state of a site; raises StateLost, and InvalidSnapshot for one of a newer templcrawl."""
+        """Write the state of a site; raises StateLost."""
         if self._file.lost is not None:
             raise StateLost from self._file.lost
-        if host not in self._ours:
-            refuse_newer(self.source(host), self.read(host))
-            self._ours[host] = True
         is_new = not self._file.read("SELECT 1 FROM sites WHERE host = ?", (host,))
         self._file.write("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
         self._sites += is_new and host not in ACROSS

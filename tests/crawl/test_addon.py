@@ -193,20 +193,10 @@ def test_an_unknown_setting_is_warned_of_with_what_to_do_instead(caplog: pytest.
         updated(
             TEMPLCRAWL_DETECTER="vote",
             TEMPLCRAWL_SOMETHING_ELSE=1,
-            TEMPLCRAWL_KERNEL="off",
-            TEMPLCRAWL_STORE_PREFIX="mine",
-            TEMPLCRAWL_SQLITE_BATCH=7,
-            TEMPLCRAWL_SQLITE_PATH="pages.sqlite",
-            TEMPLCRAWL_MAX_TAGS=7,
         )
     assert [message.removeprefix("templcrawl has no setting TEMPLCRAWL_") for message in caplog.messages] == [
         "DETECTER: is TEMPLCRAWL_DETECTOR meant?",
         "SOMETHING_ELSE",
-        "KERNEL: set the environment variable of this name",
-        "STORE_PREFIX: write it into TEMPLCRAWL_STORE, as redis://host/0?prefix=my-crawl",
-        "SQLITE_BATCH: it is fixed",
-        "SQLITE_PATH: write TEMPLCRAWL_DATABASE = 'sqlite:///pages.sqlite'",
-        "MAX_TAGS: it is an option of templcrawl.CrawlMemory alone",
     ]
 
 

@@ -225,8 +225,8 @@ def test_every_truncation_and_every_flip_is_refused() -> None:
                 unpack("it", damaged)
 
 
-@pytest.mark.parametrize(("format", "reason"), [(FORMAT + 1, "a newer"), (14, "an older"), (1, "an older")])
-def test_a_state_of_another_format_is_refused_by_name(format: int, reason: str) -> None:
+@pytest.mark.parametrize("format", [FORMAT + 1, 14, 1])
+def test_a_state_of_another_format_is_refused_by_name(format: int) -> None:
     other = state(pages=1).replace(b" %d " % FORMAT, b" %d " % format, 1)
-    with pytest.raises(InvalidSnapshot, match=f"it has format {format}, of {reason} templcrawl"):
+    with pytest.raises(InvalidSnapshot, match=f"it has format {format}, of another templcrawl"):
         unpack("it", other)

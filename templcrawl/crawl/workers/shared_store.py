@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from secrets import token_hex
 from typing import Any
 
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Text, pack, written
 from templcrawl.memory.store import WORKER, SqliteStore
@@ -100,10 +102,10 @@ def read_salt(text: str, otherwise: int) -> int:
 
 
 def worker_name(own: SqliteStore) -> str:
-    """Return the name of a worker, drawn by chance, kept in its file; raises StateLost, InvalidSnapshot."""
-    kept = own.load(WORKER)
-    if kept is not None:
-        return kept.text("name")
+    """Return the name of a worker, drawn by chance, kept in its file; raises StateLost."""
+    with suppress(InvalidSnapshot):  # of another format, or damaged: as if there were none
+        if (kept := own.load(WORKER)) is not None:
+            return kept.text("name")
     name = token_hex(8)
     own.write(WORKER, pack(written({"name": Text(name)})))
     own.commit()

@@ -28,7 +28,6 @@ from typing import Any
 from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.files import FileLock, identity
-from templcrawl.memory.snapshots import refuse_newer
 from templcrawl.memory.store import ALL_SITES
 
 FORMAT = 1  # of the tables
@@ -76,7 +75,6 @@ class SharedSqliteStore(SharedStore):
             self._connected(_SECONDS_ON_LOOP)
             if worker is None:
                 self._claim()
-            refuse_newer(str(path), self.reload(ALL_SITES))
         except (OSError, sqlite3.Error) as error:
             if "locked" not in str(error):
                 raise InvalidOption("url", str(path), f"a file that can be written ({error})") from error
@@ -147,8 +145,6 @@ class SharedSqliteStore(SharedStore):
     def _write(self, host: str, state: bytes) -> None:
         own = (host, self.worker)
         with self._reaching(writes=True) as connection:
-            before = connection.execute(_OWN, own).fetchone()
-            refuse_newer(f"{self._path}, {host}", before[0] if before is not None else None)
             connection.execute(
                 "INSERT OR REPLACE INTO states (host, worker, state) VALUES (?, ?, ?)", (*own, state)
             )

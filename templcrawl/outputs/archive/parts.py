@@ -5,7 +5,7 @@ looks at, then renamed into place, the one of PAGES last.  It counts once that o
 others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them in its file of PAGES,
 and they count no longer.
 
-*Damage.*  A part that cannot be read is left out and named.  One that a newer version wrote, or whose columns
+*Damage.*  A part that cannot be read is left out and named.  One of another format, or whose columns
 are others, stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row
 group that unpacks to more than ``MAX_UNPACKED`` bytes is damage, too.
 
@@ -30,8 +30,6 @@ from templcrawl.files import FileLock
 from templcrawl.outputs.archive.schema import (
     BODIES,
     CRAWL_TABLES,
-    FORMAT,
-    FORMAT_KEY,
     LINKS,
     PAGE_TYPES,
     PAGELETS,
@@ -50,7 +48,7 @@ WRITERS = "_writers.lock"  # shared by the crawls that write into an archive; a 
 # Rows of a row group: what a reader, and a compaction, has in memory at once; in bytes, 8 million.
 ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7, PAGE_TYPES: 2**18}
 _GROUP_BYTES = 2**23
-# Earlier versions wrote a part of 2**26 characters as one row group.  PyArrow takes up to thrice as much.
+# A row of its own may be longer than _GROUP_BYTES.  PyArrow takes up to thrice as much as it unpacks.
 MAX_UNPACKED = 2**27
 _AT_A_TIME = 16
 
@@ -170,7 +168,6 @@ class Archive:
     names       table -> names of its files, ascending, those that do not count too
     parts       names of its parts, ascending
     unreadable  (name, reason) of each part that is left out, and of other files that cannot be read
-    format      the lowest number of a format that its parts have
     replaced    names of parts that do not count, since others are in their place
     page_type_files  names of the files of PAGE_TYPES that can be read
     """
@@ -178,7 +175,7 @@ class Archive:
     def __init__(self, uri: str) -> None:
         """Open an archive and look at the end of every file.
 
-        Raises InvalidOption if there is none, InvalidSnapshot if a newer version, or none, wrote it,
+        Raises InvalidOption if there is none, InvalidSnapshot if a part has another format or none,
         MissingExtra.
         """
         self.location = locate(uri)
@@ -189,7 +186,6 @@ class Archive:
         if not self.names[PAGES]:
             raise InvalidOption("archive", uri, ACCEPTED)
         self._with_bodies = frozenset(self.names[BODIES])
-        self.format = FORMAT
         names, types = self.names[PAGES], self.names[PAGE_TYPES]
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
             looks = dict(zip(names, pool.map(self._look, names, map(self.tables_of, names))))
@@ -219,8 +215,6 @@ class Archive:
             check_schema(table, schema, location.address(table, name))
             if table == PAGES:
                 replaces = schema.metadata.get(REPLACES_KEY, b"").decode().split()
-                if int(schema.metadata[FORMAT_KEY]) < self.format:  # several threads look
-                    self.format = int(schema.metadata[FORMAT_KEY])
         return None, replaces
 
     def files(self, table: str) -> list[str]:

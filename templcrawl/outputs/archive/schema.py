@@ -76,8 +76,6 @@ CRAWL_TABLES: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 NULLABLE = frozenset({(LINKS, "pagelet"), (PAGELETS, "shingle")})
-# Columns that files of this format may lack: those of earlier versions do.
-ADDED = frozenset({(PAGES, "leaf"), (PAGES, "page_kind")})
 
 # Table -> rows that become Arrow's at once: what PyArrow does in one go, no other thread can interrupt.
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12}
@@ -107,14 +105,12 @@ def check_schema(table: str, schema: Any, source: str) -> None:
     written = (schema.metadata or {}).get(FORMAT_KEY, b"")
     if not written.isdigit():
         raise InvalidSnapshot(source, "it is no part of a crawl archive")
-    if int(written) > FORMAT:
+    if int(written[:18]) != FORMAT:
         raise InvalidSnapshot(
-            source, f"it has format {int(written)}, of a newer templcrawl; this one reads {FORMAT}"
+            source, f"it has format {int(written[:18])}, of another templcrawl; this one reads {FORMAT}"
         )
     for field in table_schema(table):
         kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]
-        if not kinds and (table, field.name) in ADDED:
-            continue
         if len(kinds) != 1:
             raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")
         if kinds[0] != field.type:

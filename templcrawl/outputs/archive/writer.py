@@ -29,7 +29,6 @@ from templcrawl.outputs.archive.parts import ENDING, WRITERS, Archive, locate, r
 from templcrawl.outputs.archive.rows import PageRows, Row
 from templcrawl.outputs.archive.schema import (
     BODIES,
-    FORMAT,
     LINKS,
     PAGE_TYPES,
     PAGELETS,
@@ -62,7 +61,7 @@ class ArchiveWriter:
 
         part_pages  pages of a part
         bodies      whether the HTML of pages is kept
-        Raises InvalidOption, InvalidSnapshot if a newer version wrote it, MissingExtra, OSError.
+        Raises InvalidOption, InvalidSnapshot if it has another format, MissingExtra, OSError.
         """
         self._location, self._run = locate(uri), run_name()
         self._part_pages = part_pages
@@ -88,9 +87,6 @@ class ArchiveWriter:
             if not self._location.names(PAGES):
                 return
             archive = Archive(uri)
-            if archive.format < FORMAT:
-                wanted = f"a new folder; the pages of this archive have keys of format {archive.format}"
-                raise InvalidOption("archive", uri, wanted)
             if archive.parts:
                 self._stored.add(archive.read(PAGES, ["page"])["page"].to_numpy())
 

@@ -18,15 +18,12 @@ from templcrawl.crawl.workers.shared_sites import SharedSites
 from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.snapshots import FORMAT
 from templcrawl.memory.store import ACROSS, ALL_SITES
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, run_crawl
 from tests.crawl.workers.shared_store_contract import HOST, polled, state
 from tests.crawl.workers.test_shared_crawls import crawls, no_errors
 from tests.memory import stores
 from tests.memory.stores import store_in
-
-NEWER = state(1).replace(b" %d " % FORMAT, b" %d " % (FORMAT + 1), 1)
 
 Open = Callable[..., SharedSqliteStore]
 
@@ -80,23 +77,6 @@ def test_what_of_others_is_too_large_or_no_bytes_is_not_taken(
             )
     monkeypatch.setattr(sqlite_store, "MOST_BYTES", 1_000)
     assert (polled(a), a.unreadable) == ([b"text"], 1)
-
-
-def test_a_newer_state_is_not_written_over_and_stops_the_start_of_its_worker(
-    open_store: Open, path: Path
-) -> None:
-    store = open_store("a")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        for host in (HOST, ALL_SITES):
-            connection.execute(
-                "INSERT INTO states (host, worker, state) VALUES (?, ?, ?)", (host, "a", NEWER)
-            )
-    with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
-        store.push(HOST, state(2))
-    assert store.reload(HOST) == NEWER
-    with pytest.raises(InvalidSnapshot, match="newer templcrawl"):
-        open_store("a")
-    assert open_store("b").worker == "b"
 
 
 def damaged(path: Path) -> None:

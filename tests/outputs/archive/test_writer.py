@@ -27,7 +27,7 @@ from templcrawl.outputs.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter, PageKeys
 from templcrawl.tools.readers.sources import ArchiveReader, open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
-from tests.outputs.archive.tables import row_groups, some_rows, unfinished, write_archive
+from tests.outputs.archive.tables import row_groups, some_rows, unfinished
 
 ROWS = some_rows(9)
 LEAF = TypedLeaf("tea.example#0", "/*", 3)
@@ -231,18 +231,6 @@ def test_a_part_and_a_row_group_are_full_at_so_many_characters(tmp_path: Path) -
     first, last = Archive(str(tmp_path)).parts
     assert row_groups(tmp_path / "bodies" / first) == [7] * 9 + [1]
     assert row_groups(tmp_path / "bodies" / last) == [1, 1, 1]
-
-
-def test_an_archive_of_format_1_is_read_and_added_to_by_none(tmp_path: Path) -> None:
-    write_archive(tmp_path, ROWS[:1])
-    path = next(tmp_path.glob("pages/*.parquet"))
-    table = pyarrow.parquet.read_table(path)
-    pyarrow.parquet.write_table(table.replace_schema_metadata({FORMAT_KEY: b"1"}), path)
-    assert len(Archive(str(tmp_path)).parts) == 1
-    with pytest.raises(
-        InvalidOption, match="give a new folder; the pages of this archive have keys of format 1"
-    ):
-        ArchiveWriter(str(tmp_path))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a folder that root cannot write into either")
