@@ -150,15 +150,13 @@ def storable(text: str) -> str:
     return text if is_clean else text.translate(_STORED)
 
 
-def pack_text(text: str, level: int = -1) -> bytes:
+def pack_text(text: str) -> bytes:
     r"""Return a text compressed, half surrogates and all.
-
-    level  of zlib: 1 is fast, 9 is small
 
     >>> unpack_text(pack_text("tea \ud83d")) == "tea \ud83d"
     True
     """
-    return zlib.compress(text.encode("utf-8", "surrogatepass"), level)
+    return zlib.compress(text.encode("utf-8", "surrogatepass"))
 
 
 def unpack_text(packed: bytes) -> str:

@@ -66,7 +66,7 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     [
         ("ENABLED", "perhaps", "True or False"),
         ("ORDER", "sideways", "one of adaptive, changes, focus, off, targets, template"),
-        ("DETECTOR", "toast", "one of etdm, sandwich, sandwich-lines"),
+        ("DETECTOR", "toast", "one of sandwich, sandwich-lines"),
         ("MAX_SITES", 0, "a whole number of 1 or more"),
         ("MAX_SITES", True, "a whole number"),
         ("HOLD", -1, "a whole number of 0 or more"),

@@ -11,7 +11,6 @@ from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex, _buckets
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.linked_pages import LinkedPages
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPages
 from templcrawl.memory.detectors.stored_pages import StoredPages
@@ -150,13 +149,6 @@ def _(pages: SiblingPages) -> None:
     check(pages._pages)
     alike = [(page.directory, page.leaf) for page in pages._pages.values()]
     assert all(alike.count(one) <= 2 for one in alike)
-
-
-@_checked.register
-def _(pages: LinkedPages) -> None:
-    check(pages._pages)
-    check(pages._served)
-    assert all(name in pages for name in pages._served)
 
 
 @_checked.register

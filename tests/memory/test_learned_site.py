@@ -27,7 +27,7 @@ def learned(folder: Path, detector: str = "vote") -> Path:
     return folder
 
 
-@pytest.mark.parametrize("detector", ["vote", "sandwich", "etdm"])
+@pytest.mark.parametrize("detector", ["vote", "sandwich"])
 def test_the_memory_judges_by_the_detector_that_it_learned_with(detector: str, tmp_path: Path) -> None:
     key = Page(page("article"), "http://tea.example/article.html")
     separation = separate_by_memory(key, str(learned(tmp_path, detector)), MemoryOptions())

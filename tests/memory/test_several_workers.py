@@ -198,7 +198,7 @@ def test_what_was_heard_goes_when_the_others_are_gone() -> None:
     assert {row.page_type for row in own.page_types()} == {"/articles/*"}
 
 
-@pytest.mark.parametrize("detector", ["sandwich", "sandwich-lines", "etdm"])
+@pytest.mark.parametrize("detector", ["sandwich", "sandwich-lines"])
 def test_detectors_that_keep_whole_pages_share_all_but_these(detector: str) -> None:
     options = MemoryOptions(sample_salt=7, detector=detector)
     one, other = SiteMemory(HOST, options), SiteMemory(HOST, options)

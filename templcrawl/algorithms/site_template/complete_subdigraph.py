@@ -16,13 +16,12 @@ equals, since every page links to the pages of the menu (``follow_links=False`` 
 most ``most_pages`` are loaded, none that cannot be in a larger set than the best, and none after ``patience``
 pages that no two link to each other.
 
-Cost: O(|R| log |R|) a page beyond the cliques.  ``complete_subdigraph`` answers for pages whose links are all
-known.
+Cost: O(|R| log |R|) a page beyond the cliques.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable
 from typing import Generic, TypeVar
 
 from templcrawl.errors import InvalidOption
@@ -147,25 +146,6 @@ class SubdigraphSearch(Generic[T]):
         linking = [member for member in self._mutual if page in self._out[member]]
         among = {member: self._mutual[member] & set(linking) for member in linking}
         return any(largest_clique(among, member, needed, at_least=needed) for member in linking)
-
-
-def complete_subdigraph(links_of: Mapping[T, Iterable[T]], size: int = SIZE) -> list[T]:
-    """Return the largest complete subdigraph, or the first of ``size`` pages, in the order of the pages.
-
-    links_of  page -> what it links to, in the order in which the pages are to be tried
-
-    Cost: O(links), and for each page its neighbours among the earlier ones and at most ``MAX_BRANCHES``
-    cliques around it.  Raises InvalidOption for a size below 1.
-
-    >>> complete_subdigraph({"jobs": ["tea"], "tea": ["milk", "news"], "milk": ["tea"], "news": ["tea"]})
-    ['tea', 'milk']
-    """
-    search = SubdigraphSearch(links_of, size=size, most_pages=max(size, len(links_of)))
-    for page, links in links_of.items():
-        if len(search.best) >= size:
-            break
-        search.update(page, links)
-    return search.best
 
 
 def largest_clique(neighbours: dict[T, set[T]], vertex: T, enough: int, *, at_least: int = 1) -> frozenset[T]:

@@ -2,7 +2,6 @@
 
 - ``vote`` asks a sample of the site's pages how many of them have each text run of the page
 - ``sandwich`` and ``sandwich-lines`` compare a page with one sibling page, by tokens or by lines
-- ``etdm`` maps a page onto up to four pages that it links to and that link to each other
 
 The unread rest of a page is content for all of them.  Those that read a finished site twice are in
 :mod:`templcrawl.tools.whole_site`.
@@ -14,7 +13,6 @@ footnote; Alarte, Insa, Silva, Tamarit (2014).
 from __future__ import annotations
 
 from templcrawl.memory.detectors.detector import AnyDetector
-from templcrawl.memory.detectors.linked_pages import Etdm
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.detectors.sibling_sandwich import LineSandwich, Sandwich
 
@@ -22,5 +20,4 @@ DETECTORS: dict[str, type[AnyDetector]] = {
     "vote": Vote,
     "sandwich": Sandwich,
     "sandwich-lines": LineSandwich,
-    "etdm": Etdm,
 }

@@ -5,8 +5,8 @@ stored.  A new detector has a stripper by its row in one of the two tables of de
 (:mod:`templcrawl.memory.detectors.detector_table`, :mod:`templcrawl.tools.whole_site`):
 
 - one of a whole site, and the vote as a detector of a whole site, by :class:`SiteStripper`
-- one that compares a page with one sibling page by :class:`SiblingStripper`, or by the pages before it
-- any other by the memory of a site, :class:`OnlineSite`
+- one that compares a page with one sibling page by :class:`SiblingStripper`
+- any other, and that one with ``ARRIVAL``, by the pages before it, :class:`OnlineSite`
 
 *The nearest name.*  A page of a finished crawl is compared with one of the same directory.
 Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same directory whose name was
@@ -77,19 +77,15 @@ class SiteStripper(SpilledSites[Any]):
 
 
 class OnlineSite:
-    """The memory of a site as a crawl has it; a page that comes again is judged by all others."""
+    """The memory of a site as a crawl has it."""
 
     size = BUDGET // _MAX_ONLINE_SITES
 
     def __init__(self, host: str, detector: str) -> None:
         self._memory = SiteMemory(host, MemoryOptions(detector=detector, sample_salt=0))
 
-    def learn(self, page: Page) -> None:
-        """Observe a page for the first time."""
-        self._memory.observe(page)
-
     def separate(self, page: Page) -> Observation:
-        """Observe a page."""
+        """Judge a page by those before it."""
         return self._memory.observe(page)
 
 
@@ -185,7 +181,7 @@ def stripper(detector: str, siblings: str | None = None, strip: str | None = Non
     if detector in VIEWS and siblings != ARRIVAL:
         return SiblingStripper(VIEWS[detector])
     online = SiteStripper(lambda host: OnlineSite(host, detector))
-    online.learns = detector not in VIEWS
+    online.learns = False
     return online
 
 

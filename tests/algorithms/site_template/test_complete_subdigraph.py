@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.site_template.complete_subdigraph import (
     SubdigraphSearch,
-    complete_subdigraph,
     largest_clique,
 )
 from templcrawl.errors import InvalidOption
@@ -111,22 +110,6 @@ def test_a_page_is_told_once() -> None:
     search.update("a", "")
     with pytest.raises(InvalidOption, match="page"):
         search.update("a", "")
-
-
-@given(sites, st.integers(1, 5))
-def test_where_all_links_are_known_it_is_the_largest_too(site: Site, size: int) -> None:
-    found = complete_subdigraph(site, size)
-    assert is_complete(site, tuple(found))
-    assert len(found) == largest(site, list(site), size)
-    assert found == [page for page in site if page in found]
-
-
-def test_where_all_links_are_known_the_first_pages_win() -> None:
-    assert complete_subdigraph({**complete("fedcba"), "x": ""}) == ["f", "e", "d", "c"]
-    assert complete_subdigraph({"x": "", "y": "z"}) == ["x"]
-    assert complete_subdigraph({}) == []
-    with pytest.raises(InvalidOption, match="size"):
-        complete_subdigraph({}, 0)
 
 
 @given(sites)

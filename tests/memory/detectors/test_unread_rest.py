@@ -33,7 +33,7 @@ def test_the_unread_rest_of_a_page_is_content_though_its_siblings_have_the_same(
         separation = memory.observe(truncated(number, limits))
     assert len(separation.truncated) == 1
     assert separation.content_spans[-1][1] == len(separation.page.tokens)
-    assert separation.template_text or detector == "etdm"
+    assert separation.template_text
     unread = separation.page.text.removeprefix(separation.page.tokens.read_text)
     assert separation.content_html.count("the rest of it") >= unread.count("the rest of it") > 20
 

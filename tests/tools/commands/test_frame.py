@@ -29,7 +29,7 @@ HOST = "tea.example"
 # A command line on which every command reads pages.
 READING = {
     "strip": "-o out.jsonl",
-    "strip by etdm": "-o out.jsonl --detector etdm",
+    "strip by sandwich": "-o out.jsonl --detector sandwich",
     "strip by dom": "-o out.jsonl --detector dom",
     "cluster": "--duplicates",
     "report": "-o report.html",

@@ -21,12 +21,9 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("detector", ["vote", "etdm"])
-def test_the_leaf_of_a_stripped_page_is_that_of_a_crawl_that_meets_the_pages_in_this_order(
-    detector: str,
-) -> None:
+def test_the_leaf_of_a_stripped_page_is_that_of_a_crawl_that_meets_the_pages_in_this_order() -> None:
     memory = CrawlMemory(sample_salt=0)
-    with stripper(detector) as way:
+    with stripper("vote") as way:
         for page in PAGES:
             way.learn(page)
             memory.observe(page)
