@@ -6,10 +6,6 @@ A content is filed under the hash of its words and under each band of its sketch
 What is filed under the same hash is an exact duplicate.  What shares bands is a candidate; the candidates
 with the most bands in common are compared by sketch until one is a near-duplicate.
 
-A *whole text* is the content of a whole page, template and all.  The detectors that keep pages know those of
-the pages that they keep: a page that nearly repeats one of them is not compared with that one, nor
-stored, since what a whole page repeats is no evidence of templates.
-
 Bounded: at most ``limit`` contents, the ones not met for longest leave, their bands with them; under one
 hash the ``_OWNERS`` that were met last are filed, so that a text that half the site has in common costs no
 more than another.  What is filed where follows from the contents, so they alone are saved.
@@ -25,17 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.similarity.near_duplicates import (
-    MAX_DIFFERENCE,
-    Content,
-    are_near_duplicates,
-    whole_text_of,
-)
+from templcrawl.algorithms.similarity.near_duplicates import Content, are_near_duplicates
 from templcrawl.algorithms.similarity.shingles import BANDS, MINIMA, Sketch
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.key_tables import RecordTable
 from templcrawl.memory.snapshots import Snapshot
-from templcrawl.page.page import Page
 
 _OWNERS = 8
 _COMPARED = 16
@@ -144,42 +134,6 @@ class ContentIndex(RecordTable):
     def _file_all(self) -> None:
         for key, record in self.items():
             self._file(key, record)
-
-
-class WholeText(NamedTuple):
-    """The whole text of a page.
-
-    key      key of the page
-    content  its words
-    repeats  key of another page that it nearly repeats, or None
-    """
-
-    key: int
-    content: Content
-    repeats: int | None
-
-
-class WholeTexts(ContentIndex):
-    """The whole texts of at most ``limit`` pages."""
-
-    def __init__(self, *, limit: int) -> None:
-        super().__init__(limit=limit, max_difference=MAX_DIFFERENCE)
-
-    def read(self, key: int, page: Page) -> WholeText:
-        """Return the whole text of a page, and which other page it nearly repeats.
-
-        key  what the page is filed under
-        """
-        content = whole_text_of(page)
-        repeated = self.find(key, content, touch=False)
-        return WholeText(key, content, repeated.key if repeated else None)
-
-    def insert_text(self, text: WholeText) -> None:
-        """Insert a text as that of the latest page; if it repeats another text, touch that one."""
-        if text.repeats is None:
-            self.insert(text.key, text.content)
-        else:
-            self.touch(text.repeats)
 
 
 def packed(content: Content) -> bytes:

@@ -3,8 +3,8 @@
 How two pages are compared: :mod:`templcrawl.algorithms.extraction.sandwich`.  A page without
 a sibling is all content.
 
-A page that nearly repeats another, template and all, is not compared with that one, nor stored
-(:mod:`templcrawl.memory.content_index`).
+A page that nearly repeats another, template and all, is not compared with that one, nor stored: what a whole
+page repeats is no evidence of templates.
 
 *Siblings.*  Of a site two pages a directory and leaf are stored to compare later pages with.
 Source of the rule: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of
@@ -21,7 +21,8 @@ from collections.abc import Callable, Iterable
 from typing import ClassVar, NamedTuple
 
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS, PageView
-from templcrawl.memory.content_index import WholeText, WholeTexts
+from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, Content, whole_text_of
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.detector import DetectorOptions, OnlineDetector
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.place import Place
@@ -35,14 +36,16 @@ class PairedPage(NamedTuple):
 
     leaf     the leaf of its page type
     view     what it is compared by
-    text     its whole text, and which page it repeats
+    text     its words, template and all
+    repeats  key of another page that it nearly repeats, or None
     sibling  the page that it is compared with, None without one
     """
 
     page: Page
     leaf: int
     view: array[int]
-    text: WholeText
+    text: Content
+    repeats: int | None
     sibling: SiblingPage | None
 
 
@@ -55,18 +58,20 @@ class Sandwich(OnlineDetector[PairedPage]):
 
     def __init__(self, options: DetectorOptions) -> None:
         self._siblings = SiblingPages(limit=options.max_siblings)
-        self._texts = WholeTexts(limit=options.max_siblings)
+        self._texts = ContentIndex(limit=options.max_siblings, max_difference=MAX_DIFFERENCE)
 
     def query(self, page: Page, place: Place) -> PairedPage:
         """Choose the sibling of a page."""
-        text = self._texts.read(page.key, page)
+        text = whole_text_of(page)
+        repeated = self._texts.find(page.key, text, touch=False)
+        repeats = repeated.key if repeated is not None else None
         sibling = self._siblings.choose(
             page.directory,
             place.is_near,
             any_directory=self.view.any_directory,
-            avoid=(page.key, text.repeats),
+            avoid=(page.key, repeats),
         )
-        return PairedPage(page, place.leaf, self.view.keys(page), text, sibling)
+        return PairedPage(page, place.leaf, self.view.keys(page), text, repeats, sibling)
 
     def classify(self, evidence: PairedPage) -> Separation:
         """Compare a page with its sibling."""
@@ -78,9 +83,11 @@ class Sandwich(OnlineDetector[PairedPage]):
 
     def update(self, evidence: PairedPage) -> None:
         """Remember a page as a sibling of later ones."""
-        self._texts.insert_text(evidence.text)
-        if evidence.text.repeats is None:
-            page = evidence.page
+        page = evidence.page
+        if evidence.repeats is not None:
+            self._texts.touch(evidence.repeats)
+        else:
+            self._texts.insert(page.key, evidence.text)
             self._siblings.insert(SiblingPage(page.key, page.directory, evidence.leaf, evidence.view))
 
 
