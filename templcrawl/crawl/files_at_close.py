@@ -19,7 +19,6 @@ import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from itertools import chain, islice
-from pathlib import Path
 from tempfile import TemporaryFile
 
 from scrapy import Request
@@ -136,7 +135,12 @@ class PageTypeTable(PageListener):
         """Write the table to each place."""
         if self._path is not None:
             with self._surviving(str(self._path)):
-                self._write_file(self._path)
+                earlier: list[TypedLeaf] = []
+                if self._is_resumable and self._path.exists():
+                    with self._path.open(encoding="utf-8", errors="replace") as lines:
+                        earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
+                count = write_page_types(self._path, chain(earlier, self._leaves()))
+                self._log.info("templcrawl: the page types of %d leaves are in %s", count, self._path)
         if self._settings.database is not None:
             with self._surviving("in the database"):
                 await self._store(self._settings.database)
@@ -151,14 +155,6 @@ class PageTypeTable(PageListener):
                 await in_thread(database.insert_page_types, some)
         finally:
             database.close()
-
-    def _write_file(self, path: Path) -> None:
-        earlier: list[TypedLeaf] = []
-        if self._is_resumable and path.exists():
-            with path.open(encoding="utf-8", errors="replace") as lines:
-                earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
-        count = write_page_types(path, chain(earlier, self._leaves()))
-        self._log.info("templcrawl: the page types of %d leaves are in %s", count, path)
 
     def _leaves(self) -> Iterator[TypedLeaf]:
         self._evicted.seek(0)

@@ -25,7 +25,7 @@ Cost: O(length of the page's text) a page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from itertools import chain
 from math import sqrt
@@ -105,7 +105,12 @@ class ExampleRelevance:
         other than the other pages are; MissingExtra without scikit-learn.
         """
         self.folder = str(folder)
-        self._counts, self._weights = _vectorizers()
+        try:
+            from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
+        except ImportError as error:
+            raise MissingExtra("relevance by example pages", "focus") from error
+        self._counts = HashingVectorizer(norm=None, alternate_sign=False, token_pattern=r"[^\W\d_]{2,}")
+        self._weights = TfidfTransformer(sublinear_tf=True)
         texts = self._texts(folder)
         if len(texts) < 2:
             raise InvalidOption("examples", self.folder, _EXPECTED)
@@ -114,7 +119,10 @@ class ExampleRelevance:
         examples = vectors[: len(texts)]
         total = examples.sum(axis=0).A1
         self._centroid = total / sqrt(total @ total)
-        self._own = _median_among_themselves(examples @ total, float(total @ total))
+        square = float(total @ total)
+        self._own = median(  # of the cosines of each example, of length 1, with the sum of the others
+            (own - 1) / sqrt(max(square - 2 * own + 1, _TINY**2)) for own in map(float, examples @ total)
+        )
         self._floor = median(map(float, vectors[len(texts) :] @ self._centroid)) if background else 0.0
         if self._own - self._floor < _TINY:
             raise InvalidOption("examples", self.folder, f"{_EXPECTED}, with words that other pages have not")
@@ -141,21 +149,3 @@ class ExampleRelevance:
 
         texts = (visible_text(record.page()) for record in FolderReader(Path(folder)))
         return [text for text in texts if self._counts.transform([text]).nnz]
-
-
-def _median_among_themselves(products: Iterable[float], square: float) -> float:
-    """Return the median cosine of a vector with the sum of the others.
-
-    products  vector -> its product with the sum of all; each has length 1
-    square    product of that sum with itself
-    """
-    return median((own - 1) / sqrt(max(square - 2 * own + 1, _TINY**2)) for own in map(float, products))
-
-
-def _vectorizers() -> tuple[Any, Any]:
-    try:
-        from sklearn.feature_extraction.text import HashingVectorizer, TfidfTransformer
-    except ImportError as error:
-        raise MissingExtra("relevance by example pages", "focus") from error
-    counts = HashingVectorizer(norm=None, alternate_sign=False, token_pattern=r"[^\W\d_]{2,}")
-    return counts, TfidfTransformer(sublinear_tf=True)

@@ -68,12 +68,8 @@ def whole(least: int) -> Callable[[object], int]:
 
 def share_or_number(value: object) -> float:
     """Parse a share below 1, or a whole number."""
-    try:
-        number = float(value) if isinstance(value, (int, float, str)) else -1.0
-    except (OverflowError, ValueError):
-        number = -1.0
-    is_fit = 0 <= number < 1 or (number <= MOST and number == int(number))
-    if not is_fit or isinstance(value, bool) or number < 0:
+    number = _number(value, float, (int, float, str))
+    if not (0 <= number < 1 or (1 <= number <= MOST and number == int(number))):
         raise InvalidOption("", value, f"a share from 0 to below 1, or a whole number, at most {MOST}")
     return number
 

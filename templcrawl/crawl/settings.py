@@ -92,14 +92,11 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
     return ""
 
 
-def _needs_adaptive_order(chosen: TemplcrawlSettings) -> str:
-    if chosen.order == "adaptive":
-        return ""
-    return f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end"
+def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], str]:
+    return lambda chosen: "" if chosen.order == order else otherwise
 
 
-def _needs_order_changes(chosen: TemplcrawlSettings) -> str:
-    return "" if chosen.order == "changes" else f"none unless {PREFIX}ORDER is 'changes'"
+_needs_order_changes = _needs_order("changes", f"none unless {PREFIX}ORDER is 'changes'")
 
 
 @dataclass(frozen=True)
@@ -145,7 +142,13 @@ class TemplcrawlSettings:
         (), parse.targets, 'with the order `"targets"`, which pages go first', _needs_of_targets
     )
     stop: bool = _setting(
-        False, parse.switch, "whether a spent site's links are no longer sent", _needs_adaptive_order
+        False,
+        parse.switch,
+        "whether a spent site's links are no longer sent",
+        _needs_order(
+            "adaptive",
+            f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end",
+        ),
     )
     recrawl: float = _setting(
         0.05,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from templcrawl.errors import load_extra
@@ -90,14 +91,17 @@ class RowGroups:
     ``finish`` or ``close`` ends it.  All may raise OSError.
     """
 
-    def __init__(self, file: Any, schema: Any, to_batch: Callable[[Sequence[Any]], Any]) -> None:
+    def __init__(
+        self, file: Any, schema: Any, to_batch: Callable[[Sequence[Any]], Any] | None = None
+    ) -> None:
         """Write the head.  Raises MissingExtra.
 
         file      a path, or a file that is open
-        to_batch  rows -> Arrow's record batch
+        to_batch  rows -> Arrow's record batch; None: a row is a dict of its cells
         """
-        self._writer = load_pyarrow().parquet.ParquetWriter(file, schema, compression="zstd")
-        self._to_batch = to_batch
+        arrow = load_pyarrow("writing Parquet")
+        self._writer = arrow.parquet.ParquetWriter(file, schema, compression="zstd")
+        self._to_batch = to_batch or partial(arrow.RecordBatch.from_pylist, schema=schema)
         self._rows: list[Any] = []
         self._size = 0
 

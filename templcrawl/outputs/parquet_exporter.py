@@ -37,7 +37,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, time
 from enum import Enum
-from functools import partial
 from numbers import Number
 from typing import IO, Any
 from uuid import UUID
@@ -200,8 +199,7 @@ class ParquetItemExporter(PythonItemExporter):
                 if self._type_names is None:
                     self._type_names = self._find_columns()
                 schema = arrow_schema({**self._type_names, EXTRA: "string"})
-                to_batch = partial(load_pyarrow().RecordBatch.from_pylist, schema=schema)
-                self._groups = RowGroups(self._file, schema, to_batch)
+                self._groups = RowGroups(self._file, schema)
             for row, size in self._rows:
                 self._groups.append(row, size)
         except Exception:

@@ -13,20 +13,19 @@ from __future__ import annotations
 
 import argparse
 
-from templcrawl.tools.commands.base import LOST, PagesCommand, check_target, refuse
+from templcrawl.tools.commands.base import LOST, refuse
 from templcrawl.tools.commands.terminal import (
+    JSON_OPTION,
     Answer,
+    TablesCommand,
     report_unreadable,
     show_table,
     unreadable_json,
     write,
-    write_answer,
 )
 
-FORMAT = 1
 
-
-class ArchiveCommand(PagesCommand):
+class ArchiveCommand(TablesCommand):
     """The command ``archive``."""
 
     summary = "Show what a crawl archive holds; put its small parts together"
@@ -35,11 +34,11 @@ class ArchiveCommand(PagesCommand):
         "since the crawl that wrote them was killed. INPUT is the archive that a crawl wrote with "
         f"TEMPLCRAWL_ARCHIVE: a folder, or a URI such as s3://bucket/crawl. {LOST}"
     )
+    shared_options = JSON_OPTION
 
     def options(self) -> str:
         """Return its options."""
         return """
-            --json FILE  write JSON to FILE, - for stdout
             --compact  merge small parts and remove invalid files; meanwhile no crawl should write into the
                 archive, and nothing should read it
             --part-pages N  pages of a merged part, with --compact (default 50000)
@@ -49,15 +48,14 @@ class ArchiveCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        if opts.json:
-            check_target("--json", opts.json)
+        super().check(opts)
         if opts.part_pages is not None and not opts.compact:
             refuse("--part-pages is for --compact")
         if opts.part_pages is not None and opts.part_pages < 1:
             refuse("--part-pages: give a number of 1 or more")
 
-    def work(self, source: str, opts: argparse.Namespace) -> int:
-        """Compact, write the manifest, and show what there is; return how many files could not be read."""
+    def find(self, source: str, opts: argparse.Namespace) -> Answer:
+        """Compact, write the manifest, and return what there is."""
         from templcrawl.outputs.archive.compaction import (
             PART_PAGES,
             archive_manifest,
@@ -72,25 +70,20 @@ class ArchiveCommand(PagesCommand):
         archive = commit_manifest(source) if opts.manifest and done is None else Archive(source)
         unreadable = unreadable_parts(archive)
         report_unreadable(unreadable)
-        tables = archive_manifest(archive)
-        answer: Answer = {
-            "format": FORMAT,
+        return {
             "input": source,
             "parts": len(archive.parts),
-            "tables": tables,
+            "tables": archive_manifest(archive),
             "unreadable": unreadable_json(unreadable),
             "leftovers": len(leftovers(archive)),
+            **({"compacted": done._asdict()} if done is not None else {}),
         }
-        if done is not None:
-            answer["compacted"] = done._asdict()
-        write_answer(opts.json, answer, _show)
-        return len(unreadable)
 
-
-def _show(answer: Answer) -> None:
-    if "compacted" in answer:
-        compacted = "parts put together: {joined:,}, to {written:,}; files removed: {removed:,}\n"
-        write(compacted.format(**answer["compacted"]))
-    write(f"parts: {answer['parts']:,}, files that do not count: {answer['leftovers']:,}\n")
-    rows = [[about["rows"], len(about["files"]), table] for table, about in answer["tables"].items()]
-    show_table("\nTables", ["rows", "files", "table"], rows, numbers=2)
+    def show(self, answer: Answer, top: int | None) -> None:
+        """Write the tables of an answer."""
+        if "compacted" in answer:
+            compacted = "parts put together: {joined:,}, to {written:,}; files removed: {removed:,}\n"
+            write(compacted.format(**answer["compacted"]))
+        write(f"parts: {answer['parts']:,}, files that do not count: {answer['leftovers']:,}\n")
+        rows = [[about["rows"], len(about["files"]), table] for table, about in answer["tables"].items()]
+        show_table("\nTables", ["rows", "files", "table"], rows, numbers=2)

@@ -108,7 +108,7 @@ class ChangesCommand(TablesCommand):
             "gone": found.gone,
         }
 
-    def show(self, answer: Answer, top: int) -> None:
+    def show(self, answer: Answer, top: int | None) -> None:
         """Write the tables of an answer."""
         counts = answer["pages"]
         write(", ".join(f"{kind}: {pages:,}" for kind, pages in counts.items()) + "\n")

@@ -148,7 +148,7 @@ class ClusterCommand(TablesCommand):
             ]
         return answer
 
-    def show(self, answer: Answer, top: int) -> None:
+    def show(self, answer: Answer, top: int | None) -> None:
         """Write the tables of an answer."""
         write(f"pages: {answer['pages']:,}, hosts: {answer['hosts']:,}\n")
         if (clusters := answer["clusters"]) is not None:

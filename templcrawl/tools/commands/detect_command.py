@@ -102,7 +102,7 @@ class DetectCommand(TablesCommand):
 
         return detect(source, opts)
 
-    def show(self, answer: Answer, top: int) -> None:
+    def show(self, answer: Answer, top: int | None) -> None:
         """Write the tables of an answer."""
         write(f"pages: {answer['overall']['pages']:,}, hosts: {answer['host_count']:,}")
         if "largest" in answer:

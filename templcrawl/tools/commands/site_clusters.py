@@ -37,7 +37,6 @@ from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.memory.place import Place
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
@@ -221,7 +220,11 @@ class SiteClusters:
         """
         place = self._leaves.place(page, learn=True)
         if use is not None or self._kinds is not None:
-            separation = self._separation(page, place)
+            queried = self._vote.query(page, place)
+            separation = self._vote.classify(queried)
+            if page.key not in self._voters and len(self._voters) < MOST_KEYS:  # it votes, too, once
+                self._voters.add(page.key)
+                self._vote.update(queried)
             if use is not None:
                 use(separation)
             if self._kinds is not None:
@@ -241,15 +244,6 @@ class SiteClusters:
                 del leaf.sample[_SAMPLED:]
                 leaf.fingerprints = Counter(dict(leaf.fingerprints.most_common(_LEAF_FINGERPRINTS)))
         return place.leaf_id
-
-    def _separation(self, page: Page, place: Place) -> Separation:
-        """Tell a page apart by the vote of those before it; let it vote, too, once."""
-        queried = self._vote.query(page, place)
-        separation = self._vote.classify(queried)
-        if page.key not in self._voters and len(self._voters) < MOST_KEYS:
-            self._voters.add(page.key)
-            self._vote.update(queried)
-        return separation
 
     def clusters(self) -> list[Cluster]:
         """Return the clusters as they now are, the largest first."""

@@ -172,32 +172,17 @@ def unreadable_json(unreadable: Unreadable) -> Answer:
     return {"count": len(unreadable), "first": first}
 
 
-def write_answer(target: str | None, answer: Answer, show: Callable[[Answer], None]) -> None:
-    """Write an answer as JSON to the target of ``--json``, and as tables unless that is stdout.
-
-    Raises OSError.
-    """
-    if target == STDOUT:
-        json.dump(answer, sys.stdout, indent=1)
-        sys.stdout.write("\n")
-        return
-    if target:
-        with whole_file(Path(target)) as file:
-            json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
-    show(answer)
+JSON_OPTION = "--json FILE  write JSON to FILE, - for stdout"
 
 
 class TablesCommand(PagesCommand):
     """A command that shows tables of what it has found, or writes it as JSON."""
 
-    shared_options = """
-        --json FILE  write JSON to FILE, - for stdout
-        --top N=20  rows of a table (default 20)
-        """
+    shared_options = f"{JSON_OPTION}\n--top N=20  rows of a table (default 20)"
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        if opts.top < 1:
+        if getattr(opts, "top", 1) < 1:
             refuse("--top: give a number of 1 or more")
         if opts.json:
             check_target("--json", opts.json)
@@ -209,13 +194,22 @@ class TablesCommand(PagesCommand):
         """
         raise NotImplementedError
 
-    def show(self, answer: Answer, top: int) -> None:
+    def show(self, answer: Answer, top: int | None) -> None:
         """Write an answer as tables, at most ``top`` rows of each."""
         raise NotImplementedError
 
     def work(self, *arguments: Any) -> int:
-        """Write the answer; return how many records could not be read."""
+        """Write the answer as JSON and, unless stdout has that or a page, as tables.
+
+        Return how many records could not be read.  Raises OSError.
+        """
         answer, opts = {"format": 1, **self.find(*arguments)}, arguments[-1]
-        has_html = getattr(opts, "output", None) == STDOUT  # then nothing else goes there
-        write_answer(opts.json, answer, lambda answer: None if has_html else self.show(answer, opts.top))
+        if opts.json == STDOUT:
+            json.dump(answer, sys.stdout, indent=1)
+            sys.stdout.write("\n")
+        elif opts.json:
+            with whole_file(Path(opts.json)) as file:
+                json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
+        if STDOUT not in (opts.json, getattr(opts, "output", None)):
+            self.show(answer, getattr(opts, "top", None))
         return sum(about["unreadable"]["count"] for about in answer.get("inputs", [answer]))

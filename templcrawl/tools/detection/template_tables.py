@@ -65,7 +65,12 @@ def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links
     engine.define("distinct_pagelets", sql_text("distinct_pagelets").format(min_links=min_links))
     _define(engine, "template_shingles")
     if method == "global":
-        _connect_pages(engine)
+        _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links")
+        engine.define("template_links", sql_text("template_links"), as_written=True)
+        columns = dict.fromkeys(("shingle", "page", "root"), "bigint")
+        for name in ("forests", "components"):
+            links = Groups(sql_text(f"links_of_{name}"), by="bucket")
+            engine.apply(f"template_{name}", links, _components, columns)
     engine.define(TEMPLATE_PAGELETS, sql_text(f"{method}_template_pagelets"))
     _define(engine, TEMPLATES, HOST_SHARES, "overall_shares")
 
@@ -73,15 +78,6 @@ def detect_templates(engine: Engine, archive: Archive, method: str, *, min_links
 def _define(engine: Engine, *names: str) -> None:
     for name in names:
         engine.define(name, sql_text(name))
-
-
-def _connect_pages(engine: Engine) -> None:
-    _define(engine, "template_candidates", "shingle_groups", "group_pages", "page_links")
-    engine.define("template_links", sql_text("template_links"), as_written=True)
-    columns = dict.fromkeys(("shingle", "page", "root"), "bigint")
-    for name in ("forests", "components"):
-        links = Groups(sql_text(f"links_of_{name}"), by="bucket")
-        engine.apply(f"template_{name}", links, _components, columns)
 
 
 def _components(pieces: Iterator[Columns]) -> Iterator[Columns]:

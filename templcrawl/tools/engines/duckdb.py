@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -97,7 +98,7 @@ class DuckDBEngine:
                 rows = dataset.dataset(paths, filesystem=filesystem, format="parquet")
                 self._connection.register(name, rows)
             else:
-                quoted = ", ".join("'" + _unglobbed(file).replace("'", "''") + "'" for file in files)
+                quoted = ", ".join("'" + glob.escape(file).replace("'", "''") + "'" for file in files)
                 self._connection.execute(f"CREATE OR REPLACE VIEW {name} AS FROM read_parquet([{quoted}])")
 
     def define(self, name: str, select: str, *, as_written: bool = False) -> None:
@@ -139,7 +140,3 @@ class DuckDBEngine:
             ) as writer:
                 for batch in rows:
                     writer.write_batch(batch)
-
-
-def _unglobbed(path: str) -> str:
-    return "".join(f"[{character}]" if character in "*?[" else character for character in path)

@@ -117,7 +117,7 @@ class RankCommand(TablesCommand):
                 answer["query"] = query_answer(database, opts)
         return answer
 
-    def show(self, answer: Answer, top: int) -> None:
+    def show(self, answer: Answer, top: int | None) -> None:
         """Write the tables of an answer."""
         write("pages: {pages:,}, hosts: {hosts:,}, repeats: {duplicates:,}\n".format(**answer))
         if answer["query"]:
