@@ -53,7 +53,7 @@ class CrawlArchive(PageListener):
         super().__init__(crawler)
         if self._settings.archive is None:
             raise NotConfigured
-        self._uri = claim_target(crawler, self.setting, self._settings.archive, overwrites=False)
+        self._uri = claim_target(crawler, self.setting, self._settings.archive)
         try:
             self._writer = ArchiveWriter(
                 self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies

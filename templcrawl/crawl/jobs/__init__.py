@@ -1,4 +1,4 @@
-"""The job of a crawl with a JOBDIR, and what a crawl has to itself among those of its process.
+"""The job of a crawl with a JOBDIR, and the targets that a crawl writes to.
 
 One door: :class:`templcrawl.crawl.jobs.job.Job`.
 """

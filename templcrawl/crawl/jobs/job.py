@@ -24,11 +24,11 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.jobs.claims import claim
 from templcrawl.crawl.jobs.feeds import TABLE as FEEDS
 from templcrawl.crawl.jobs.feeds import Feeds
 from templcrawl.crawl.jobs.taken_requests import TakenRequests
@@ -64,6 +64,10 @@ def is_ours(folder: str) -> bool | None:
         return False if has_begun else None
 
 
+# JOBDIR -> the job of this process that had it last.
+_jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
+
+
 class Job:
     """A JOBDIR that is locked until it is closed, or the process ends.
 
@@ -73,11 +77,17 @@ class Job:
     is_open  whether its crawl has begun
     """
 
+    is_open = False
+    _lock: FileLock
+
     def __init__(self, crawler: Crawler, folder: str) -> None:
         """Lock a JOBDIR, and open its file; raises InvalidOption, InvalidSnapshot."""
         self._crawler = crawler
         self._folder = folder
-        undone = claim(crawler, f"JOBDIR {Path(folder).resolve()}")
+        path = str(Path(folder).resolve())
+        rival = _jobs.get(path)
+        if rival is not None and not (rival.is_open or rival._crawler.crawling):  # its start has failed
+            rival._lock.release()
         self._lock = _lock(folder)
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
@@ -91,13 +101,11 @@ class Job:
         except BaseException:
             self._lock.release()
             raise
-        if undone is not None:
-            undone.callback(self._lock.release)
+        _jobs[path] = self
         doing = f"writing {self.file.path}, from which the job cannot go on now"
         self.file.on_lost.append(lambda error: report_error(crawler, error.with_traceback(None), doing))
         self.taken = TakenRequests(crawler, partial(in_progress, crawler))
         self._feeds = Feeds(crawler, self.taken, self.file)
-        self.is_open = False
 
     def _begin(self) -> int:
         rows = self.file.read("SELECT began, ended FROM crawl")
