@@ -16,8 +16,7 @@ again.  What is wrong with one site there concerns that site alone: it is exchan
 again.
 
 Memory: the names of sites that are due; of a site that is in memory, what the others have learned of it,
-merged within the limits of one worker; the fingerprints of all workers; ``_MOST_UNWRITTEN`` states that the
-file did not take.
+merged within the limits of one worker; the fingerprints of all workers.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ from templcrawl.crawl.workers.shared_store import SharedStore
 from templcrawl.errors import InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Snapshot, unpack
@@ -49,7 +47,6 @@ _OWN = (ITEMS, WORKER)  # what is not exchanged
 _PATIENCE = 5.0
 _SECONDS_AT_CLOSE = 5.0
 _MOST_SECONDS_AT_CLOSE = 60.0
-_MOST_UNWRITTEN = 32
 _FINGERPRINT_BATCH = 8
 
 
@@ -90,7 +87,6 @@ class SharedSites(SiteStore):
         self._expected: dict[str, None] = {}
         self._uncommitted: dict[str, object] = {}
         self._unpushed: dict[str, object] = {}
-        self._unwritten: LruDict[str, bytes] = LruDict(_MOST_UNWRITTEN)
         self._is_asked = self._is_closing = self._is_over = False
         self._retry_at = 0.0
 
@@ -107,17 +103,10 @@ class SharedSites(SiteStore):
         return self.shared.reload(host) if state is None and host not in _OWN else state
 
     def write(self, host: str, state: bytes) -> None:
-        """Store this worker's state of a site, to be exchanged once it is committed.
-
-        Raises StateLost, InvalidSnapshot; a state that was not stored is exchanged, too.
-        """
-        if host not in _OWN:
-            with self._lock:
-                self._unwritten[host] = state
-                self._uncommitted[host] = object()
+        """Store this worker's state of a site, to be exchanged once it is committed; raises StateLost."""
         self._own.write(host, state)
-        with self._lock:
-            self._unwritten.pop(host)
+        if host not in _OWN:
+            self._uncommitted[host] = object()
 
     def commit(self) -> None:
         """Make durable what was written, and let it be exchanged."""
@@ -227,10 +216,7 @@ class SharedSites(SiteStore):
         """Push a site that is due, and poll it; unless the shared store is away, it is not due any more."""
         is_due = False
         try:
-            with self._lock:
-                state = self._unwritten.get(host)
-            state = state or self._own.read_committed(host)
-            if state is not None:
+            if (state := self._own.read_committed(host)) is not None:
                 self._push(host, state)
         except StoreUnavailable:
             is_due = True
