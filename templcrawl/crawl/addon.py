@@ -47,7 +47,10 @@ class Addon:
         """Switch templcrawl on; raises InvalidOption if a ``TEMPLCRAWL_*`` setting is not accepted."""
         chosen = TemplcrawlSettings.from_settings(settings)
         if chosen.enabled and os.environ.get("SCRAPY_CHECK"):
-            chosen = _without_outputs(settings)
+            # it runs all spiders at once: they would have one job, and one file of each kind, among them
+            for name in ("JOBDIR", *OUTPUTS):
+                settings.delete(name, settings.getpriority(name) or 0)
+            chosen = TemplcrawlSettings.from_settings(settings)
         is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
         if not chosen.enabled:
             if is_resumed:
@@ -101,17 +104,6 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
         return
     placed[path] = order
     settings.set(setting, placed, settings.getpriority(setting) or 0)
-
-
-def _without_outputs(settings: BaseSettings) -> TemplcrawlSettings:
-    """Take the job and the outputs out of the settings of ``scrapy check``, which runs all spiders at once.
-
-    Its crawls give no items, and Scrapy empties its feeds.  A job that waits would go on, and the spiders
-    would have one job and one file of each kind among them.
-    """
-    for name in ("JOBDIR", *OUTPUTS):
-        settings.delete(name, settings.getpriority(name) or 0)
-    return TemplcrawlSettings.from_settings(settings)
 
 
 def _place_queue(settings: BaseSettings) -> None:

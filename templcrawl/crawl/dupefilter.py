@@ -54,7 +54,6 @@ class FingerprintSet:
 
 
 def _scrapys(filter_class: object, crawler: Crawler) -> RFPDupeFilter:
-    """Return Scrapy's own filter, in memory."""
     return RFPDupeFilter(
         debug=crawler.settings.getbool("DUPEFILTER_DEBUG"), fingerprinter=crawler.request_fingerprinter
     )

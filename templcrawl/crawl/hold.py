@@ -129,7 +129,6 @@ class HoldMiddleware(Component):
         return self._memory.page_count(host) <= self._pages
 
     def _keep(self, held: HeldItem) -> None:
-        """Count a buffered item, and keep its page in the job until it is released."""
         job = self._extension.job
         if job is not None:
             kept = job.taken.keep(held.response.request)
@@ -203,7 +202,6 @@ class HoldMiddleware(Component):
 
 
 async def _close_plainly(processor: HoldingItemProcessor) -> None:
-    """Give the items that are still held to the pipelines as they are, then close those."""
     crawler: Any = processor.crawler
     middleware = crawler.get_spider_middleware(HoldMiddleware)
     for held in [*chain.from_iterable(middleware.held.values())] if middleware else ():

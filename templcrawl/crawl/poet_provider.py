@@ -22,7 +22,7 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.response_page import page_of
 from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, whole
 
 
 class ObservationProvider:
@@ -52,7 +52,7 @@ class ObservationProvider:
         observation = TemplateMemory.of(crawler).read(request, response)
         if observation is None:
             page = page_of(response) if isinstance(response, TextResponse) else Page("", response.url)
-            observation = Observation(Separation(page, [(0, len(page.tokens))]))
+            observation = Observation(Separation(page, whole(page.tokens)))
         return [
             observation if requested is Observation else observation.separation for requested in to_provide
         ]

@@ -18,7 +18,7 @@ from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory, learned_with
 from templcrawl.memory.store import ALL_SITES, saved_snapshots
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, whole
 from templcrawl.state_file import JOB_FILE
 
 
@@ -64,8 +64,7 @@ def separate_by_pages(key: Page, siblings: Sequence[Page], options: MemoryOption
     options  how to compare them; the answer does not depend on a salt that is drawn
     """
     if not siblings:
-        tokens = len(key.tokens)
-        return Separation(key, ((0, tokens),) if tokens else ())
+        return Separation(key, whole(key.tokens))
     memory = SiteMemory(key.host, replace(options, sample_salt=options.sample_salt or 0))
     for other in siblings:
         memory.observe(other)

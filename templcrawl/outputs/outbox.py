@@ -218,7 +218,6 @@ class Outbox:
             self._lock.release()
 
     def _lose_file(self, error: Exception) -> None:
-        """Keep what was not yet committed."""
         logger.error("Items for %s wait in memory now: %s", self._name, error)
         for item in self._uncommitted:
             self._remember(item)

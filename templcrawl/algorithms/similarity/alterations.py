@@ -214,7 +214,6 @@ def differences(
 
 
 def _has_any(line: str, runs: Collection[str]) -> bool:
-    """Return whether a line has a run, or is one of the lines of a run that has several."""
     folded = " ".join(line.split())
     return any(run in folded or folded in run for run in runs) if folded else False
 

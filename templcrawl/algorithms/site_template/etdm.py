@@ -42,7 +42,7 @@ import numpy as np
 
 from templcrawl.algorithms.site_template.nodes import Equality, Node, Nodes, weighted
 from templcrawl.page.arrays import Flags, Floats, Indices
-from templcrawl.page.separation import Spans, labelled_spans
+from templcrawl.page.separation import Spans, labelled_spans, whole
 
 MAX_PAIRS = 1_024  # pairs of children of one label that are weighed against each other
 MAX_WEIGHED = 200_000  # pairs that are weighed in one mapping
@@ -238,6 +238,5 @@ def separate_by_mapping(tree: Nodes, others: Iterable[Nodes]) -> Spans:
     """
     others = list(others)
     if not others:
-        tokens = len(tree.page.tokens)
-        return ((0, tokens),) if tokens else ()
+        return whole(tree.page.tokens)
     return content_spans(tree, without_hollow(tree, extract_template(tree, others)))

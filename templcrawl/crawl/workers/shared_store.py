@@ -67,7 +67,6 @@ class SharedStore(ABC):
         return None if marks == (self._polled.get(host) or {}) else self._states(host, marks)
 
     def _states(self, host: str, marks: Mapping[str, Any]) -> Iterator[bytes]:
-        """Yield states, then take them for read; count those that are too large."""
         for worker in sorted(marks):
             state = self._read(host, worker)
             if state is not None:

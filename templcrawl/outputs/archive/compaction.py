@@ -160,7 +160,6 @@ def _join(archive: Archive, names: Sequence[str]) -> None:
 
 
 def _batches(archive: Archive, table: str, names: Sequence[str]) -> Iterator[Any]:
-    """Yield the rows of parts; raises OSError, which names the file that cannot be read."""
     for name in names:
         try:
             yield from archive.batches(table, name, 1 if table == BODIES else _ROWS)  # a body may be long

@@ -155,7 +155,6 @@ class ArchiveWriter:
         self._clear()
 
     def _write(self, number: int, tables: Mapping[str, Sequence[Row]]) -> None:
-        """Write a file of each table.  Raises OSError, and leaves nothing then."""
         with _os_errors():
             batches = {
                 table: (table_schema(table), record_batches(table, rows)) for table, rows in tables.items()
@@ -201,7 +200,6 @@ class ArchiveWriter:
 
 @contextmanager
 def _os_errors() -> Iterator[None]:
-    """Raise OSError for any error of PyArrow."""
     try:
         yield
     except load_pyarrow().ArrowException as error:

@@ -341,7 +341,6 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
         return int(next(iter(self._column(query, *arguments))))
 
     def _column(self, query: str, *arguments: object) -> dict[Any, None]:
-        """Return the distinct values that a query finds, in their order."""
         return dict.fromkeys(value for (value,) in self._database.execute(query, arguments))
 
 

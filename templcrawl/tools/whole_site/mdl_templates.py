@@ -88,7 +88,6 @@ class MdlTemplates(SiteDetector):
         return self._templates
 
     def _count(self, page: Page) -> None:
-        """First pass: keep the paths of a page, if it is drawn."""
         if self._sample.draw(page, page_paths):
             self._templates = None
 

@@ -161,7 +161,6 @@ class TwoPassDom(SiteDetector):
         return self.counts.size
 
     def _count(self, page: Page) -> None:
-        """First pass: count the nodes of a page."""
         self.counts.count(nodes_of(page).hashes)
 
     def separate(self, page: Page) -> Observation:

@@ -108,7 +108,6 @@ class TwoPassText(SiteDetector):
         return counted
 
     def _count(self, page: Page) -> None:
-        """First pass: count the fragments of a page, if it is drawn."""
         if self._sample.draw(page, self._fragments):
             self._frequent = None
 
