@@ -39,6 +39,7 @@ _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
+_MOST_REASONS = 100
 
 
 class CrawlStats:
@@ -50,6 +51,7 @@ class CrawlStats:
         self._names_fields = bool(settings.item_fields)
         self._stripping: LruDict[str, int] = LruDict(settings.memory.max_sites)  # host -> such pages
         self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
+        self._reasons: LruDict[str, None] = LruDict(_MOST_REASONS)
         self._judged = self._relevant = self._relevant_before = 0
         self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
@@ -91,9 +93,11 @@ class CrawlStats:
         self._stats.inc_values(counts)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
-        """Count a site whose saved state cannot be read, and log why."""
+        """Count a site whose saved state cannot be read, and log each reason once."""
         self._stats.inc_value("templcrawl/unreadable_sites")
-        self._log.error("%s; its site is learned anew", error)
+        if error.reason not in self._reasons:
+            self._reasons[error.reason] = None
+            self._log.error("%s; its site is learned anew (logged once for each reason)", error)
 
     def _count_running_text(self, observation: Observation) -> None:
         content, whole = observation.separation.running_words

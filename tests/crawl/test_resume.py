@@ -11,6 +11,8 @@ import scrapy
 
 from lab.sites.server import LocalSite
 from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshots import FORMAT
+from templcrawl.memory.store import ALL_SITES
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.memory.invariants import check
 from tests.memory.stores import put_state, saved_in, stored_state
@@ -99,6 +101,21 @@ def test_a_damaged_memory_is_reported_and_learned_anew(site: LocalSite, tmp_path
     assert crawl.stats["templcrawl/unreadable_sites"] == 1
     assert "it is damaged; its site is learned anew" in crawl.log
     assert len(crawl.responses) >= 20
+
+
+@pytest.mark.exhaustive
+def test_a_memory_of_another_format_is_learned_anew_with_one_line_in_the_log(
+    site: LocalSite, tmp_path: Path
+) -> None:
+    job = tmp_path / "job"
+    run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
+    hosts = site.url.split("/")[2], ALL_SITES
+    for host in hosts:
+        put_state(job, host, stored_state(job, host).replace(b" %d " % FORMAT, b" 99 ", 1))
+    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
+    assert crawl.stats["templcrawl/unreadable_sites"] == len(hosts)
+    assert crawl.log.count("it has format 99, of another templcrawl") == 1
+    assert b" %d " % FORMAT in stored_state(job, hosts[0])[:100]
 
 
 def order_of(crawl: Crawl, start: str) -> list[str]:
