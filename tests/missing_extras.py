@@ -43,7 +43,7 @@ def required() -> list[tuple[str, str]]:
 def extra_of(module: str) -> str:
     """Return the extra that brings the library of a module, or "" for none.
 
-    >>> extra_of("sklearn.feature_extraction"), extra_of("scipy"), extra_of("numpy")
+    >>> extra_of("sklearn.feature_extraction"), extra_of("matplotlib"), extra_of("numpy")
     ('focus', 'bench', '')
     """
     names = {module, module.partition(".")[0]}

@@ -1,6 +1,6 @@
 """How well does a detector do on the n-th page of a site that it has read from the first on?
 
-    python -m lab.papers.learning_curve --corpora FOLDER [--only NAME ...]
+    python -m lab.papers.learning_curve --corpora FOLDER [--only NAME ...] [--plot FILE.svg]
 
 The early points are one page of each site; the later ones average the pages around them, so that a
 single odd page does not move them.  The mean is over the sites that have a scored page there: their
@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from statistics import fmean
 
 from rich.table import Table
 
 from lab.bench.options import new_parser
+from lab.bench.peers import library
 from lab.bench.separation import add_choices, choose, run_sites
 from lab.bench.site_runs import Run, all_methods
 from lab.bench.tables import report, table_of
@@ -34,6 +36,7 @@ WINDOWS: dict[int, tuple[int, int]] = {
     100: (90, 100),
 }
 """Point of the curve -> the first and the last page that it averages."""
+STYLES = ("-", "--", "-.", ":")
 
 
 Curves = dict[tuple[str, str], dict[int, list[float]]]
@@ -70,14 +73,48 @@ def curve_table(curves: Curves) -> Table:
     return table_of(title, ["group", "method", *map(str, WINDOWS)], rows, left=2)
 
 
+def plot(curves: Curves, path: Path) -> None:
+    """Draw the curves as SVG, the same file for the same figures; raises PeerMissing."""
+    matplotlib = library("matplotlib")
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "templcrawl"
+    pyplot = library("matplotlib.pyplot")
+    figure, axes = pyplot.subplots(figsize=(8, 4.5), layout="constrained")
+    groups = list(dict.fromkeys(group for group, _ in curves))
+    methods = list(dict.fromkeys(method for _, method in curves))
+    for (group, method), curve in curves.items():
+        axes.plot(
+            list(curve),
+            [fmean(f1) for f1 in curve.values()],
+            label=f"{method}, {group}",
+            color=f"C{groups.index(group)}",
+            linestyle=STYLES[methods.index(method) % len(STYLES)],
+            marker="o",
+            markersize=3,
+        )
+    axes.set_xscale("log")
+    axes.set_xticks(list(WINDOWS), list(map(str, WINDOWS)))
+    axes.minorticks_off()
+    axes.set_xlabel("page of the site")
+    axes.set_ylabel("mean F1 over sites")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.savefig(path, format="svg", metadata={"Date": None})
+    pyplot.close(figure)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the curves."""
+    """Print the curves, and draw them."""
     parser = new_parser("lab.papers.learning_curve", __doc__, corpora=False)
     add_choices(parser)
+    parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
     options = parser.parse_args(arguments)
     sites, methods = choose(parser, options, [one for one in all_methods().values() if one.ours])
     pages = max(last for _, last in WINDOWS.values())
-    report({"curve": curve_table(curves_of(run_sites(sites, methods, pages, options.jobs)))}, options.figures)
+    curves = curves_of(run_sites(sites, methods, pages, options.jobs))
+    report({"curve": curve_table(curves)}, options.figures)
+    if options.plot:
+        plot(curves, options.plot)
 
 
 if __name__ == "__main__":
