@@ -186,6 +186,12 @@ class TypeColumns:
                 named[column.name] = list(dict.fromkeys(texts)) if column.many else texts[0]
         return named
 
+    def fields(self, page: Page) -> dict[str, Any]:
+        """Return the values and the records of a page of the type by name; one of both names the values."""
+        cells, base = self.read(page), page.base_url
+        records = {name: found for name, found in self.records(cells, base).items() if found}
+        return records | self.values(cells, base)
+
     def records(self, cells: Iterable[Cell], base: str) -> dict[str, list[dict[str, Any]]]:
         """Return the records of a page by the name of their table, in reading order."""
         tables: dict[str, list[dict[str, Any]]] = {name: [] for name in self.rows}
