@@ -40,6 +40,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
+    from templcrawl.algorithms.columns.values import TypeColumns
     from templcrawl.algorithms.page_kinds.kinds import PageKind
     from templcrawl.memory.field_table import Run
 
@@ -137,18 +138,14 @@ class SiteMemory(Section):
         is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
         place = self._leaves.place(page, learn=is_new_here)
-
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
-        columns = self.fields.columns_of(place) if self.fields is not None else None
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
         change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
         if is_new_here:
-            self._learn(page, evidence, is_shared=not is_new)
-            if self.fields is not None:
-                self.fields.learn(separation, place)
+            self._learn(separation, evidence, place, is_shared=not is_new)
         if is_new and original is None:
             self._contents.insert(page.key, content)
         leads_on = is_new and self.links.leads_on(page)
@@ -171,7 +168,7 @@ class SiteMemory(Section):
             is_target=is_target,
             relevance=judgement and judgement.relevance,
             change=change,
-            columns=columns,
+            columns=self._columns_of(place),
         )
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
@@ -180,9 +177,11 @@ class SiteMemory(Section):
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
+    def _learn(self, separation: Separation, evidence: Any, place: Place, *, is_shared: bool) -> None:
         self._detector.update(evidence)
-        self._seen.add(page.key)
+        if self.fields is not None:
+            self.fields.learn(separation, place)
+        self._seen.add(separation.page.key)
         self.pages += 1
         self._shared_pages += is_shared
 
@@ -205,6 +204,9 @@ class SiteMemory(Section):
             self.links.learn_target(page, place.leaf, is_target=is_target)
         if self._examples and self.links.regression.is_refit_due:
             self._refit_targets()
+
+    def _columns_of(self, place: Place) -> TypeColumns | None:
+        return None if self.fields is None else self.fields.columns_of(place)
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
@@ -250,7 +252,7 @@ class SiteMemory(Section):
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             kind=self._kind_of(judged, place, learn=False),
             change=change,
-            columns=self.fields.columns_of(place) if self.fields is not None else None,
+            columns=self._columns_of(place),
         )
 
     def absorb(self, other: SiteMemory) -> None:
