@@ -185,7 +185,9 @@ class TemplateMemory:
         return observation
 
     def _learn(self, work: Callable[[], _T]) -> Future[_T | None]:
-        """Begin long work of learning in the thread that is there for it."""
+        """Begin long work of learning in a thread; what the report shows is learned when it is written."""
+        if not self.settings.has_fields:
+            return Future()
 
         def surviving() -> _T | None:
             with Surviving(self.crawler, "learning the columns of page types"):

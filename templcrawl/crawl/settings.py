@@ -204,13 +204,18 @@ class TemplcrawlSettings:
             detector=self.detector,
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
-            fields=not answers_that_need(FIELDS).isdisjoint(self.item_fields),
+            fields=self.report is not None or self.has_fields,
             link_evidence=self.order != "off",
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
             max_tracked=_TRACKED if tracks or self.policy.by_change else 0,
         )
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether items have the fields of their pages."""
+        return not answers_that_need(FIELDS).isdisjoint(self.item_fields)
 
     @property
     def target_pages(self) -> tuple[str, ...]:

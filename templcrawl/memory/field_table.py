@@ -75,6 +75,11 @@ def at_once(work: Callable[[], Learned]) -> Future[Learned | None]:
     return future
 
 
+def at_the_end(work: Callable[[], Learned]) -> Future[Learned | None]:
+    """Do no work until ``learn_now`` is called."""
+    return Future()
+
+
 class FieldTable(Section):
     """The columns of the page types of one site.
 
@@ -111,10 +116,18 @@ class FieldTable(Section):
         if pages < self._next or self.learning is not None or not self._sample:
             return
         self._next = max(pages + LEAST_PAGES, int(pages * _GROWTH))
+        self.learning = self._run(self._work())
+
+    def learn_now(self) -> None:
+        """Learn all that there is to learn from the sample, at the end of a crawl."""
+        self._take(self._work()())
+
+    def _work(self) -> Callable[[], Learned]:
+        """Return the work of learning, with copies of all that it needs."""
         keys, counts = self._leaves.keys, self._leaves.counted_here()
-        sample = {keys[leaf]: of_leaf for leaf, of_leaf in self._sample.items()}
+        sample = {keys[leaf]: list(pages) for leaf, pages in self._sample.items()}
         types = {keys[leaf]: of_leaf for leaf, of_leaf in self._types.items()}
-        self.learning = self._run(lambda: learn_types(counts, sample, types))
+        return lambda: learn_types(counts, sample, types)
 
     def _add(self, separation: Separation, leaf: int) -> None:
         """Add a page to the sample if its key is small enough."""
