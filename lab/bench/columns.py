@@ -8,6 +8,9 @@ value counts, of records that of the first record. "declaring" asks only pages t
 "all" takes a value on any other page of the type for wrong. Of each site the first ``--pages`` files are
 read, in the order of their paths.
 
+*While crawling* the pages come in a random order, and their item field ``fields`` is asked as they come, and
+again at the end.
+
 *Rivals* (``--rivals``): the title, author and date that trafilatura extracts, and autoscraper, which is
 given three pages with what they declare (1.1.14 finds nothing beside a beautifulsoup4 later than 4.12).
 
@@ -25,6 +28,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
+from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -39,6 +43,7 @@ from templcrawl.algorithms.columns.choice import TypeSample
 from templcrawl.memory.observation import Observation
 
 LEAST_PAGES, LEAST_SHOWN, LEAST_VALUES = 8, 0.7, 3
+CRAWLING = ("fields as they come", "fields at the end")
 GOOD, GOOD_GENERATED = 0.95, 0.98
 EXAMPLES = 3  # pages whose values autoscraper is given
 PROPERTIES = frozenset(
@@ -62,6 +67,7 @@ class Property(NamedTuple):
     """A property of a page type, and how well it is found.
 
     declaring, everywhere  F1 over the pages that declare it, and over all of the type
+    others                 way -> F1 of the fields of items, and of rivals, over the pages that declare it
     """
 
     site: str
@@ -70,7 +76,7 @@ class Property(NamedTuple):
     column: str
     declaring: float
     everywhere: float
-    rivals: Mapping[str, float]
+    others: Mapping[str, float]
 
 
 def folded(text: object) -> str:
@@ -184,12 +190,15 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
         url = f"http://{site.name.replace('_', '-')}.example/{path.relative_to(site)}"
         sources[url] = body.decode("utf-8", "replace")
         read.append(Page.from_html(body, url))
+    while_crawling: dict[str, Found] = {}
     for observations in by_type(read) if declaring >= LEAST_PAGES else ():
         if len(observations) < LEAST_PAGES:
             continue
         golds = _golds(observations, sources)
         if not golds:
             continue
+        if not while_crawling:
+            while_crawling = dict(zip(CRAWLING, crawled(read)))
         found, records = columns_of(observations)
         for name, values in records.items():
             found[name] = {page: text for (page, number), text in values.items() if number == 0}
@@ -198,11 +207,27 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
             best, column = max(
                 ((f1_of(name, gold, one), key) for key, one in found.items()), default=(0.0, "")
             )
+            asked = {rival: ask(name, gold, sources) for rival, ask in rivals.items()}
             others = {
-                rival: max((f1_of(name, gold, one) for one in ask(name, gold, sources).values()), default=0.0)
-                for rival, ask in rivals.items()
+                way: max((f1_of(name, gold, one) for one in columns.values()), default=0.0)
+                for way, columns in (while_crawling | asked).items()
             }
             yield Property(site.name, name, len(observations), column, best, everywhere, others)
+
+
+def crawled(pages: Sequence[Page]) -> tuple[Found, Found]:
+    """Return the fields of pages in a random order: as they came, and as judged again at the end."""
+    memory = CrawlMemory(sample_salt=0, fields=True)
+    observations = [memory.observe(page) for page in Random(0).sample(pages, len(pages))]
+    came: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    ended: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for found, judged in ((came, observations), (ended, map(memory.reclassify, observations))):
+        for one in judged:
+            for name, value in (one.fields or {}).items():
+                first = value[0] if isinstance(value, list) else value
+                for column, text in first.items() if isinstance(first, dict) else [("", first)]:
+                    found[f"{name}.{column}"][one.page.url] = text[0] if isinstance(text, list) else text
+    return came, ended
 
 
 def _golds(observations: Sequence[Observation], sources: Mapping[str, str]) -> dict[str, Gold]:
@@ -313,10 +338,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folders = sorted(options.corpora / name for name in listed)
         asked = [path for path in folders if not options.sites or path.name in options.sites]
         found = [one for path in asked for one in judge(path, options.pages, rivals)]
-        heads = ["site", "property", "pages", "declaring", "all", *rivals, "column"]
+        others = [*CRAWLING, *rivals]
+        heads = ["site", "property", "pages", "declaring", "all", *others, "column"]
         rows = [
             [one.site, f"{one.name} ({number})", one.pages, f"{one.declaring:.3f}", f"{one.everywhere:.3f}"]
-            + [f"{one.rivals[rival]:.3f}" for rival in rivals]
+            + [f"{one.others[way]:.3f}" for way in others]
             + [one.column]
             for number, one in enumerate(found, start=1)
         ]
@@ -324,7 +350,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         scored = {
             "columns": [one.declaring for one in found],
             "columns, all pages": [one.everywhere for one in found],
-            **{rival: [one.rivals[rival] for one in found] for rival in rivals},
+            **{way: [one.others[way] for one in found] for way in others},
         }
         tables["summary"] = table_of(
             "By method",

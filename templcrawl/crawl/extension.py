@@ -16,12 +16,13 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary, finalize
 
 from scrapy import Request, signals
@@ -41,7 +42,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.guard import GuardedStats, Surviving, report_error, starting
+from templcrawl.guard import GuardedStats, Surviving, in_thread, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -60,7 +61,8 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | None"
+AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | dict[str, Any] | None"
+_T = TypeVar("_T")
 
 
 class TemplateMemory:
@@ -103,6 +105,7 @@ class TemplateMemory:
                 shared = _shared_sites(settings.store, own, options, has_job=job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
+        self._thread = ThreadPoolExecutor(1, "templcrawl-learning")
         types = settings.page_types
         self.memory = memory = CrawlMemory(
             options,
@@ -111,6 +114,7 @@ class TemplateMemory:
             classifier=_classifier(types, settings.target_types) if types else None,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
+            run=self._learn,
         )
         self.checkpoints = None
         if store is not None:
@@ -179,6 +183,24 @@ class TemplateMemory:
         self._crawl_stats.count(observation, started)
         return observation
 
+    def _learn(self, work: Callable[[], _T]) -> Future[_T | None]:
+        """Begin long work of learning in a thread; what the report shows is learned when it is written."""
+        if not self.settings.has_fields:
+            return Future()
+
+        def surviving() -> _T | None:
+            with Surviving(self.crawler, "learning the columns of page types"):
+                return work()
+            return None
+
+        return self._thread.submit(surviving)
+
+    async def learned(self, host: str) -> None:
+        """Wait until what is being learned of the columns of a site is known."""
+        fields = self.memory.fields(host)
+        if fields is not None and fields.learning is not None:
+            await in_thread(wait, [fields.learning])
+
     def observation_of(self, response: Response) -> Observation | None:
         """Return the observation of the page that a response holds, None if it was not read."""
         return self._observations.get(response)
@@ -242,6 +264,7 @@ class TemplateMemory:
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
+            self._thread.shutdown(wait=False, cancel_futures=True)
             if self.job is None and self.file is not None:
                 self.file.close()
             elif self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop

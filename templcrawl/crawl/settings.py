@@ -25,7 +25,7 @@ from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS, FIELDS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -207,12 +207,18 @@ class TemplcrawlSettings:
             detector=self.detector,
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
+            fields=self.report is not None or self.has_fields,
             link_evidence=self.order != "off",
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
             max_tracked=_TRACKED if tracks or self.policy.by_change else 0,
         )
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether items have the fields of their pages."""
+        return not answers_that_need(FIELDS).isdisjoint(self.item_fields)
 
     @property
     def target_pages(self) -> tuple[str, ...]:

@@ -165,7 +165,7 @@ class Leaves(Section):
         """Return the leaves that are alive and of the page types of some leaves, by the pages so far."""
         rows = {self._row_of[self.current(leaf)] for leaf in leaves}
         order = self._order
-        groups = [{order[row] for row in group} for group in self._own_counts().groups()]
+        groups = [{order[row] for row in group} for group in self.counted_here().groups()]
         return frozenset(self.ids[row] for group in groups if not rows.isdisjoint(group) for row in group)
 
     def current(self, leaf: int) -> int:
@@ -240,10 +240,11 @@ class Leaves(Section):
 
     def counted(self) -> LeafCounts:
         """Return the leaves as counts, those of the other workers too."""
-        own = self._own_counts() if self.counts is None else self.counts
+        own = self.counted_here() if self.counts is None else self.counts
         return own if self.remote is None else merge_counts([own, self.remote.counted()])
 
-    def _own_counts(self) -> LeafCounts:
+    def counted_here(self) -> LeafCounts:
+        """Return the leaves of this worker as counts."""
         rows, (with_anchors, with_urls) = self._order, self.shown
         return LeafCounts(
             tuple(self.keys[self.ids[row]] for row in rows),

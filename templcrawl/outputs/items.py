@@ -42,6 +42,7 @@ _TYPES: Mapping[str, Any] = {
     "float64": float,
     "bool": bool,
     "sections": list[MarkdownSection],
+    "json": dict[str, Any],
 }
 _PageItem = TypeVar("_PageItem", bound="type[PageItem]")
 

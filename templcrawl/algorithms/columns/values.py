@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
@@ -22,6 +23,7 @@ from urllib.parse import urljoin
 from templcrawl.algorithms.columns.cells import Cell, read_cells
 from templcrawl.algorithms.columns.places import Places
 from templcrawl.page.page import Page
+from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_LABEL = 32
@@ -186,6 +188,12 @@ class TypeColumns:
                 named[column.name] = list(dict.fromkeys(texts)) if column.many else texts[0]
         return named
 
+    def fields(self, page: Page) -> dict[str, Any]:
+        """Return the values and the records of a page of the type by name; one of both names the values."""
+        cells, base = self.read(page), page.base_url
+        records = {name: found for name, found in self.records(cells, base).items() if found}
+        return records | self.values(cells, base)
+
     def records(self, cells: Iterable[Cell], base: str) -> dict[str, list[dict[str, Any]]]:
         """Return the records of a page by the name of their table, in reading order."""
         tables: dict[str, list[dict[str, Any]]] = {name: [] for name in self.rows}
@@ -203,9 +211,8 @@ class TypeColumns:
 
 def _text(value: Value, attribute: str, base: str) -> str:
     if not attribute:
-        return value.text
+        return storable(value.text)
     address = value.cell.link if attribute == HREF else value.text
-    try:
-        return urljoin(base, address.strip()) if address else ""
-    except ValueError:
-        return address
+    with suppress(ValueError):
+        address = urljoin(base, address.strip()) if address else ""
+    return storable(address)

@@ -10,11 +10,13 @@ of the page types that are shown as pictures (3 a site, 30 in all).  One page is
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
 
+from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -40,6 +42,7 @@ from templcrawl.outputs.report.places import (
 MOST_BARS = 30
 MOST_SITES = 20
 MOST_TYPES = 10
+MOST_COLUMNS = 20
 MOST_PICTURES = 30
 PICTURES_OF_SITE = 3
 
@@ -78,6 +81,7 @@ class TypeRow:
     part     the name of what it leads to, "" if that is the whole page
     picture  HTML of the typical page with its template greyed out, "" where none is shown
     share    of that page's text that is template
+    columns  name -> column, of those that most pages fill; those of records behind the name of their table
     """
 
     name: str
@@ -88,6 +92,7 @@ class TypeRow:
     part: str
     picture: str
     share: float
+    columns: Mapping[str, Column]
 
 
 @dataclass(frozen=True)
@@ -191,6 +196,12 @@ def _site_contents(
     means = {name: group.tally.mean_share for name, group in groups.items() if (host, name) in pictured}
     paths, typical, examples = _read(pages, means, memory)
     parts = _parts(pages, {name: paths[name] for name in shown if name in paths})
+    site = memory.get_site(host)
+    fields, leaves = None, defaultdict[str, list[str]](list)
+    if site is not None and (fields := site.fields) is not None:
+        fields.learn_now()
+        for leaf in site.page_types():
+            leaves[leaf.page_type].append(leaf.leaf_id)
     rows = []
     for name in shown:
         kinds, example, picture, share = groups[name].kinds, groups[name].example, "", 0.0
@@ -200,10 +211,23 @@ def _site_contents(
             share = template_share(*page.text_lengths)
         kind = max(kinds, key=lambda kind: (kinds[kind], kind), default="")
         path, part = paths.get(name, ""), parts.get(name, "")
-        rows.append(TypeRow(name, kind, groups[name].tally, example, path, part, picture, share))
-    site = memory.get_site(host) if run.by_role else None
-    roles = role_rows(site.links.largest_roles(MOST_ROLES), examples) if site is not None else ()
+        columns = _columns(fields.of_leaves(leaves[name]) if fields is not None else None)
+        rows.append(TypeRow(name, kind, groups[name].tally, example, path, part, picture, share, columns))
+    roles: Sequence[RoleRow] = ()
+    if site is not None and run.by_role:
+        roles = role_rows(site.links.largest_roles(MOST_ROLES), examples)
     return SiteContents(host, tally, figures, rows, len(groups) - len(shown), roles)
+
+
+def _columns(columns: TypeColumns | None) -> dict[str, Column]:
+    """Return name -> column, of those that most pages fill, in the order in which they stand on a page."""
+    if columns is None:
+        return {}
+    named = {column.name: column for column in columns.columns}
+    for table, rows in columns.rows.items():
+        named |= {f"{table}.{column.name}": column for column in rows.columns}
+    most = sorted(named, key=lambda name: -named[name].share)[:MOST_COLUMNS]
+    return {name: column for name, column in named.items() if name in most}
 
 
 def _read(

@@ -48,6 +48,7 @@ class ReportCommand(PagesCommand):
         from time import monotonic
 
         from templcrawl.memory.crawl import CrawlMemory
+        from templcrawl.memory.field_table import at_the_end
         from templcrawl.outputs.report.contents import Run, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report
@@ -55,7 +56,8 @@ class ReportCommand(PagesCommand):
 
         load_template()
         reader = open_pages(source)
-        memory, figures, started = CrawlMemory(sample_salt=0), CrawlFigures(), monotonic()
+        memory = CrawlMemory(sample_salt=0, fields=True, run=at_the_end)
+        figures, started = CrawlFigures(), monotonic()
         each_page(reader, lambda page: figures.update(memory.observe(page)))
         finish_reading(reader, source, figures.total.pages)
         run = Run(source, datetime.now(timezone.utc), monotonic() - started, errors=len(reader.unreadable))

@@ -124,6 +124,22 @@ def test_a_page_type_has_the_kind_of_most_of_its_pages_where_kinds_are_told() ->
     assert {row.kind for row in demo().sites[0].types} == {""}
 
 
+def test_the_columns_of_a_page_type_are_shown_with_their_share_and_values() -> None:
+    pages = [
+        (f"http://a.example/{n}", f"<h1>Book {n}</h1><dl><dt>Price</dt><dd>{n}.50 €</dd></dl>")
+        for n in range(9)
+    ]
+    contents = contents_of(pages, fields=True)
+    (row,) = contents.sites[0].types
+    assert {name: (column.share, column.examples[0]) for name, column in row.columns.items()} == {
+        "title": (1.0, "Book 0"), "Price": (1.0, "0.50 €")
+    }  # fmt: skip
+    text = re.sub(r"\s+", " ", assert_inert(report_html(contents)).text)
+    assert "What differs from page to page of a page type" in text
+    assert "Price100%0.50 € · 1.50 € · 2.50 €" in text
+    assert "What differs" not in assert_inert(report_html(contents_of(pages))).text
+
+
 def test_the_typical_page_of_a_type_has_nearly_the_share_of_template_of_its_pages() -> None:
     menu = f"<nav>{'menu ' * 10}</nav>"
     pages = [

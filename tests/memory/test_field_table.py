@@ -1,0 +1,180 @@
+"""The fields of pages: learned from eight pages on, named once, cheap where nothing is learned, and kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lab.sites.table_sites import generate_table_site
+from templcrawl import CrawlMemory, Page
+from templcrawl.algorithms.columns.places import Places
+from templcrawl.algorithms.columns.values import Column, Slot, Template, TypeColumns
+from templcrawl.memory import field_table
+from templcrawl.memory.field_table import LEAST_PAGES, MOST_PAGES, FieldTable, Learned, keep_names
+from tests.memory.stores import store_in
+
+HOST = "http://h.example"
+
+
+def book(number: int) -> Page:
+    return Page.from_html(
+        f"<nav><a href=/>Home</a> <a href=/all>All books</a></nav><h1>Book {number} of the sea</h1>"
+        f"<dl><dt>Price</dt><dd>{number}.50 €</dd><dt>Pages</dt><dd>{100 + number}</dd></dl><p>Imprint",
+        f"{HOST}/books/{number}",
+    )
+
+
+def table_of(memory: CrawlMemory) -> FieldTable:
+    table = memory.fields("h.example")
+    assert table is not None
+    return table
+
+
+def test_a_page_has_fields_from_the_eighth_of_its_type_on() -> None:
+    memory = CrawlMemory(fields=True, sample_salt=0)
+    seen = [memory.observe(book(number)) for number in range(10)]
+    assert [one.fields for one in seen[: LEAST_PAGES - 1]] == [{}] * (LEAST_PAGES - 1)
+    assert seen[9].fields == {"title": "Book 9 of the sea", "Price": "9.50 €", "Pages": "109"}
+    assert memory.reclassify(seen[0]).fields == {
+        "title": "Book 0 of the sea", "Price": "0.50 €", "Pages": "100"
+    }  # fmt: skip
+    assert CrawlMemory(sample_salt=0).observe(book(1)).fields is None
+
+
+def test_a_forum_has_the_values_of_its_threads_and_their_posts() -> None:
+    memory = CrawlMemory(fields=True, sample_salt=0)
+    site = generate_table_site("forum", "table", "missing")
+    seen = {page.path: memory.observe(Page(page.html, HOST + page.path)) for page in site}
+    again = {path: memory.reclassify(observation).fields for path, observation in seen.items()}
+    records = [page for page in site if page.kind == "record"]
+    names = {name for page in records for name in page.values if name != "title"}
+    right = [again[page.path].get(name) == page.values.get(name) for page in records for name in names]  # type: ignore[union-attr]
+    assert sum(right) > 0.98 * len(right)
+    for page in records:
+        tables = [value for value in (again[page.path] or {}).values() if isinstance(value[0], dict)]
+        assert any(
+            len(rows) == len(page.rows)
+            and all({*post.values()} <= {*row.values()} for post, row in zip(page.rows, rows))
+            for rows in tables
+        )
+
+
+def test_a_type_is_settled_and_its_pages_are_forgotten() -> None:
+    memory = CrawlMemory(fields=True, sample_salt=0)
+    for number in range(4 * MOST_PAGES):
+        memory.observe(book(number))
+    table = table_of(memory)
+    assert table.columns_of(memory.site("h.example")._leaves.place(book(3), learn=False)).columns
+    assert (table._sample, table._bytes) == ({}, 0)
+    assert {one.pages for one in table._types.values()} == {MOST_PAGES}
+
+
+def test_the_sample_takes_no_more_room_than_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(field_table, "MOST_BYTES", 700)
+    memory = CrawlMemory(fields=True, sample_salt=0)
+    kept: list[int] = []
+    for number in range(7):
+        memory.observe(book(number))
+        table = table_of(memory)
+        assert (
+            table._bytes == sum(len(cells) for pages in table._sample.values() for _, cells in pages) <= 700
+        )
+        kept = sorted(key for pages in table._sample.values() for key, _ in pages)
+    assert 1 < len(kept) < 7
+    assert kept == sorted(book(number).key for number in range(7))[: len(kept)]
+
+
+def test_pages_go_on_while_another_thread_learns() -> None:
+    waiting: list[tuple[Callable[[], Learned], Future[Learned | None]]] = []
+
+    def later(work: Callable[[], Learned]) -> Future[Learned | None]:
+        waiting.append((work, Future()))
+        return waiting[-1][1]
+
+    memory = CrawlMemory(fields=True, sample_salt=0, run=later)
+    seen = [memory.observe(book(number)) for number in range(20)]
+    assert [one.fields for one in seen] == [{}] * 20
+    assert len(waiting) == 1  # one piece of work at a time
+    work, future = waiting.pop()
+    future.set_result(work())
+    assert memory.observe(book(20)).fields == memory.reclassify(seen[0]).fields | {  # type: ignore[operator]
+        "title": "Book 20 of the sea", "Price": "20.50 €", "Pages": "120"
+    }  # fmt: skip
+    memory.observe(book(21))
+    waiting.pop()[1].set_result(None)  # it has failed
+    assert memory.observe(book(22)).fields
+
+
+def test_fields_come_back_with_the_site(tmp_path: Any) -> None:
+    memory = CrawlMemory(fields=True, sample_salt=0, store=store_in(tmp_path / "job"))
+    for number in range(12):
+        memory.observe(book(number))
+    expected = memory.observe(book(12)).fields
+    memory.save()
+    back = CrawlMemory(fields=True, sample_salt=0, store=store_in(tmp_path / "job"))
+    assert back.observe(book(12)).fields == expected != {}
+    forgets = CrawlMemory(sample_salt=0, store=store_in(tmp_path / "job"))
+    assert forgets.observe(book(12)).fields is None
+
+
+def column(name: str, place: str, attribute: str = "") -> Column:
+    return Column(name, (Slot(place),), attribute, "text", False, 1.0, (), place, place)
+
+
+def columns_of(*columns: Column, rows: Mapping[str, TypeColumns] | None = None, row: str = "") -> TypeColumns:
+    return TypeColumns(Template(Places(())), columns, rows or {}, row)
+
+
+def names(columns: TypeColumns) -> list[str]:
+    return [one.name for one in columns.columns]
+
+
+def test_names_stay_with_their_places() -> None:
+    given: dict[str, str] = {}
+    assert names(keep_names(columns_of(column("price", "p.a"), column("date", "p.d")), given)) == [
+        "price", "date"
+    ]  # fmt: skip
+    # a new place that would be called as an old one gets another name; the old one keeps its own
+    later = columns_of(column("price", "p.b"), column("cost", "p.a"), column("date", "p.e"))
+    assert names(keep_names(later, given)) == ["price_2", "price", "date"]  # nothing is at p.d any more
+    assert names(keep_names(later, given)) == ["price_2", "price", "date"]
+
+
+def test_names_of_records_stay_too() -> None:
+    given: dict[str, str] = {}
+    rows = {
+        "posts": columns_of(column("by", "i"), row="li.post"),
+        "links": columns_of(column("a", "a"), row="li"),
+    }
+    assert list(keep_names(columns_of(rows=rows), given).rows) == ["posts", "links"]
+    other = {"links": replace(rows["posts"], columns=(column("author", "i"),)), "posts": rows["links"]}
+    kept = keep_names(columns_of(rows=other), given).rows
+    assert {name: (one.row, names(one)) for name, one in kept.items()} == {
+        "posts": ("li.post", ["by"]), "links": ("li", ["a"])
+    }  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("pqrstu")), unique_by=lambda one: one[1])
+    )
+)
+def test_no_name_is_there_twice_and_none_moves_while_its_place_is_there(
+    learnings: list[list[tuple[str, str]]],
+) -> None:
+    given_names: dict[str, str] = {}
+    before: dict[str, str] = {}
+    for learned in learnings:
+        kept = keep_names(columns_of(*(column(name, place) for name, place in learned)), given_names)
+        now = {one.slots[0].place: one.name for one in kept.columns}
+        assert len(set(now.values())) == len(now)
+        for place, name in now.items():
+            if place in before and before[place] not in {now[other] for other in now if other != place}:
+                assert name == before[place]
+        before |= now
