@@ -7,7 +7,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from typing import Any
 
 from templcrawl.errors import load_extra
@@ -84,22 +85,38 @@ def gathered(batches: Iterable[Any], rows: int, size: int | None = None) -> Iter
         yield from_batches(pending)
 
 
-class RowGroups:
+class RowGroups(AbstractContextManager["RowGroups"]):
     """Writes rows into a Parquet file, compressed with zstd, a row group at a time.
 
-    ``finish`` or ``close`` ends it.  All may raise OSError.
+    ``finish``, ``close`` or the end of its context ends it.  All may raise OSError.
     """
 
-    def __init__(self, file: Any, schema: Any, to_batch: Callable[[Sequence[Any]], Any]) -> None:
+    def __init__(
+        self,
+        file: Any,
+        columns: Mapping[str, str],
+        to_batch: Callable[[Sequence[Any]], Any] | None = None,
+    ) -> None:
         """Write the head.  Raises MissingExtra.
 
         file      a path, or a file that is open
-        to_batch  rows -> Arrow's record batch
+        columns   column -> name of its type
+        to_batch  rows -> Arrow's record batch; None: rows are dicts
         """
-        self._writer = load_pyarrow().parquet.ParquetWriter(file, schema, compression="zstd")
-        self._to_batch = to_batch
+        arrow = load_pyarrow("writing Parquet")
+        schema = arrow_schema(columns)
+        self._writer = arrow.parquet.ParquetWriter(file, schema, compression="zstd")
+        self._to_batch = to_batch or partial(arrow.RecordBatch.from_pylist, schema=schema)
         self._rows: list[Any] = []
         self._size = 0
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        """Finish the file; let go of it where there is an error."""
+        try:
+            if kind is None:
+                self.finish()
+        finally:
+            self.close()
 
     def append(self, row: Any, size: int = 0) -> None:
         """Append a row.

@@ -37,7 +37,6 @@ from collections.abc import Mapping
 from contextlib import suppress
 from datetime import date, time
 from enum import Enum
-from functools import partial
 from numbers import Number
 from typing import IO, Any
 from uuid import UUID
@@ -50,7 +49,7 @@ from scrapy.extensions.postprocessing import PostProcessingManager
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
-from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, arrow_schema, load_pyarrow
+from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
 from templcrawl.outputs.items import json_text, plain
 
@@ -199,9 +198,7 @@ class ParquetItemExporter(PythonItemExporter):
             if self._groups is None:
                 if self._type_names is None:
                     self._type_names = self._find_columns()
-                schema = arrow_schema({**self._type_names, EXTRA: "string"})
-                to_batch = partial(load_pyarrow().RecordBatch.from_pylist, schema=schema)
-                self._groups = RowGroups(self._file, schema, to_batch)
+                self._groups = RowGroups(self._file, {**self._type_names, EXTRA: "string"})
             for row, size in self._rows:
                 self._groups.append(row, size)
         except Exception:

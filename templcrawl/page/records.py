@@ -32,7 +32,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
-from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize
 from templcrawl.files import open_nonblocking
 from templcrawl.page.page import XHTML, Page
 
@@ -120,6 +120,29 @@ class CrawlReader(Protocol):
 
     def __iter__(self) -> Iterator[Record]:
         """Yield its pages."""
+
+
+def each_page(
+    reader: CrawlReader, use: Callable[[Page], object], show: Callable[[int], object] = lambda number: None
+) -> None:
+    """Put every page of a reader that has an address before a function.
+
+    show  called with the number of each page before that is read; what it raises is raised
+    A page on which ``use`` fails is skipped, and counts as one that cannot be read.
+    """
+    for number, record in enumerate(reader, start=1):
+        show(number)
+        if not record.url:
+            reader.unreadable.add(f"record {number}", "it has no URL")
+            continue
+        with reader.unreadable.skipping(record.url):
+            use(record.page())
+
+
+def progress(reader: CrawlReader, number: int) -> str:
+    """Return how far a reader is at a page."""
+    share = min(reader.done / max(reader.total, 1), 1.0)
+    return f"{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}"
 
 
 def looks_like_html(head: bytes) -> bool:

@@ -35,7 +35,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.files import try_file, try_folder, whole_file, whole_folder
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
-from templcrawl.outputs.arrow import RowGroups, arrow_schema, load_pyarrow
+from templcrawl.outputs.arrow import RowGroups
 from templcrawl.outputs.extractors import Extractor
 from templcrawl.page.records import page_url
 from templcrawl.page.text import storable
@@ -141,15 +141,8 @@ def open_output(output: str, fields: OutputFields, mirrored: Path | None = None)
         with whole_file(target) as file:
             yield partial(write_line, file, fields)
     else:
-        from_rows = load_pyarrow("writing Parquet").RecordBatch.from_pylist
-        schema = arrow_schema(COLUMNS)
-        with whole_file(target) as file:
-            groups = RowGroups(file, schema, partial(from_rows, schema=schema))
-            try:
-                yield partial(write_row, groups, fields)
-                groups.finish()
-            finally:
-                groups.close()
+        with whole_file(target) as file, RowGroups(file, COLUMNS) as groups:
+            yield partial(write_row, groups, fields)
 
 
 def write_line(file: IO[bytes], fields: OutputFields, observation: Observation) -> None:

@@ -19,7 +19,6 @@ from shutil import get_terminal_size
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import STDOUT, PagesCommand, check_target, refuse
 
@@ -87,31 +86,29 @@ def write(text: str) -> None:
 
 
 def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page of a reader that has an address before a function, and show how far it is.
-
-    A page on which the function fails is skipped, and counts as one that cannot be read.
+    """Put every page of a reader before a function (:func:`templcrawl.page.records.each_page`); show how far.
 
     doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
     """
+    from templcrawl.page import records
+
     lead = f"{doing}: " if doing else ""
     last = monotonic()
     with StatusLine() as line:
         between = TERMINAL_SECONDS if line.is_shown else SECONDS
-        for number, record in enumerate(reader, start=1):
-            now = monotonic()
-            if now - last >= between:
-                share = min(reader.done / max(reader.total, 1), 1.0)
-                text = f"{lead}{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}"
-                if line.is_shown:
-                    line.show(text)
-                else:
-                    sys.stderr.write(f"{text}\n")
-                last = now
-            if not record.url:
-                reader.unreadable.add(f"record {number}", "it has no URL")
-                continue
-            with reader.unreadable.skipping(record.url):
-                use(record.page())
+
+        def show(number: int) -> None:
+            nonlocal last
+            if monotonic() - last < between:
+                return
+            last = monotonic()
+            text = lead + records.progress(reader, number)
+            if line.is_shown:
+                line.show(text)
+            else:
+                sys.stderr.write(f"{text}\n")
+
+        records.each_page(reader, use, show)
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):

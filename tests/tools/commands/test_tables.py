@@ -219,13 +219,13 @@ def test_a_full_disk_leaves_nothing(odd: Path, tmp_path: Path, capsys, monkeypat
     def full(*arguments: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("templcrawl.tools.commands.type_tables._sqlite", lambda *table: full)
+    monkeypatch.setattr("templcrawl.outputs.table_files._sqlite", lambda *table: full)
     assert tables(capsys, odd, "-o", tmp_path / "out.sqlite").code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["odd"]
 
 
 def test_the_number_of_open_tables_is_bounded(odd: Path, tmp_path: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("templcrawl.tools.commands.type_tables.MOST_TABLES", 3)
+    monkeypatch.setattr("templcrawl.outputs.type_tables.MOST_TABLES", 3)
     done = tables(capsys, odd, "-o", tmp_path / "out")
     assert "left out, for there are so many: 5 tables" in done.out
     assert len(list((tmp_path / "out").glob("*.csv"))) == 3

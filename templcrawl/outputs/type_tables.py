@@ -1,0 +1,219 @@
+"""The tables of a finished crawl: a table of each page type, a row a page, a column a value.
+
+Pages are read three times: first to learn the page types of each site, then to choose the columns of a type
+by a sample of its pages, then to write the rows (:mod:`templcrawl.outputs.table_files`).
+
+A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
+Its name is that of the page type, that of records ``<type>.<name>``; behind the host where there are several.
+
+Cost: linear in the pages.  Memory: the samples, some 50 KB a page of ``MOST_SAMPLED``; 150 bytes for the
+type of each page; one page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from templcrawl.algorithms.columns.cells import read_cells
+from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, TypeSample
+from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.table_files import Row, Write, open_tables
+from templcrawl.page.page import Page
+from templcrawl.page.text import storable
+
+LEAST_PAGES = 8  # of a type that has a table
+MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
+MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
+MOST_TABLES = 200  # each is an open file
+FORMAT = 1  # of columns.json
+_UNSAFE = re.compile(r"[^\w.\-]+")
+_RESERVED = re.compile(
+    r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
+)  # by Windows, SQLite
+_LONGEST_NAME = 60  # characters of the name of a host, a type or records in that of a file: 255 bytes at most
+
+# Puts each page of a crawl before a function, from the first on; the text says what for.
+EachPage = Callable[[Callable[[Page], object], str], object]
+
+
+class TypeTable(NamedTuple):
+    """A table.
+
+    type_name  the page type, behind its host
+    rows       name of the records that are its rows; "": the pages are
+    columns    those behind ``url`` and ``position``
+    """
+
+    name: str
+    type_name: str
+    rows: str
+    columns: TypeColumns
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Column -> type of its cells."""
+        first = {"url": "string", "position": "int64"} if self.rows else {"url": "string"}
+        return first | {one.name: "list<string>" if one.many else "string" for one in self.columns.columns}
+
+
+class CrawlTables:
+    """The page types of a finished crawl, and their tables.
+
+    types    page type, behind its host -> pages
+    columns  page type that has a table -> its columns
+    tables   those of the largest types first, at most ``MOST_TABLES``
+    left_out how many tables there are beyond these
+    filled   (table, column) -> rows that fill it, of the tables that were written
+    """
+
+    def __init__(self, each_page: EachPage) -> None:
+        """Read the pages twice: learn their types, and choose the columns."""
+        self._each_page = each_page
+        self._memory = CrawlMemory(sample_salt=0)
+        self._leaves: dict[int, str] = {}
+        self._type_of: dict[str, str] = {}
+        self._example: dict[str, str] = {}
+        self.filled: Counter[tuple[str, str]] = Counter()
+        each_page(self._learn, "learning, 1 of 3")
+        for leaf in self._memory.page_types():
+            self._type_of[leaf.leaf_id] = f"{leaf.host} {leaf.page_type}"
+        self.types = Counter(map(self._name_of, self._leaves.values()))
+        self.columns = self._choose()
+        tables = list(self._tables())
+        self.tables, self.left_out = tables[:MOST_TABLES], max(len(tables) - MOST_TABLES, 0)
+
+    def _learn(self, page: Page) -> None:
+        self._leaves[page.key] = self._memory.observe(page).leaf_id
+
+    def _name_of(self, leaf_id: str) -> str:
+        """Return the type of a leaf, behind its host."""
+        return self._type_of.get(leaf_id, leaf_id)
+
+    def _choose(self) -> dict[str, TypeColumns]:
+        """Return the columns of each type that has a table."""
+        chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
+        most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
+        characters = min(MOST_CHARACTERS, MOST_SAMPLED_CHARACTERS // max(len(chosen), 1))
+        samples = {name: TypeSample(most, characters) for name in chosen}
+        keys: dict[str, list[int]] = {name: [] for name in chosen}
+        for key, leaf_id in self._leaves.items():
+            keys.get(self._name_of(leaf_id), []).append(key)
+        sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
+
+        def add(page: Page) -> None:
+            if (key := page.key) in sampled:
+                separation = self._memory.observe(page).separation
+                name = self._name_of(self._leaves[key])
+                samples[name].add(key, read_cells(page, separation.content_mask))
+                self._example[name] = min(page.url, self._example.get(name, page.url))
+
+        self._each_page(add, "choosing columns, 2 of 3")
+        return {name: sample.columns() for name, sample in samples.items()}
+
+    def _tables(self) -> Iterator[TypeTable]:
+        """Yield all tables, those of the largest types first."""
+        hosts = {name.partition(" ")[0] for name in self.types}
+        taken: set[str] = set()
+        for type_name in sorted(self.columns, key=lambda name: (-self.types[name], name)):
+            columns = self.columns[type_name]
+            host, _, name = type_name.partition(" ")
+            name = _safe(name) or "pages"
+            name = _free(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
+            if columns.columns:
+                taken.add(name.lower())
+                yield TypeTable(name, type_name, "", columns)
+            for rows, of_rows in columns.rows.items():
+                of_record = _free(f"{name}.{_safe(rows)}", taken)
+                taken.add(of_record.lower())
+                yield TypeTable(of_record, type_name, rows, of_rows)
+
+    def write(self, target: Path, form: str, *, replaces: bool = False) -> None:
+        """Read the pages a third time, and write the tables (:func:`open_tables`)."""
+        fields = {table.name: table.fields for table in self.tables}
+        of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
+        for table in self.tables:
+            of_type[table.type_name].append(table)
+        with open_tables(target, form, fields, replaces=replaces) as (writers, about):
+
+            def write_page(page: Page) -> None:
+                tables = of_type.get(self._name_of(self._leaves.get(page.key, "")), [])
+                self._write_page(page, tables, writers)
+
+            self._each_page(write_page, "writing, 3 of 3")
+            text = json.dumps(self.description(), indent=1, ensure_ascii=False)
+            about.write(f"{text}\n".encode("utf-8", "replace"))
+
+    def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
+        """Write the rows of a page, whose type has these tables."""
+        if not tables:
+            return
+        columns = self.columns[tables[0].type_name]
+        cells = columns.read(page)
+        records = columns.records(cells, page.base_url)
+        for table in tables:
+            found = records[table.rows] if table.rows else [columns.values(cells, page.base_url)]
+            for position, values in enumerate(found, start=1):
+                row = dict.fromkeys(table.fields) | _storable(values) | {"url": storable(page.url)}
+                if table.rows:
+                    row["position"] = position
+                self.filled.update((table.name, name) for name in ("url", *values))
+                writers[table.name](row)
+
+    def description(self) -> dict[str, Any]:
+        """Return what ``columns.json`` says of the tables."""
+        return {"format": FORMAT, "tables": [self._described(table) for table in self.tables]}
+
+    def _described(self, table: TypeTable) -> dict[str, Any]:
+        rows = self.filled[table.name, "url"]
+        columns = [
+            {
+                "name": column.name,
+                "label": column.label,
+                "kind": column.kind,
+                "many": column.many,
+                "css": column.css,
+                "xpath": column.xpath,
+                "regex": column.regex,
+                "filled": self.filled[table.name, column.name],
+                "share": self.filled[table.name, column.name] / max(rows, 1),
+                "examples": column.examples,
+            }
+            for column in table.columns.columns
+        ]
+        host, _, page_type = table.type_name.partition(" ")
+        return {
+            "table": table.name,
+            "host": host,
+            "page_type": page_type,
+            "pages": self.types[table.type_name],
+            "example": self._example.get(table.type_name, ""),
+            "records": " > ".join(table.columns.row.split("/")) or None,
+            "rows": rows,
+            "columns_left_out": table.columns.dropped,
+            "columns": columns,
+        }
+
+
+def _storable(values: Row) -> Row:
+    return {
+        name: list(map(storable, value)) if isinstance(value, list) else storable(value)
+        for name, value in values.items()
+    }
+
+
+def _safe(name: str) -> str:
+    """Return a name as a part of that of a file and of a table of SQLite."""
+    name = _UNSAFE.sub("_", name)[:_LONGEST_NAME].strip("._-")
+    return f"_{name}" if _RESERVED.match(name) else name
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that no table has, capital letters or not; ``taken`` are those in small letters."""
+    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    return name if name.lower() not in taken else next(one for one in numbered if one.lower() not in taken)
