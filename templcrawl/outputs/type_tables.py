@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from templcrawl.algorithms.columns.cells import read_cells
 from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, TypeSample
 from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.page.page import Page
@@ -68,7 +69,7 @@ class CrawlTables:
     types    page type, behind its host -> pages
     columns  page type that has a table -> its columns
     tables   those of the largest types first, at most ``MOST_TABLES``
-    left_out how many tables there are beyond these
+    left_out how many tables there are beyond these, and types beyond the ``MOST_TYPES`` largest
     filled   (table, column) -> rows that fill it, of the tables that were written
     """
 
@@ -86,7 +87,9 @@ class CrawlTables:
         self.types = Counter(map(self._name_of, self._leaves.values()))
         self.columns = self._choose()
         tables = list(self._tables())
-        self.tables, self.left_out = tables[:MOST_TABLES], max(len(tables) - MOST_TABLES, 0)
+        self.tables = tables[:MOST_TABLES]
+        large = len(self.types) - self.small
+        self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
 
     def _learn(self, page: Page) -> None:
         self._leaves[page.key] = self._memory.observe(page).leaf_id
@@ -132,6 +135,23 @@ class CrawlTables:
                 of_record = _free(f"{name}.{_safe(rows)}", taken)
                 taken.add(of_record.lower())
                 yield TypeTable(of_record, type_name, rows, of_rows)
+
+    @property
+    def small(self) -> int:
+        """How many types have too few pages for a table."""
+        return sum(1 for pages in self.types.values() if pages < LEAST_PAGES)
+
+    def why_none(self) -> str:
+        """Say why there are no tables, and what to do."""
+        if not self.types:
+            return "no tables: there are no pages"
+        if not self.columns:
+            types, most = pluralize(len(self.types), "page type"), max(self.types.values())
+            return (
+                f"no tables: none of {types} has {LEAST_PAGES} pages, the largest has {most}; "
+                "read more pages of a site"
+            )
+        return f"no tables: nothing differs among the pages of a type that has {LEAST_PAGES} pages"
 
     def write(self, target: Path, form: str, *, replaces: bool = False) -> None:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""

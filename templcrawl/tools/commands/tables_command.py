@@ -97,12 +97,14 @@ def show(crawl: CrawlTables) -> None:
         [crawl.filled[table.name, "url"], len(table.columns.columns), table.name, _first(table)]
         for table in crawl.tables
     ]
-    left = sum(1 for pages in crawl.types.values() if pages) - len(crawl.columns)
+    if not rows:
+        write(f"{crawl.why_none()}\n")
+        return
     show_table(f"Tables: {len(rows):,}", ["rows", "columns", "table", "columns, such as"], rows, numbers=2)
     if crawl.left_out:
         write(f"left out, for there are so many: {pluralize(crawl.left_out, 'table')}\n")
-    if left:
-        write(f"without a table, for they have too few pages: {pluralize(left, 'page type')}\n")
+    if crawl.small:
+        write(f"without a table, for they have too few pages: {pluralize(crawl.small, 'page type')}\n")
 
 
 def _first(table: TypeTable) -> str:
