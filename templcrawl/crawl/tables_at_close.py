@@ -2,7 +2,7 @@
 
 When the archive is closed, its pages are read as ``scrapy tables`` reads them, and the tables are the same:
 of all pages of the archive, those of earlier crawls too.  A thread reads.  Earlier tables are replaced in one
-go; a failure, a kill, or a second Ctrl-C leaves them as they are.
+go; a failure, a kill, or Ctrl-C leaves them as they are.
 
 Of crawls that write to one archive at a time and are to make tables, the one that ends last makes them; on an
 object store, which has no locks, each does, and the tables of the last one stay.
@@ -70,8 +70,12 @@ class TablesAtClose:
                     self._archive,
                 )
                 return
-            reader, stop = ArchiveReader(self._archive), Event()
-            self._log.info("templcrawl: makes the tables %s; another Ctrl-C ends it without", self._target)
+            try:
+                reader, stop = ArchiveReader(self._archive), Event()
+            except InvalidOption as error:  # the crawl has read no page
+                self._log.warning("templcrawl: no tables were made: %s", error)
+                return
+            self._log.info("templcrawl: makes the tables %s; Ctrl-C ends it without them", self._target)
             with on_shutdown(stop.set):
                 crawl = await in_thread(self._write, reader, stop)
             self._tell(crawl, reader, stats)
