@@ -17,6 +17,7 @@ from lab.sites.table_sites import RECORDS, generate_table_site
 from templcrawl.files import FileLock
 from tests.crawl.crawls import NO_REACTOR, ONE_LINE, Crawl, run_crawl
 from tests.parts import exhaustive_but
+from tests.scrapy_processes import run_scrapy
 from tests.tools.commands.running import run
 
 pytest.importorskip("pyarrow")
@@ -32,16 +33,19 @@ def site() -> Iterator[LocalSite]:
         yield served
 
 
-def crawl(site: LocalSite, folder: Path, tables: str = "tables", **more: Any) -> Crawl:
-    """Crawl with an archive in a folder, and tables beside it."""
-    settings = {
+def settings_for(folder: Path, tables: str = "tables") -> dict[str, Any]:
+    """Return the settings of a crawl with an archive in a folder, and tables beside it."""
+    return {
         **ONE_LINE,
         "HTTPCACHE_ENABLED": False,
         "TEMPLCRAWL_ARCHIVE": str(folder / "archive"),
         "TEMPLCRAWL_ARCHIVE_BODIES": True,
         "TEMPLCRAWL_TABLES": str(folder / tables),
     }
-    return run_crawl("plain", site.url, folder / "out", {**settings, **more})
+
+
+def crawl(site: LocalSite, folder: Path, tables: str = "tables", **more: Any) -> Crawl:
+    return run_crawl("plain", site.url, folder / "out", {**settings_for(folder, tables), **more})
 
 
 def stats(crawled: Crawl, lead: str) -> dict[str, int]:
@@ -108,9 +112,15 @@ def test_a_crawl_that_is_killed_leaves_the_earlier_tables_and_one_that_resumes_m
     "reactor", exhaustive_but([NO_REACTOR], [{}, SELECT, NO_REACTOR]), ids=["asyncio", "select", "none"]
 )
 def test_a_signal_ends_the_reading(reactor: dict[str, Any], site: LocalSite, tmp_path: Path) -> None:
-    crawled = crawl(site, tmp_path, **READING, **reactor, SHOP_SIGNAL=int(signal.SIGTERM))
-    assert "makes the tables" in crawled.log
-    assert "Traceback" not in crawled.log
+    settings = {**settings_for(tmp_path), **READING, **reactor, "SHOP_SIGNAL": int(signal.SIGTERM)}
+    output = tmp_path / "out"
+    output.mkdir()
+    project = {"SCRAPY_SETTINGS_MODULE": "lab.sites.shop.settings", "SHOP_URL": site.url}
+    project["SHOP_OUTPUT"] = str(output)
+    run_scrapy(["crawl", "plain"], settings, project, tmp_path / "log.txt")
+    log = (tmp_path / "log.txt").read_text(encoding="utf-8")
+    assert "makes the tables" in log
+    assert "Traceback" not in log
     assert [path.name for path in tmp_path.glob("*tables*")] == []
 
 
