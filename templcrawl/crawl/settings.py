@@ -183,6 +183,9 @@ class TemplcrawlSettings:
         "a folder or `.sqlite` file of [tables of page types](finished-crawls.md#scrapy-tables)",
         _needs_bodies,
     )
+    tables_parsed: bool = _setting(
+        False, parse.switch, "whether they have numbers, amounts, currencies and dates as data, too"
+    )
     max_characters: int = _setting(
         _MEMORY.max_characters, parse.whole(1), "characters of a page that are read"
     )

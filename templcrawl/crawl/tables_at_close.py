@@ -27,6 +27,7 @@ from templcrawl.files import try_folder
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, on_shutdown
 from templcrawl.outputs.archive.bodies import ArchiveReader
 from templcrawl.outputs.archive.parts import locate
+from templcrawl.outputs.parsed_values import load_parsers
 from templcrawl.outputs.table_files import CSV, SQLITE, SQLITE_ENDINGS, holds_tables
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
@@ -40,11 +41,14 @@ class TablesAtClose:
     """The tables that a crawl makes of an archive."""
 
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, archive: str) -> None:
-        """Claim their place; raises InvalidOption, OSError where nothing can be locked."""
+        """Claim their place; raises InvalidOption, MissingExtra, OSError where nothing is locked."""
         setting, given = f"{PREFIX}TABLES", str(settings.tables)
         self._crawler, self._archive = crawler, archive
         self._log = CrawlLogger(__name__, crawler)
         self._form = SQLITE if given.endswith(SQLITE_ENDINGS) else CSV
+        self._parses = settings.tables_parsed
+        if self._parses:
+            load_parsers()
         self._target = Path(claim_target(crawler, setting, given, overwrites=True))
         if reason := self._why_not():
             accepted = f"a new folder or .sqlite file, or that of earlier tables alone ({reason})"
@@ -109,7 +113,7 @@ class TablesAtClose:
 
             each_page(reader, use, show)
 
-        crawl = CrawlTables(read)
+        crawl = CrawlTables(read, parses=self._parses)
         if crawl.types:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             crawl.write(self._target, self._form, replaces=True)

@@ -49,6 +49,7 @@ def arrow_schema(
         "int64": arrow.int64(),
         "json": arrow.string(),
         "keys": arrow.list_(arrow.int64()),
+        "list<float64>": arrow.list_(arrow.float64()),
         "list<string>": arrow.list_(arrow.string()),
         "sections": arrow.list_(
             arrow.struct({"path": arrow.list_(arrow.string()), "start": arrow.int64(), "stop": arrow.int64()})

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from templcrawl.algorithms.columns.cells import read_cells
-from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, TypeSample
+from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, RESERVED, TypeSample
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.parsed_values import Parsing, load_parsers, parsing_of
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -32,6 +33,7 @@ LEAST_PAGES = 8  # of a type that has a table
 MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
 MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
 MOST_TABLES = 200  # each is an open file
+MOST_PARSED = 500  # columns that are parsed
 FORMAT = 1  # of columns.json
 _UNSAFE = re.compile(r"[^\w.\-]+")
 _RESERVED = re.compile(
@@ -49,18 +51,37 @@ class TypeTable(NamedTuple):
     type_name  the page type, behind its host
     rows       name of the records that are its rows; "": the pages are
     columns    those behind ``url`` and ``position``
+    parsed     column -> how its values are parsed, and names of the columns of what they have
     """
 
     name: str
     type_name: str
     rows: str
     columns: TypeColumns
+    parsed: Mapping[str, tuple[Parsing, Sequence[str]]]
 
     @property
     def fields(self) -> dict[str, str]:
-        """Column -> type of its cells."""
-        first = {"url": "string", "position": "int64"} if self.rows else {"url": "string"}
-        return first | {one.name: "list<string>" if one.many else "string" for one in self.columns.columns}
+        """Column -> type of its cells; what is parsed of a column stands behind it."""
+        fields = {"url": "string", "position": "int64"} if self.rows else {"url": "string"}
+        for column in self.columns.columns:
+            kinds = {column.name: "string"}
+            if column.name in self.parsed:
+                parsing, names = self.parsed[column.name]
+                kinds |= zip(names, parsing.parts.values())
+            fields |= {name: f"list<{kind}>" if column.many else kind for name, kind in kinds.items()}
+        return fields
+
+    def parse(self, values: Row) -> Row:
+        """Return what is parsed of the values of a row."""
+        row: Row = {}
+        for column, (parsing, names) in self.parsed.items():
+            value = values.get(column)
+            if isinstance(value, list):
+                row |= zip(names, map(list, zip(*map(parsing.parse, value))))
+            elif value is not None:
+                row |= zip(names, parsing.parse(value))
+        return row
 
 
 class CrawlTables:
@@ -73,13 +94,20 @@ class CrawlTables:
     filled   (table, column) -> rows that fill it, of the tables that were written
     """
 
-    def __init__(self, each_page: EachPage) -> None:
-        """Read the pages twice: learn their types, and choose the columns."""
-        self._each_page = each_page
+    def __init__(self, each_page: EachPage, *, parses: bool = False) -> None:
+        """Read the pages twice: learn their types, and choose the columns.  Raises MissingExtra.
+
+        parses  whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
+        """
+        if parses:
+            load_parsers()
+        self._each_page, self._parses = each_page, parses
+        self._sampled: dict[tuple[str, str], dict[str, list[str]]] = {}
         self._memory = CrawlMemory(sample_salt=0)
         self._leaves: dict[int, str] = {}
         self._type_of: dict[str, str] = {}
         self._example: dict[str, str] = {}
+        self._parsings = 0
         self.filled: Counter[tuple[str, str]] = Counter()
         each_page(self._learn, "learning, 1 of 3")
         for leaf in self._memory.page_types():
@@ -117,7 +145,21 @@ class CrawlTables:
                 self._example[name] = min(page.url, self._example.get(name, page.url))
 
         self._each_page(add, "choosing columns, 2 of 3")
-        return {name: sample.columns() for name, sample in samples.items()}
+        columns = {}
+        for name in chosen:
+            columns[name] = samples[name].columns()
+            if self._parses:
+                self._note_values(name, columns[name], samples.pop(name))
+        return columns
+
+    def _note_values(self, type_name: str, columns: TypeColumns, sample: TypeSample) -> None:
+        """Note the values of a sample, of which what is parsed depends."""
+        for _, cells in sample.pages:
+            records = {"": [columns.values(cells, "")], **columns.records(cells, "")}
+            for rows, found in records.items():
+                values = self._sampled.setdefault((type_name, rows), {})
+                for name, value in (item for row in found for item in row.items()):
+                    values.setdefault(name, []).extend(value if isinstance(value, list) else [value])
 
     def _tables(self) -> Iterator[TypeTable]:
         """Yield all tables, those of the largest types first."""
@@ -130,11 +172,28 @@ class CrawlTables:
             name = _free(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
             if columns.columns:
                 taken.add(name.lower())
-                yield TypeTable(name, type_name, "", columns)
+                yield TypeTable(name, type_name, "", columns, self._parsed(type_name, "", columns))
             for rows, of_rows in columns.rows.items():
                 of_record = _free(f"{name}.{_safe(rows)}", taken)
                 taken.add(of_record.lower())
-                yield TypeTable(of_record, type_name, rows, of_rows)
+                parsed = self._parsed(type_name, rows, of_rows)
+                yield TypeTable(of_record, type_name, rows, of_rows, parsed)
+
+    def _parsed(
+        self, type_name: str, rows: str, columns: TypeColumns
+    ) -> dict[str, tuple[Parsing, list[str]]]:
+        """Return how the columns of a table are parsed, and how what they have is called."""
+        sampled = self._sampled.pop((type_name, rows), {})
+        taken = {*RESERVED, *(column.name.lower() for column in columns.columns)}
+        parsed = {}
+        for column in columns.columns:
+            values = sampled.get(column.name, ()) if self._parsings < MOST_PARSED else ()
+            if values and (parsing := parsing_of(column.kind, values)):
+                self._parsings += 1
+                names = [_free(f"{column.name}_{part}", taken) for part in parsing.parts]
+                taken.update(map(str.lower, names))
+                parsed[column.name] = parsing, names
+        return parsed
 
     @property
     def small(self) -> int:
@@ -179,10 +238,12 @@ class CrawlTables:
         for table in tables:
             found = records[table.rows] if table.rows else [columns.values(cells, page.base_url)]
             for position, values in enumerate(found, start=1):
-                row = dict.fromkeys(table.fields) | _storable(values) | {"url": storable(page.url)}
+                values = _storable(values)
+                values |= table.parse(values)
+                row = dict.fromkeys(table.fields) | values | {"url": storable(page.url)}
                 if table.rows:
                     row["position"] = position
-                self.filled.update((table.name, name) for name in ("url", *values))
+                self.filled.update((table.name, name) for name, value in row.items() if _is_filled(value))
                 writers[table.name](row)
 
     def description(self) -> dict[str, Any]:
@@ -206,6 +267,11 @@ class CrawlTables:
             }
             for column in table.columns.columns
         ]
+        parsed = [
+            {"name": name, "column": column, "part": part, "filled": self.filled[table.name, name]}
+            for column, (parsing, names) in table.parsed.items()
+            for part, name in zip(parsing.parts, names)
+        ]
         host, _, page_type = table.type_name.partition(" ")
         return {
             "table": table.name,
@@ -217,7 +283,13 @@ class CrawlTables:
             "rows": rows,
             "columns_left_out": table.columns.dropped,
             "columns": columns,
+            **({"parsed": parsed} if self._parses else {}),
         }
+
+
+def _is_filled(value: Any) -> bool:
+    """Return whether a cell has a value."""
+    return any(map(_is_filled, value)) if isinstance(value, list) else value is not None
 
 
 def _storable(values: Row) -> Row:

@@ -48,6 +48,7 @@ class TablesOfTypesCommand(PagesCommand):
         return f"""
             -o --output OUTPUT  a new folder (a name with a dot needs a slash at its end), or FILE.sqlite
             --format {choices(FORMATS)}  of the tables (csv, or what the ending of OUTPUT says)
+            --parse  also write numbers, amounts with their currency, and dates as data, beside their text
             --spider FILE  write a Scrapy spider with the selectors to FILE, - for stdout
             """
 
@@ -80,7 +81,7 @@ class TablesOfTypesCommand(PagesCommand):
         from templcrawl.tools.readers.sources import open_pages
 
         reader = open_pages(source)
-        crawl = CrawlTables(partial(each_page, reader))
+        crawl = CrawlTables(partial(each_page, reader), parses=opts.parse)
         if opts.output and crawl.types:
             crawl.write(Path(opts.output), opts.format)
         finish_reading(reader, source, sum(crawl.types.values()))
