@@ -1,7 +1,8 @@
-"""Amounts, numbers and dates of a column: what is written in one way is read back; what is not is left out."""
+"""Amounts, numbers and dates of a column: what can be read in one way is, and the rest is left out."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from datetime import date
 from decimal import Decimal
@@ -41,8 +42,7 @@ def parsed(kind: str, column: list[str], value: str) -> Any:
         (["4/3/2024"], "5/05/2024", "2024-05-05"),
         (["4/3/2024"], "2024-03-04", "2024-03-04"),
         (["99/03/04"], "04/05/06", "2004-05-06"),
-        (["4 Mar 20"], "4 Mar 20", "2020-03-04"),
-        (["3. Mai 2024"], "12. März 2024 um 08:05", "2024-03-12T08:05:00"),
+        (["3. März 2024"], "12. März 2024 um 08:05", "2024-03-12T08:05:00"),
         (["2024-03-04"], "2024-03-04T10:00:00+01:00", "2024-03-04T10:00:00+01:00"),
         (["March 4, 2024 3:15 pm"], "May 5, 2024 12:00 am", "2024-05-05T00:00:00"),
         (["2024年3月4日"], "2024年12月4日", "2024-12-04"),
@@ -153,6 +153,6 @@ def test_other_columns_are_not_parsed(kind: str, column: list[str]) -> None:
 def test_without_the_libraries_the_extra_is_named(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
     from templcrawl.outputs.parsed_values import load_parsers
 
-    monkeypatch.setitem(__import__("sys").modules, module, None)
+    monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtra, match=r"parsing values needs .*templcrawl\[tables\]"):
         load_parsers()
