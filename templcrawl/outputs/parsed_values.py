@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 
 from templcrawl.algorithms.columns.kinds import DATE, MONEY, NUMBER, kind_of
 from templcrawl.errors import load_extra
-from templcrawl.page.text import Memo
 
 _MOST_FORMS = 24
+_REMEMBERED = 500  # values of a column that are parsed once if they come again
 _EXACT = 2**53  # whole numbers below are floats without loss
 _DIGITS = re.compile(r"\d+")
 _AMOUNT = re.compile(r"\d[\d.,'\u2019\s]*")
@@ -72,8 +72,12 @@ def parsing_of(kind: str, values: Iterable[str]) -> Parsing | None:
     else:
         return None
     nothing = (None,) * len(parts)
-    parse = Memo(lambda text: read(text)[: len(parts)] if kind_of([text]) == kind else nothing)
-    return Parsing(parts, parse.__getitem__)
+
+    @lru_cache(_REMEMBERED)
+    def parse(text: str) -> Sequence[Any]:
+        return read(text)[: len(parts)] if kind_of([text]) == kind else nothing
+
+    return Parsing(parts, parse)
 
 
 def _agreed(readings: Iterable[str]) -> str | None:
