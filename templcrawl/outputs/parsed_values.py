@@ -31,7 +31,9 @@ _DIGITS = re.compile(r"\d+")
 _AMOUNT = re.compile(r"\d[\d.,'\u2019\s]*")
 _ENDS = " .,'\u2019\xa0"
 _MINUS = re.compile(r"^\s*[-−]|[-−]$")  # in what stands before an amount
+_LEFT_OUT = re.compile(r"%|(?<=\d)['\u2019](?=\d)")  # what not every release of price-parser bears
 _ORDERS = {"D": "DMY", "M": "MDY", "Y": "YMD"}
+_YEAR_FIRST = re.compile(r"(?<!\d)\d{4}\s?[./年-]\s?\d{1,2}(?!\d)")
 _IN_NUMBERS = re.compile(r"(?<!\d)(\d{1,2})\s?[./-]\s?(\d{1,2})\s?[./-]\s?(?:\d{4}|\d{2})(?!\d)")
 
 
@@ -117,7 +119,7 @@ def _price(sign: str | None, text: str) -> tuple[float | None, str | None]:
     if len(own) > 1 and sign is None:
         return None, None
     read, _ = load_parsers()
-    plain = text.replace("%", "").replace("\u2019", "'")
+    plain = _LEFT_OUT.sub("", text)
     price = read(plain, decimal_separator=own if len(own) == 1 else sign)
     if price.amount is None:
         return None, price.currency
@@ -162,8 +164,12 @@ def _date_parser(languages: tuple[str, ...], order: str) -> Any:
 
 
 def _read(languages: tuple[str, ...], first: str, text: str) -> Any:
-    """Return what a date is read as in some languages, (): in any; ``first`` is one of ``_ORDERS``."""
-    return _date_parser(languages, _ORDERS[first]).get_date_data(text)
+    """Return what a date is read as in some languages, (): in any.
+
+    first  of ``_ORDERS``, what comes first where it is no year of four digits
+    """
+    order = "YMD" if _YEAR_FIRST.search(text) else _ORDERS[first]
+    return _date_parser(languages, order).get_date_data(text)
 
 
 def _orders(text: str) -> str:
