@@ -100,20 +100,23 @@ class TablesAtClose:
     def _write(self, reader: ArchiveReader, stop: Event) -> CrawlTables:
         """Read the pages and write the tables; raises InterruptedError when it is to stop."""
 
+        def check() -> None:
+            if stop.is_set():
+                raise InterruptedError("the process ends")
+
         def read(use: Callable[[Page], object], doing: str) -> None:
             last = monotonic()
 
             def show(number: int) -> None:
                 nonlocal last
-                if stop.is_set():
-                    raise InterruptedError("the process ends")
+                check()
                 if monotonic() - last >= SECONDS:
                     last = monotonic()
                     self._log.info("templcrawl: tables: %s: %s", doing, progress(reader, number))
 
             each_page(reader, use, show)
 
-        crawl = CrawlTables(read, parses=self._parses)
+        crawl = CrawlTables(read, parses=self._parses, check=check)
         if crawl.types:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             crawl.write(self._target, self._form, replaces=True)

@@ -94,15 +94,17 @@ class CrawlTables:
     filled   (table, column) -> rows that fill it, of the tables that were written
     """
 
-    def __init__(self, each_page: EachPage, *, parses: bool = False) -> None:
+    def __init__(
+        self, each_page: EachPage, *, parses: bool = False, check: Callable[[], object] = lambda: None
+    ) -> None:
         """Read the pages twice: learn their types, and choose the columns.  Raises MissingExtra.
 
         parses  whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
+        check   called about once a second while columns are chosen; what it raises is raised
         """
         if parses:
             load_parsers()
-        self._each_page, self._parses = each_page, parses
-        self._sampled: dict[tuple[str, str], dict[str, list[str]]] = {}
+        self._each_page, self._parses, self._check = each_page, parses, check
         self._memory = CrawlMemory(sample_salt=0)
         self._leaves: dict[int, str] = {}
         self._type_of: dict[str, str] = {}
@@ -113,8 +115,8 @@ class CrawlTables:
         for leaf in self._memory.page_types():
             self._type_of[leaf.leaf_id] = f"{leaf.host} {leaf.page_type}"
         self.types = Counter(map(self._name_of, self._leaves.values()))
-        self.columns = self._choose()
-        tables = list(self._tables())
+        self.columns: dict[str, TypeColumns] = {}
+        tables = list(self._tables(self._samples()))
         self.tables = tables[:MOST_TABLES]
         large = len(self.types) - self.small
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
@@ -126,8 +128,8 @@ class CrawlTables:
         """Return the type of a leaf, behind its host."""
         return self._type_of.get(leaf_id, leaf_id)
 
-    def _choose(self) -> dict[str, TypeColumns]:
-        """Return the columns of each type that has a table."""
+    def _samples(self) -> dict[str, TypeSample]:
+        """Return the sample of each type that has a table."""
         chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
         most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
         characters = min(MOST_CHARACTERS, MOST_SAMPLED_CHARACTERS // max(len(chosen), 1))
@@ -145,50 +147,39 @@ class CrawlTables:
                 self._example[name] = min(page.url, self._example.get(name, page.url))
 
         self._each_page(add, "choosing columns, 2 of 3")
-        columns = {}
-        for name in chosen:
-            columns[name] = samples[name].columns()
-            if self._parses:
-                self._note_values(name, columns[name], samples.pop(name))
-        return columns
+        return samples
 
-    def _note_values(self, type_name: str, columns: TypeColumns, sample: TypeSample) -> None:
-        """Note the values of a sample, of which what is parsed depends."""
-        for _, cells in sample.pages:
-            records = {"": [columns.values(cells, "")], **columns.records(cells, "")}
-            for rows, found in records.items():
-                values = self._sampled.setdefault((type_name, rows), {})
-                for name, value in (item for row in found for item in row.items()):
-                    values.setdefault(name, []).extend(value if isinstance(value, list) else [value])
-
-    def _tables(self) -> Iterator[TypeTable]:
-        """Yield all tables, those of the largest types first."""
+    def _tables(self, samples: Mapping[str, TypeSample]) -> Iterator[TypeTable]:
+        """Choose the columns of each type; yield all tables, those of the largest types first."""
         hosts = {name.partition(" ")[0] for name in self.types}
         taken: set[str] = set()
-        for type_name in sorted(self.columns, key=lambda name: (-self.types[name], name)):
-            columns = self.columns[type_name]
+        for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
+            self._check()
+            columns = self.columns[type_name] = samples[type_name].columns()
             host, _, name = type_name.partition(" ")
             name = _safe(name) or "pages"
             name = _free(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
-            if columns.columns:
-                taken.add(name.lower())
-                yield TypeTable(name, type_name, "", columns, self._parsed(type_name, "", columns))
-            for rows, of_rows in columns.rows.items():
-                of_record = _free(f"{name}.{_safe(rows)}", taken)
-                taken.add(of_record.lower())
-                parsed = self._parsed(type_name, rows, of_rows)
-                yield TypeTable(of_record, type_name, rows, of_rows, parsed)
+            values = _sampled_values(columns, samples[type_name]) if self._parses else {}
+            of_pages = {"": columns} if columns.columns else {}
+            for rows, chosen in {**of_pages, **columns.rows}.items():
+                own = _free(f"{name}.{_safe(rows)}" if rows else name, taken)
+                taken.add(own.lower())
+                yield TypeTable(own, type_name, rows, chosen, self._parsed(chosen, values.get(rows, {})))
 
     def _parsed(
-        self, type_name: str, rows: str, columns: TypeColumns
+        self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
     ) -> dict[str, tuple[Parsing, list[str]]]:
-        """Return how the columns of a table are parsed, and how what they have is called."""
-        sampled = self._sampled.pop((type_name, rows), {})
+        """Return how columns are parsed, and how the columns of what they have are called.
+
+        sampled  column -> some of its values
+        """
         taken = {*RESERVED, *(column.name.lower() for column in columns.columns)}
         parsed = {}
         for column in columns.columns:
-            values = sampled.get(column.name, ()) if self._parsings < MOST_PARSED else ()
-            if values and (parsing := parsing_of(column.kind, values)):
+            if column.name not in sampled or self._parsings == MOST_PARSED:
+                continue
+            self._check()
+            if parsing := parsing_of(column.kind, sampled[column.name]):
                 self._parsings += 1
                 names = [_free(f"{column.name}_{part}", taken) for part in parsing.parts]
                 taken.update(map(str.lower, names))
@@ -285,6 +276,16 @@ class CrawlTables:
             "columns": columns,
             **({"parsed": parsed} if self._parses else {}),
         }
+
+
+def _sampled_values(columns: TypeColumns, sample: TypeSample) -> dict[str, dict[str, list[str]]]:
+    """Return the values of a sample: name of records, "" of pages -> column -> its values."""
+    values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for _, cells in sample.pages:
+        for rows, found in {"": [columns.values(cells, "")], **columns.records(cells, "")}.items():
+            for name, value in (item for row in found for item in row.items()):
+                values[rows][name] += value if isinstance(value, list) else [value]
+    return {rows: dict(of_rows) for rows, of_rows in values.items()}
 
 
 def _is_filled(value: Any) -> bool:
