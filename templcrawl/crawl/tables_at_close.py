@@ -13,9 +13,9 @@ Cost: some 20 ms a page of 50 KB, in a thread.  Memory: that of :mod:`templcrawl
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 from scrapy.crawler import Crawler
 
@@ -31,7 +31,7 @@ from templcrawl.outputs.parsed_values import load_parsers
 from templcrawl.outputs.table_files import CSV, SQLITE, SQLITE_ENDINGS, holds_tables
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
-from templcrawl.page.records import each_page, progress
+from templcrawl.page.records import each_page
 
 SECONDS = 30.0  # between two lines of the log
 _LOCK = "_tables.lock"  # shared by the crawls that are to make tables of an archive
@@ -105,17 +105,13 @@ class TablesAtClose:
                 raise InterruptedError("the process ends")
 
         def read(use: Callable[[Page], object], doing: str) -> None:
-            last = monotonic()
-
-            def show(number: int) -> None:
-                nonlocal last
+            def check_and_use(page: Page) -> None:
                 check()
-                if monotonic() - last >= SECONDS:
-                    last = monotonic()
-                    self._log.info("templcrawl: tables: %s: %s", doing, progress(reader, number))
+                use(page)
 
-            each_page(reader, use, show)
+            each_page(reader, check_and_use, doing, tell=tell, seconds=SECONDS)
 
+        tell = partial(self._log.info, "templcrawl: tables: %s")
         crawl = CrawlTables(read, parses=self._parses, check=check)
         if crawl.types:
             self._target.parent.mkdir(parents=True, exist_ok=True)

@@ -29,6 +29,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
@@ -123,26 +124,30 @@ class CrawlReader(Protocol):
 
 
 def each_page(
-    reader: CrawlReader, use: Callable[[Page], object], show: Callable[[int], object] = lambda number: None
+    reader: CrawlReader,
+    use: Callable[[Page], object],
+    doing: str = "",
+    *,
+    tell: Callable[[str], object] = lambda text: None,
+    seconds: float = 0.0,
 ) -> None:
     """Put every page of a reader that has an address before a function.
 
-    show  called with the number of each page before that is read; what it raises is raised
+    doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
+    tell   called after so many seconds, and again, with how far the reader is
     A page on which ``use`` fails is skipped, and counts as one that cannot be read.
     """
+    lead, last = f"{doing}: " if doing else "", monotonic()
     for number, record in enumerate(reader, start=1):
-        show(number)
+        if monotonic() - last >= seconds:
+            last = monotonic()
+            share = min(reader.done / max(reader.total, 1), 1.0)
+            tell(f"{lead}{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}")
         if not record.url:
             reader.unreadable.add(f"record {number}", "it has no URL")
             continue
         with reader.unreadable.skipping(record.url):
             use(record.page())
-
-
-def progress(reader: CrawlReader, number: int) -> str:
-    """Return how far a reader is at a page."""
-    share = min(reader.done / max(reader.total, 1), 1.0)
-    return f"{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}"
 
 
 def looks_like_html(head: bytes) -> bool:

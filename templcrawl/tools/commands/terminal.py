@@ -14,9 +14,9 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.files import whole_file
@@ -86,29 +86,15 @@ def write(text: str) -> None:
 
 
 def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page of a reader before a function (:func:`templcrawl.page.records.each_page`); show how far.
-
-    doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
-    """
+    """Put every page before a function, as :func:`~templcrawl.page.records.each_page`; show how far it is."""
     from templcrawl.page import records
 
-    lead = f"{doing}: " if doing else ""
-    last = monotonic()
     with StatusLine() as line:
-        between = TERMINAL_SECONDS if line.is_shown else SECONDS
-
-        def show(number: int) -> None:
-            nonlocal last
-            if monotonic() - last < between:
-                return
-            last = monotonic()
-            text = lead + records.progress(reader, number)
-            if line.is_shown:
-                line.show(text)
-            else:
-                sys.stderr.write(f"{text}\n")
-
-        records.each_page(reader, use, show)
+        if line.is_shown:
+            records.each_page(reader, use, doing, tell=line.show, seconds=TERMINAL_SECONDS)
+        else:
+            tell = partial(print, file=sys.stderr)
+            records.each_page(reader, use, doing, tell=tell, seconds=SECONDS)
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):
