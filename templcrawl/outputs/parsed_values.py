@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 from templcrawl.algorithms.columns.kinds import DATE, MONEY, NUMBER, kind_of
 from templcrawl.errors import load_extra
 
-_MOST_FORMS = 24
+PARSED = (MONEY, NUMBER, DATE)  # kinds of columns
+_MOST_FORMS, _FORMS_IN_VAIN = 24, 8  # the latter, where none of them is a date
 _REMEMBERED = 500  # values of a column that are parsed once if they come again
 _EXACT = 2**53  # whole numbers below are floats without loss
 _DIGITS = re.compile(r"\d+")
@@ -146,8 +147,13 @@ def _languages(texts: Iterable[str]) -> tuple[str, ...]:
         forms[form] += 1
         example[form] = min(text, example.get(form, text))
     chosen = sorted(forms, key=lambda form: (-forms[form], form))[:_MOST_FORMS]
-    read = (_read((), (_orders(example[form]) or "D")[0], example[form]) for form in chosen)
-    found = Counter(one.locale for one in read if one.date_obj)
+    found: Counter[str] = Counter()
+    for number, form in enumerate(chosen):
+        if number == _FORMS_IN_VAIN and not found:
+            break
+        read = _read((), (_orders(example[form]) or "D")[0], example[form])
+        if read.date_obj is not None:
+            found[read.locale] += 1
     return tuple(sorted(found, key=lambda language: (-found[language], language)))
 
 

@@ -24,7 +24,7 @@ from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, RE
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.outputs.parsed_values import Parsing, load_parsers, parsing_of
+from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
 from templcrawl.outputs.table_files import Row, Write, open_tables
 from templcrawl.page.page import Page
 from templcrawl.page.text import storable
@@ -33,7 +33,7 @@ LEAST_PAGES = 8  # of a type that has a table
 MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
 MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
 MOST_TABLES = 200  # each is an open file
-MOST_PARSED = 500  # columns that are parsed
+MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
 _UNSAFE = re.compile(r"[^\w.\-]+")
 _RESERVED = re.compile(
@@ -176,11 +176,11 @@ class CrawlTables:
         taken = {*RESERVED, *(column.name.lower() for column in columns.columns)}
         parsed = {}
         for column in columns.columns:
-            if column.name not in sampled or self._parsings == MOST_PARSED:
+            if column.kind not in PARSED or column.name not in sampled or self._parsings == MOST_PARSED:
                 continue
             self._check()
+            self._parsings += 1
             if parsing := parsing_of(column.kind, sampled[column.name]):
-                self._parsings += 1
                 names = [_free(f"{column.name}_{part}", taken) for part in parsing.parts]
                 taken.update(map(str.lower, names))
                 parsed[column.name] = parsing, names
