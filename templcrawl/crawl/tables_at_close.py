@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from os.path import ismount
 from pathlib import Path
 from threading import Event
 
@@ -31,7 +32,7 @@ from templcrawl.outputs.parsed_values import load_parsers
 from templcrawl.outputs.table_files import CSV, SQLITE, SQLITE_ENDINGS, holds_tables
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
-from templcrawl.page.records import each_page
+from templcrawl.page.records import Unreadable, each_page
 
 SECONDS = 30.0  # between two lines of the log
 _LOCK = "_tables.lock"  # shared by the crawls that are to make tables of an archive
@@ -61,8 +62,8 @@ class TablesAtClose:
             try_folder(self._target.resolve().parent)
             if not holds_tables(self._target) or (self._form == SQLITE and self._target.is_dir()):
                 return "there is something else"
-            return "other volumes cannot be replaced" if self._target.is_mount() else ""
-        except (OSError, ValueError) as error:
+            return "a volume cannot be replaced" if ismount(self._target) else ""
+        except (OSError, RuntimeError, ValueError) as error:  # the second of links in a circle
             return getattr(error, "strerror", None) or str(error)
 
     async def make(self, stats: GuardedStats) -> None:
@@ -74,15 +75,15 @@ class TablesAtClose:
                     self._archive,
                 )
                 return
-            try:
-                reader, stop = ArchiveReader(self._archive), Event()
-            except InvalidOption as error:  # the crawl has read no page
-                self._log.warning("templcrawl: no tables were made: %s", error)
-                return
             self._log.info("templcrawl: makes the tables %s; Ctrl-C ends it without them", self._target)
-            with on_shutdown(stop.set):
-                crawl = await in_thread(self._write, reader, stop)
-            self._tell(crawl, reader, stats)
+            stop = Event()
+            try:
+                with on_shutdown(stop.set):
+                    crawl, unreadable = await in_thread(self._write, stop)
+            except InvalidOption as error:  # there is no page in the archive
+                self._log.warning("templcrawl: no tables were made: %s", error)
+            else:
+                self._tell(crawl, unreadable, stats)
 
     def _is_last(self) -> bool:
         """Return whether no other crawl that is to make tables writes to the archive."""
@@ -97,8 +98,12 @@ class TablesAtClose:
             self._lock.release()
         return True
 
-    def _write(self, reader: ArchiveReader, stop: Event) -> CrawlTables:
-        """Read the pages and write the tables; raises InterruptedError when it is to stop."""
+    def _write(self, stop: Event) -> tuple[CrawlTables, Unreadable]:
+        """Read the pages and write the tables.
+
+        Raises InvalidOption where there are no pages, InterruptedError when it is to stop.
+        """
+        reader = ArchiveReader(self._archive)
 
         def check() -> None:
             if stop.is_set():
@@ -116,21 +121,21 @@ class TablesAtClose:
         if crawl.types:
             self._target.parent.mkdir(parents=True, exist_ok=True)
             crawl.write(self._target, self._form, replaces=True)
-        return crawl
+        return crawl, reader.unreadable
 
-    def _tell(self, crawl: CrawlTables, reader: ArchiveReader, stats: GuardedStats) -> None:
+    def _tell(self, crawl: CrawlTables, unreadable: Unreadable, stats: GuardedStats) -> None:
         """Log what was made, and what could not be read."""
         rows = sum(crawl.filled[table.name, "url"] for table in crawl.tables)
         stats.set_value("templcrawl/tables", len(crawl.tables))
         stats.set_value("templcrawl/tables/rows", rows)
-        if reader.unreadable:
-            stats.set_value("templcrawl/tables/unreadable", len(reader.unreadable))
+        if unreadable:
+            stats.set_value("templcrawl/tables/unreadable", len(unreadable))
             self._log.warning(
                 "templcrawl: pages of the archive %s that are not in the tables, since they cannot be read: "
                 "%d, such as %s: %s",
                 self._archive,
-                len(reader.unreadable),
-                *reader.unreadable.first[0],
+                len(unreadable),
+                *unreadable.first[0],
             )
         if crawl.tables:
             what = f"{pluralize(len(crawl.tables), 'table')} of page types, {pluralize(rows, 'row')}"
