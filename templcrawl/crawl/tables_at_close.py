@@ -12,7 +12,6 @@ Cost: some 20 ms a page of 50 KB, in a thread.  Memory: that of :mod:`templcrawl
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from os.path import ismount
 from pathlib import Path
@@ -31,7 +30,6 @@ from templcrawl.outputs.archive.parts import locate
 from templcrawl.outputs.parsed_values import load_parsers
 from templcrawl.outputs.table_files import CSV, SQLITE, SQLITE_ENDINGS, holds_tables
 from templcrawl.outputs.type_tables import CrawlTables
-from templcrawl.page.page import Page
 from templcrawl.page.records import Unreadable, each_page
 
 SECONDS = 30.0  # between two lines of the log
@@ -109,14 +107,8 @@ class TablesAtClose:
             if stop.is_set():
                 raise InterruptedError("the process ends")
 
-        def read(use: Callable[[Page], object], doing: str) -> None:
-            def check_and_use(page: Page) -> None:
-                check()
-                use(page)
-
-            each_page(reader, check_and_use, doing, tell=tell, seconds=SECONDS)
-
         tell = partial(self._log.info, "templcrawl: tables: %s")
+        read = partial(each_page, reader, tell=tell, seconds=SECONDS)
         crawl = CrawlTables(read, parses=self._parses, check=check)
         if crawl.types:
             self._target.parent.mkdir(parents=True, exist_ok=True)

@@ -100,7 +100,7 @@ class CrawlTables:
         """Read the pages twice: learn their types, and choose the columns.  Raises MissingExtra.
 
         parses  whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
-        check   called about once a second while columns are chosen; what it raises is raised
+        check   called at each page, and for each column; an OSError of it ends the work
         """
         if parses:
             load_parsers()
@@ -122,6 +122,7 @@ class CrawlTables:
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
 
     def _learn(self, page: Page) -> None:
+        self._check()
         self._leaves[page.key] = self._memory.observe(page).leaf_id
 
     def _name_of(self, leaf_id: str) -> str:
@@ -140,6 +141,7 @@ class CrawlTables:
         sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
 
         def add(page: Page) -> None:
+            self._check()
             if (key := page.key) in sampled:
                 separation = self._memory.observe(page).separation
                 name = self._name_of(self._leaves[key])
@@ -212,6 +214,7 @@ class CrawlTables:
         with open_tables(target, form, fields, replaces=replaces) as (writers, about):
 
             def write_page(page: Page) -> None:
+                self._check()
                 tables = of_type.get(self._name_of(self._leaves.get(page.key, "")), [])
                 self._write_page(page, tables, writers)
 

@@ -49,6 +49,19 @@ def test_a_thread_makes_the_same_tables_while_others_read_pages(tmp_path: Path) 
         assert [here, *(work.result() for work in works)] == [expected] * 3
 
 
+@pytest.mark.parametrize("checks", [1, len(HTML), len(HTML) + 1, 2 * len(HTML) + 1])
+def test_who_is_told_to_end_ends(checks: int, tmp_path: Path) -> None:
+    """At the first page, the last one, the first of the second reading, as columns are chosen."""
+    left = iter(range(checks - 1))
+
+    def check() -> None:
+        if next(left, None) is None:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        CrawlTables(read, check=check)
+
+
 def described(*tables: Any) -> str:
     return f'{{"tables": [{", ".join(tables)}]}}'
 
