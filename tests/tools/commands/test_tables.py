@@ -101,6 +101,20 @@ def test_a_folder_a_warc_file_and_an_archive_of_the_same_pages_have_the_same_row
     assert len(found[0]) == RECORDS
 
 
+def test_of_a_damaged_input_the_rest_is_written(site: list[TablePage], tmp_path: Path, capsys) -> None:
+    whole = tmp_path / "a.warc.gz"
+    write_warc(whole, [Answer(HOST + page.path, page.html.encode()) for page in site])
+    (tmp_path / "cut.warc.gz").write_bytes(whole.read_bytes()[:-200])
+    archive = archived(site, tmp_path / "archive")
+    bodies = next((archive / "bodies").glob("*-000001.parquet"))
+    bodies.write_bytes(bodies.read_bytes()[:-20])
+    for source, lost in ((tmp_path / "cut.warc.gz", 1), (archive, 10)):
+        done = tables(capsys, source, "-o", tmp_path / f"rows_{lost}", "--format", "jsonl")
+        assert done.code == 3
+        assert "could not be read: 1" in done.err
+        assert len(rows_of(tmp_path / f"rows_{lost}", "jsonl")) == RECORDS - lost
+
+
 def description_of(target: Path) -> Path:
     return target / "columns.json" if target.is_dir() else target.with_suffix(".columns.json")
 
