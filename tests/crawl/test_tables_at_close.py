@@ -205,6 +205,21 @@ def test_what_is_refused_at_the_start(
     assert texts(tmp_path / "notes") == {"plan.sqlite": "mine"}
 
 
+def test_without_the_parsers_a_crawl_that_is_to_parse_does_not_start(site: LocalSite, tmp_path: Path) -> None:
+    settings = {**settings_for(tmp_path), "TEMPLCRAWL_TABLES_PARSED": True}
+    crawled = run_crawl("plain", site.url, tmp_path / "out", settings, without=["price_parser"])
+    assert "pip install 'templcrawl[tables]'" in crawled.log
+    assert not crawled.responses
+
+
+def test_values_are_parsed_as_by_the_command(site: LocalSite, tmp_path: Path, capsys) -> None:
+    pytest.importorskip("dateparser")
+    assert stats(crawl(site, tmp_path, TEMPLCRAWL_TABLES_PARSED=True), "errors/") == {}
+    assert run(capsys, "tables", tmp_path / "archive", "-o", tmp_path / "again", "--parse").code == 0
+    assert texts(tmp_path / "tables") == texts(tmp_path / "again")
+    assert ",Price,Price_amount,Price_currency," in texts(tmp_path / "tables")["shop.csv"]
+
+
 def test_a_folder_of_tables_that_gained_another_file_is_left_as_it_is(
     site: LocalSite, tmp_path: Path
 ) -> None:
