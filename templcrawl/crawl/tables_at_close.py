@@ -131,6 +131,9 @@ class TablesAtClose:
             )
         if crawl.tables:
             what = f"{pluralize(len(crawl.tables), 'table')} of page types, {pluralize(rows, 'row')}"
-            self._log.info("templcrawl: %s, in %s", what, self._target)
+            cut = (
+                f"; read in part, for they are too large: {pluralize(crawl.cut, 'page')}" if crawl.cut else ""
+            )
+            self._log.info("templcrawl: %s, in %s%s", what, self._target, cut)
         else:
             self._log.warning("templcrawl: %s (%s)", crawl.why_none(), self._target)

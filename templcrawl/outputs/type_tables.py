@@ -88,6 +88,7 @@ class CrawlTables:
     """The page types of a finished crawl, and their tables.
 
     types    page type, behind its host -> pages
+    cut      pages of which the rest is unread, since they are too large
     columns  page type that has a table -> its columns
     tables   those of the largest types first, at most ``MOST_TABLES``
     left_out how many tables there are beyond these, and types beyond the ``MOST_TYPES`` largest
@@ -109,7 +110,7 @@ class CrawlTables:
         self._leaves: dict[int, str] = {}
         self._type_of: dict[str, str] = {}
         self._example: dict[str, str] = {}
-        self._parsings = 0
+        self._parsings = self.cut = 0
         self.filled: Counter[tuple[str, str]] = Counter()
         each_page(self._learn, "learning, 1 of 3")
         for leaf in self._memory.page_types():
@@ -123,6 +124,7 @@ class CrawlTables:
 
     def _learn(self, page: Page) -> None:
         self._check()
+        self.cut += bool(page.truncated)
         self._leaves[page.key] = self._memory.observe(page).leaf_id
 
     def _name_of(self, leaf_id: str) -> str:

@@ -108,6 +108,22 @@ def test_a_crawl_that_is_killed_leaves_the_earlier_tables_and_one_that_resumes_m
     assert len(texts(tmp_path / "tables")["shop.csv"]) > len(before["shop.csv"])
 
 
+@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["asyncio", "none"])
+def test_a_crawl_that_is_killed_among_its_pages_and_resumed_has_all_of_them(
+    reactor: dict[str, Any], tmp_path: Path, capsys
+) -> None:
+    settings = {**settings_for(tmp_path), **reactor, "JOBDIR": str(tmp_path / "job")}
+    with LocalSite(PAGES, delay=0.005) as slow:
+        kill = {"stop_when": lambda: len(slow.targets) >= 20, "with_signal": signal.SIGKILL}
+        run_crawl("plain", slow.url, tmp_path / "out", settings, **kill)
+        assert not (tmp_path / "tables").exists()
+        resumed = run_crawl("plain", slow.url, tmp_path / "out", settings)
+    assert stats(resumed, "errors/") == {}
+    made = texts(tmp_path / "tables")
+    assert made["shop.csv"].count(f"{slow.url}shop/") == RECORDS
+    assert made == texts(of_command(capsys, tmp_path, "again"))
+
+
 @pytest.mark.parametrize(
     "reactor", exhaustive_but([NO_REACTOR], [{}, SELECT, NO_REACTOR]), ids=["asyncio", "select", "none"]
 )

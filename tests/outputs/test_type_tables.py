@@ -15,6 +15,7 @@ from lab.sites.table_sites import generate_table_site
 from templcrawl.outputs.table_files import CSV, holds_tables
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
+from templcrawl.page.tokens import Limits
 
 HTML = {f"http://h.example{page.path}": page.html for page in generate_table_site("forum", "items")}
 
@@ -47,6 +48,14 @@ def test_a_thread_makes_the_same_tables_while_others_read_pages(tmp_path: Path) 
         works = [pool.submit(made, tmp_path / name) for name in ("one", "other")]
         here = made(tmp_path / "here")
         assert [here, *(work.result() for work in works)] == [expected] * 3
+
+
+def test_pages_that_are_too_large_are_counted() -> None:
+    def of_limits(use: Callable[[Page], object], doing: str) -> None:
+        for number, (url, html) in enumerate(HTML.items()):
+            use(Page(html, url, limits=Limits(max_characters=200 if number < 3 else 10**6)))
+
+    assert CrawlTables(of_limits).cut == 3
 
 
 @pytest.mark.parametrize("checks", [1, len(HTML), len(HTML) + 1, 2 * len(HTML) + 1])

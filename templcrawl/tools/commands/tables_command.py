@@ -104,6 +104,8 @@ def show(crawl: CrawlTables) -> None:
     show_table(f"Tables: {len(rows):,}", ["rows", "columns", "table", "columns, such as"], rows, numbers=2)
     if crawl.left_out:
         write(f"left out, for there are so many: {pluralize(crawl.left_out, 'table')}\n")
+    if crawl.cut:
+        write(f"read in part, for they are too large: {pluralize(crawl.cut, 'page')}\n")
     if crawl.small:
         write(f"without a table, for they have too few pages: {pluralize(crawl.small, 'page type')}\n")
 
