@@ -35,6 +35,7 @@ MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
 MOST_TABLES = 200  # each is an open file
 MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
+_DESCRIBED = ("name", "label", "kind", "many", "css", "xpath", "regex")  # of a column
 _UNSAFE = re.compile(r"[^\w.\-]+")
 _RESERVED = re.compile(
     r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
@@ -250,13 +251,7 @@ class CrawlTables:
         rows = self.filled[table.name, "url"]
         columns = [
             {
-                "name": column.name,
-                "label": column.label,
-                "kind": column.kind,
-                "many": column.many,
-                "css": column.css,
-                "xpath": column.xpath,
-                "regex": column.regex,
+                **{name: getattr(column, name) for name in _DESCRIBED},
                 "filled": self.filled[table.name, column.name],
                 "share": self.filled[table.name, column.name] / max(rows, 1),
                 "examples": column.examples,
