@@ -21,7 +21,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
@@ -68,21 +68,31 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def whole_folder(target: Path) -> Iterator[Path]:
+def whole_folder(target: Path, may_replace: Callable[[Path], bool] = lambda folder: False) -> Iterator[Path]:
     """Give a folder to write to; it takes its place, if that is free or empty, when the context is left.
 
+    may_replace  whether a folder that is not empty may be replaced; a kill just then leaves both aside
     Raises OSError.
     """
-    part = _aside(target)
+    target = target.resolve()
+    part, earlier = _aside(target), _aside(target)
     try:
         part.mkdir()
         yield part
-        if target.exists():
+        if target.exists() and may_replace(target):
+            target.rename(earlier)
+        elif target.exists():
             target.rmdir()
-        part.replace(target)
+        try:
+            part.rename(target)
+        except OSError:
+            if earlier.exists():
+                earlier.rename(target)
+            raise
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
+    shutil.rmtree(earlier, ignore_errors=True)
 
 
 def try_file(target: Path) -> None:

@@ -65,6 +65,8 @@ def test_every_module_is_imported() -> None:
             ("strip pages -o out.parquet", "templcrawl[parquet]"),
             ("strip pages -o - --markdown", "templcrawl[markdown]"),
             ("report pages", "templcrawl[report]"),
+            ("tables pages -o out/ --parse", "templcrawl[tables]"),
+            ("tables pages -o out/", "no tables: none of 1 page type has 8 pages"),
             ("rank pages --query shed", "pages: 3, hosts: 1"),
             ("detect pages", "templcrawl[parquet]"),
         ],

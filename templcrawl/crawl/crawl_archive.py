@@ -13,7 +13,7 @@ loop waits for it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timezone
 from typing import Any
@@ -26,6 +26,7 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.crawl.components import PageListener
 from templcrawl.crawl.jobs.claims import claim_target
 from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
@@ -63,6 +64,7 @@ class CrawlArchive(PageListener):
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
+        self._tables = TablesAtClose(crawler, self._settings, self._uri) if self._settings.tables else None
         if not self._writer.is_alone:
             self._log.warning(
                 "Another crawl writes to the archive %s, too: a page that both fetch is written "
@@ -123,8 +125,8 @@ class CrawlArchive(PageListener):
             if self._extension.job is not None:
                 self._extension.job.taken.release(kept)
 
-    def close(self) -> None:
-        """Write the buffered pages a last time, and set the stats."""
+    def close(self) -> Awaitable[None] | None:
+        """Write the buffered pages a last time, and set the stats; make the tables that are asked for."""
         stats, writer = self._extension.stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
@@ -139,6 +141,7 @@ class CrawlArchive(PageListener):
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
+        return self._tables.make(stats) if self._tables is not None else None
 
     def add_evicted(self, site: SiteMemory) -> None:
         """Submit the page types, for now, of a site."""

@@ -99,6 +99,12 @@ def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], s
 _needs_order_changes = _needs_order("changes", f"none unless {PREFIX}ORDER is 'changes'")
 
 
+def _needs_bodies(chosen: TemplcrawlSettings) -> str:
+    missing = [] if chosen.archive else [f"{PREFIX}ARCHIVE = 'archive/'"]
+    missing += [] if chosen.archive_bodies else [f"{PREFIX}ARCHIVE_BODIES = True"]
+    return f"{' and '.join(missing)} with it: tables are made of the pages in the archive" if missing else ""
+
+
 @dataclass(frozen=True)
 class TemplcrawlSettings:
     """All settings of a crawl: each field is the setting of its name in upper case after ``TEMPLCRAWL_``."""
@@ -173,6 +179,15 @@ class TemplcrawlSettings:
     archive: str | None = _setting(None, parse.text, "the folder or URI of the archive")
     archive_bodies: bool = _setting(
         False, parse.switch, "whether the archive stores the HTML of pages, compressed"
+    )
+    tables: str | None = _setting(
+        None,
+        parse.tables,
+        "a folder or `.sqlite` file of [tables of page types](finished-crawls.md#scrapy-tables)",
+        _needs_bodies,
+    )
+    tables_parsed: bool = _setting(
+        False, parse.switch, "whether they have numbers, amounts, currencies and dates as data, too"
     )
     max_characters: int = _setting(
         _MEMORY.max_characters, parse.whole(1), "characters of a page that are read"
@@ -252,7 +267,7 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
+    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store", "tables")
 )
 
 

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Any
 
@@ -49,6 +49,7 @@ def arrow_schema(
         "int64": arrow.int64(),
         "json": arrow.string(),
         "keys": arrow.list_(arrow.int64()),
+        "list<float64>": arrow.list_(arrow.float64()),
         "list<string>": arrow.list_(arrow.string()),
         "sections": arrow.list_(
             arrow.struct({"path": arrow.list_(arrow.string()), "start": arrow.int64(), "stop": arrow.int64()})
@@ -85,25 +86,38 @@ def gathered(batches: Iterable[Any], rows: int, size: int | None = None) -> Iter
         yield from_batches(pending)
 
 
-class RowGroups:
+class RowGroups(AbstractContextManager["RowGroups"]):
     """Writes rows into a Parquet file, compressed with zstd, a row group at a time.
 
-    ``finish`` or ``close`` ends it.  All may raise OSError.
+    ``finish``, ``close`` or the end of its context ends it.  All may raise OSError.
     """
 
     def __init__(
-        self, file: Any, schema: Any, to_batch: Callable[[Sequence[Any]], Any] | None = None
+        self,
+        file: Any,
+        columns: Mapping[str, str],
+        to_batch: Callable[[Sequence[Any]], Any] | None = None,
     ) -> None:
         """Write the head.  Raises MissingExtra.
 
         file      a path, or a file that is open
-        to_batch  rows -> Arrow's record batch; None: a row is a dict of its cells
+        columns   column -> name of its type
+        to_batch  rows -> Arrow's record batch; None: rows are dicts
         """
         arrow = load_pyarrow("writing Parquet")
+        schema = arrow_schema(columns)
         self._writer = arrow.parquet.ParquetWriter(file, schema, compression="zstd")
         self._to_batch = to_batch or partial(arrow.RecordBatch.from_pylist, schema=schema)
         self._rows: list[Any] = []
         self._size = 0
+
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
+        """Finish the file; let go of it where there is an error."""
+        try:
+            if kind is None:
+                self.finish()
+        finally:
+            self.close()
 
     def append(self, row: Any, size: int = 0) -> None:
         """Append a row.

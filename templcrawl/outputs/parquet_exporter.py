@@ -49,7 +49,7 @@ from scrapy.extensions.postprocessing import PostProcessingManager
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
-from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, arrow_schema, load_pyarrow
+from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
 from templcrawl.outputs.items import json_text, plain
 
@@ -198,8 +198,7 @@ class ParquetItemExporter(PythonItemExporter):
             if self._groups is None:
                 if self._type_names is None:
                     self._type_names = self._find_columns()
-                schema = arrow_schema({**self._type_names, EXTRA: "string"})
-                self._groups = RowGroups(self._file, schema)
+                self._groups = RowGroups(self._file, {**self._type_names, EXTRA: "string"})
             for row, size in self._rows:
                 self._groups.append(row, size)
         except Exception:

@@ -29,10 +29,11 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
-from templcrawl.errors import InvalidOption, TemplcrawlError
+from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize
 from templcrawl.files import open_nonblocking
 from templcrawl.page.page import XHTML, Page
 
@@ -120,6 +121,33 @@ class CrawlReader(Protocol):
 
     def __iter__(self) -> Iterator[Record]:
         """Yield its pages."""
+
+
+def each_page(
+    reader: CrawlReader,
+    use: Callable[[Page], object],
+    doing: str = "",
+    *,
+    tell: Callable[[str], object] = lambda text: None,
+    seconds: float = 0.0,
+) -> None:
+    """Put every page of a reader that has an address before a function.
+
+    doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
+    tell   called after so many seconds, and again, with how far the reader is
+    A page on which ``use`` fails is skipped, and counts as one that cannot be read.
+    """
+    lead, last = f"{doing}: " if doing else "", monotonic()
+    for number, record in enumerate(reader, start=1):
+        if monotonic() - last >= seconds:
+            last = monotonic()
+            share = min(reader.done / max(reader.total, 1), 1.0)
+            tell(f"{lead}{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}")
+        if not record.url:
+            reader.unreadable.add(f"record {number}", "it has no URL")
+            continue
+        with reader.unreadable.skipping(record.url):
+            use(record.page())
 
 
 def looks_like_html(head: bytes) -> bool:

@@ -56,9 +56,11 @@ def test_batches_become_tables_of_many_rows_and_are_never_all_in_memory(
 def test_a_row_group_is_full_at_its_rows_or_its_bytes(
     sizes: list[int], groups: list[int], tmp_path: Path
 ) -> None:
-    schema = arrow_schema({"number": "bigint"})
+    columns = {"number": "bigint"}
     file = RowGroups(
-        tmp_path / "a.parquet", schema, lambda rows: pa.record_batch([pa.array(rows)], schema=schema)
+        tmp_path / "a.parquet",
+        columns,
+        lambda rows: pa.record_batch([pa.array(rows)], schema=arrow_schema(columns)),
     )
     for number, size in enumerate(sizes):
         file.append(number, size)

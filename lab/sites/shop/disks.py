@@ -1,20 +1,28 @@
-"""Extensions about writing: which thread writes, and a disk that is full; they need pyarrow."""
+"""Add-ons and extensions about reading and writing, which need pyarrow.
+
+Which thread writes; a disk that is full; a signal that comes while a crawl reads its archive.
+"""
 
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow.parquet
 from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.settings import BaseSettings
 
 from templcrawl.memory.store import SqliteStore
+from templcrawl.outputs import table_files
+from templcrawl.outputs.archive.bodies import ArchiveReader
 from templcrawl.outputs.archive.parts import Location
 from templcrawl.outputs.item_databases import ItemDatabase
+from templcrawl.page.records import Record
 
 
 class Threads:
@@ -58,3 +66,31 @@ class FullDisk:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         pyarrow.parquet.ParquetWriter = full
+
+
+class FullTables:
+    """From when it is asked, no row of a table of page types can be written for lack of room."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        table_files._flat = full  # type: ignore[assignment]
+
+
+class SignalWhileReading:
+    """From its third reading on an archive never ends, and each page sends the signal ``SHOP_SIGNAL``."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        number, read, readings = settings.getint("SHOP_SIGNAL"), ArchiveReader.__iter__, itertools.count(1)
+
+        def read_on(reader: ArchiveReader) -> Iterator[Record]:
+            if next(readings) < 3:
+                yield from read(reader)
+                return
+            while True:
+                for record in read(reader):
+                    yield record
+                    os.kill(os.getpid(), number)
+
+        ArchiveReader.__iter__ = read_on  # type: ignore[method-assign]

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import try_folder
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.archive.bodies import ArchiveReader
 from templcrawl.outputs.archive.manifest import replacing_tables
 from templcrawl.outputs.archive.parts import Archive, locate
-from templcrawl.outputs.arrow import RowGroups, arrow_schema
+from templcrawl.outputs.arrow import RowGroups
 from templcrawl.page.records import MAX_BYTES, CrawlReader, Unreadable
 from templcrawl.tools.commands.base import refuse
 from templcrawl.tools.commands.strippers import SiteStripper, learn_pages, separate_pages
@@ -46,7 +48,7 @@ from templcrawl.tools.detection.template_tables import (
     sql_text,
 )
 from templcrawl.tools.engines.engine import Engine, byte_count, record_batch, temporary_folder
-from templcrawl.tools.readers.sources import ArchiveReader, open_pages
+from templcrawl.tools.readers.sources import open_pages
 from templcrawl.tools.whole_site import SITE_DETECTORS
 
 _LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
@@ -139,20 +141,18 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
     with ExitStack() as stack:
         files = {}
         for table, path in paths.items():
-            files[table] = stack.enter_context(closing(_row_groups(path, table)))
+            to_batch = partial(_record_batch, table)
+            files[table] = stack.enter_context(RowGroups(path, COLUMNS[table], to_batch))
         detector, spilled = SITE_DETECTORS[opts.method], folder / "sites.sqlite"
         sites = stack.enter_context(SiteStripper(lambda host: detector(), path=spilled, most=most))
         learn_pages(reader, sites)
         separate_pages(reader, sites, write, "detecting")
-        for file in files.values():
-            file.finish()
     for table, path in paths.items():
         engine.read(table, [str(path)])
 
 
-def _row_groups(path: Path, table: str) -> RowGroups:
-    columns = COLUMNS[table]
-    return RowGroups(path, arrow_schema(columns), lambda rows: record_batch(columns_of(table, rows), columns))
+def _record_batch(table: str, rows: Sequence[Any]) -> Any:
+    return record_batch(columns_of(table, rows), COLUMNS[table])
 
 
 def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:

@@ -21,7 +21,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from errno import EEXIST, EILSEQ, EINVAL, EISDIR, ELOOP, ENAMETOOLONG, ENOTDIR
 from functools import partial
 from html import escape
@@ -35,7 +35,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.files import try_file, try_folder, whole_file, whole_folder
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
-from templcrawl.outputs.arrow import RowGroups, arrow_schema
+from templcrawl.outputs.arrow import RowGroups
 from templcrawl.outputs.extractors import Extractor
 from templcrawl.page.records import page_url
 from templcrawl.page.text import storable
@@ -141,9 +141,8 @@ def open_output(output: str, fields: OutputFields, mirrored: Path | None = None)
         with whole_file(target) as file:
             yield partial(write_line, file, fields)
     else:
-        with whole_file(target) as file, closing(RowGroups(file, arrow_schema(COLUMNS))) as groups:
+        with whole_file(target) as file, RowGroups(file, COLUMNS) as groups:
             yield partial(write_row, groups, fields)
-            groups.finish()
 
 
 def write_line(file: IO[bytes], fields: OutputFields, observation: Observation) -> None:

@@ -10,7 +10,7 @@ Cost: some ten milliseconds a page of 50 KB.  Memory: bounded but for 150 bytes 
 from __future__ import annotations
 
 import argparse
-import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,9 +27,7 @@ from templcrawl.tools.commands.base import (
 from templcrawl.tools.commands.terminal import each_page, finish_reading, show_table, write
 
 if TYPE_CHECKING:
-    from templcrawl.tools.commands.type_tables import CrawlTables, TypeTable
-
-_SUFFIXES = (".sqlite", ".sqlite3", ".db")
+    from templcrawl.outputs.type_tables import CrawlTables, TypeTable
 
 
 class TablesOfTypesCommand(PagesCommand):
@@ -45,21 +43,22 @@ class TablesOfTypesCommand(PagesCommand):
 
     def options(self) -> str:
         """Return its options."""
-        from templcrawl.tools.commands.type_tables import FORMATS
+        from templcrawl.outputs.table_files import FORMATS
 
         return f"""
             -o --output OUTPUT  a new folder (a name with a dot needs a slash at its end), or FILE.sqlite
             --format {choices(FORMATS)}  of the tables (csv, or what the ending of OUTPUT says)
+            --parse  also write numbers, amounts with their currency, and dates as data, beside their text
             --spider FILE  write a Scrapy spider with the selectors to FILE, - for stdout
             """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        from templcrawl.tools.commands.type_tables import CSV, SQLITE
+        from templcrawl.outputs.table_files import CSV, SQLITE, SQLITE_ENDINGS
 
         if not opts.output and not opts.spider:
             refuse("name the output: -o FOLDER or -o FILE.sqlite, or --spider FILE")
-        is_file = bool(opts.output) and opts.output.endswith(_SUFFIXES)
+        is_file = bool(opts.output) and opts.output.endswith(SQLITE_ENDINGS)
         opts.format = opts.format or (SQLITE if is_file else CSV)
         if opts.output and is_file != (opts.format == SQLITE):
             refuse("SQLite is one file: give -o FILE.sqlite with --format sqlite, else a new folder")
@@ -77,43 +76,38 @@ class TablesOfTypesCommand(PagesCommand):
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the tables; return how many could not be read."""
+        from templcrawl.outputs.type_tables import CrawlTables
         from templcrawl.tools.commands.type_spider import write_spider
-        from templcrawl.tools.commands.type_tables import CrawlTables, open_tables
         from templcrawl.tools.readers.sources import open_pages
 
         reader = open_pages(source)
-        crawl = CrawlTables()
-        each_page(reader, crawl.learn, "learning, 1 of 3")
-        crawl.choose(reader)
-        tables = crawl.tables()
-        if opts.output:
-            with open_tables(opts.output, opts.format, tables) as (writers, about):
-                crawl.write(reader, tables, writers)
-                finish_reading(reader, source, sum(crawl.types.values()))
-                text = json.dumps(crawl.described(tables), indent=1, ensure_ascii=False)
-                about.write(f"{text}\n".encode("utf-8", "replace"))
-                about.flush()  # a full disk is found before the tables take their place
-        else:
-            finish_reading(reader, source, sum(crawl.types.values()))
+        crawl = CrawlTables(partial(each_page, reader), parses=opts.parse)
+        if opts.output and crawl.types:
+            crawl.write(Path(opts.output), opts.format)
+        finish_reading(reader, source, sum(crawl.types.values()))
         if opts.spider:
-            write_spider(opts.spider, crawl.described(tables))
+            write_spider(opts.spider, crawl.description())
         if opts.output:
-            show(crawl, tables)
+            show(crawl)
         return len(reader.unreadable)
 
 
-def show(crawl: CrawlTables, tables: list[TypeTable]) -> None:
+def show(crawl: CrawlTables) -> None:
     """Write a line for each table."""
     rows = [
         [crawl.filled[table.name, "url"], len(table.columns.columns), table.name, _first(table)]
-        for table in tables
+        for table in crawl.tables
     ]
-    left = sum(1 for pages in crawl.types.values() if pages) - len(crawl.columns)
-    show_table(f"Tables: {len(tables):,}", ["rows", "columns", "table", "columns, such as"], rows, numbers=2)
+    if not rows:
+        write(f"{crawl.why_none()}\n")
+        return
+    show_table(f"Tables: {len(rows):,}", ["rows", "columns", "table", "columns, such as"], rows, numbers=2)
     if crawl.left_out:
         write(f"left out, for there are so many: {pluralize(crawl.left_out, 'table')}\n")
-    if left:
-        write(f"without a table, for they have too few pages: {pluralize(left, 'page type')}\n")
+    if crawl.cut:
+        write(f"read in part, for they are too large: {pluralize(crawl.cut, 'page')}\n")
+    if crawl.small:
+        write(f"without a table, for they have too few pages: {pluralize(crawl.small, 'page type')}\n")
 
 
 def _first(table: TypeTable) -> str:

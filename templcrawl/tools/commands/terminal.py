@@ -14,12 +14,11 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.errors import pluralize
 from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import STDOUT, PagesCommand, check_target, refuse
 
@@ -87,31 +86,15 @@ def write(text: str) -> None:
 
 
 def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "") -> None:
-    """Put every page of a reader that has an address before a function, and show how far it is.
+    """Put every page before a function, as :func:`~templcrawl.page.records.each_page`; show how far it is."""
+    from templcrawl.page import records
 
-    A page on which the function fails is skipped, and counts as one that cannot be read.
-
-    doing  what the pages are read for, as in "learning, 1 of 2"; "" without a purpose
-    """
-    lead = f"{doing}: " if doing else ""
-    last = monotonic()
     with StatusLine() as line:
-        between = TERMINAL_SECONDS if line.is_shown else SECONDS
-        for number, record in enumerate(reader, start=1):
-            now = monotonic()
-            if now - last >= between:
-                share = min(reader.done / max(reader.total, 1), 1.0)
-                text = f"{lead}{pluralize(number, 'page')}, {share:.0%} of the {reader.unit}"
-                if line.is_shown:
-                    line.show(text)
-                else:
-                    sys.stderr.write(f"{text}\n")
-                last = now
-            if not record.url:
-                reader.unreadable.add(f"record {number}", "it has no URL")
-                continue
-            with reader.unreadable.skipping(record.url):
-                use(record.page())
+        if line.is_shown:
+            records.each_page(reader, use, doing, tell=line.show, seconds=TERMINAL_SECONDS)
+        else:
+            tell = partial(print, file=sys.stderr)
+            records.each_page(reader, use, doing, tell=tell, seconds=SECONDS)
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sqlite3
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ import pytest
 from scrapy.http import HtmlResponse, Request
 
 from lab.sites.table_sites import RECORDS, TablePage, generate_table_site
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.page.page import Page
 from tests.tools.commands.running import Run, run
+from tests.tools.readers.archives import Answer, write_warc
 
 HOST = "http://shop.example"
 FIELDS = ("title", "Price", "Brand", "Weight", "SKU")
@@ -66,6 +70,82 @@ def test_a_row_a_page_a_column_a_value(
             assert {name: rows[HOST + page.path][name] for name in FIELDS} == {
                 name: page.values.get(name) for name in FIELDS
             }
+
+
+def archived(site: list[TablePage], folder: Path) -> Path:
+    """Write the pages as a crawl archives them."""
+    pytest.importorskip("pyarrow")
+    from templcrawl.outputs.archive.rows import page_rows
+    from templcrawl.outputs.archive.writer import ArchiveWriter
+
+    memory, writer = CrawlMemory(), ArchiveWriter(str(folder), part_pages=10, bodies=True)
+    for page in site:
+        observation = memory.observe(Page.from_html(page.html, HOST + page.path))
+        writer.add(page_rows(observation, datetime.now(timezone.utc)))
+    writer.close()
+    return folder
+
+
+def test_a_folder_a_warc_file_and_an_archive_of_the_same_pages_have_the_same_rows(
+    site: list[TablePage], saved: Path, tmp_path: Path, capsys
+) -> None:
+    write_warc(tmp_path / "a.warc.gz", [Answer(HOST + page.path, page.html.encode()) for page in site])
+    found = []
+    for source in (saved, tmp_path / "a.warc.gz", archived(site, tmp_path / "archive")):
+        target = tmp_path / f"of {source.name}" / "tables"
+        target.parent.mkdir()
+        assert tables(capsys, source, "-o", target, "--format", "jsonl").code == 0
+        rows = rows_of(target, "jsonl")
+        found.append(sorted(rows, key=lambda row: row["url"]))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]) == RECORDS
+
+
+def test_of_a_damaged_input_the_rest_is_written(site: list[TablePage], tmp_path: Path, capsys) -> None:
+    whole = tmp_path / "a.warc.gz"
+    write_warc(whole, [Answer(HOST + page.path, page.html.encode()) for page in site])
+    (tmp_path / "cut.warc.gz").write_bytes(whole.read_bytes()[:-200])
+    archive = archived(site, tmp_path / "archive")
+    bodies = next((archive / "bodies").glob("*-000001.parquet"))
+    bodies.write_bytes(bodies.read_bytes()[:-20])
+    for source, lost in ((tmp_path / "cut.warc.gz", 1), (archive, 10)):
+        done = tables(capsys, source, "-o", tmp_path / f"rows_{lost}", "--format", "jsonl")
+        assert done.code == 3
+        assert "could not be read: 1" in done.err
+        assert len(rows_of(tmp_path / f"rows_{lost}", "jsonl")) == RECORDS - lost
+
+
+def description_of(target: Path) -> Path:
+    return target / "columns.json" if target.is_dir() else target.with_suffix(".columns.json")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "sqlite"])
+def test_what_is_parsed_stands_beside_the_text(
+    form: str, site: list[TablePage], saved: Path, tmp_path: Path, capsys
+) -> None:
+    pytest.importorskip("dateparser")
+    plain, parsed = ((tmp_path / (f"{name}.sqlite" if form == "sqlite" else name)) for name in ("a", "b"))
+    assert tables(capsys, saved, "-o", plain, "--format", form).code == 0
+    assert tables(capsys, saved, "-o", parsed, "--format", form, "--parse").code == 0
+    rows = rows_of(parsed, form)
+    names = list(rows[0])
+    at = names.index("Price")
+    assert names[at : at + 3] == ["Price", "Price_amount", "Price_currency"]
+    assert names[names.index("Weight") + 1] == "Weight_number"
+    for before, row in zip(rows_of(plain, form), rows):
+        assert {name: row[name] for name in before} == before
+        price, weight = row["Price"], row["Weight"]
+        amounts = [row[name] and float(row[name]) for name in ("Price_amount", "Weight_number")]
+        assert amounts == [price and float(price[1:]), weight and float(weight.removesuffix(" g"))]
+        assert row["Price_currency"] == (price and "£")
+    described = [json.loads(description_of(target).read_bytes()) for target in (plain, parsed)]
+    said = described[1]["tables"][0].pop("parsed")
+    assert described[0] == described[1]
+    assert [{**entry, "filled": entry["filled"] > 0} for entry in said] == [
+        {"name": "Price_amount", "column": "Price", "part": "amount", "filled": True},
+        {"name": "Price_currency", "column": "Price", "part": "currency", "filled": True},
+        {"name": "Weight_number", "column": "Weight", "part": "number", "filled": True},
+    ]
 
 
 def test_columns_are_described_and_the_spider_yields_what_the_table_has(
@@ -144,6 +224,23 @@ def test_what_is_refused(
     assert [path.name for path in tmp_path.iterdir()] == ["saved"]
 
 
+def test_where_no_page_type_has_enough_pages_that_is_said(
+    site: list[TablePage], tmp_path: Path, capsys
+) -> None:
+    for page in site[5:12]:
+        (tmp_path / "few/shop").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "few" / page.path[1:]).write_text(page.html, encoding="utf-8")
+    done = tables(capsys, tmp_path / "few", "-o", tmp_path / "out")
+    said = "no tables: none of 1 page type has 8 pages, the largest has 7; read more pages of a site\n"
+    assert (done.code, done.out) == (0, said)
+    (tmp_path / "same").mkdir()
+    for number in range(9):
+        (tmp_path / f"same/{number}.html").write_text("<h1>Tea</h1><p>It is tea, and nothing else.")
+    done = tables(capsys, tmp_path / "same", "-o", tmp_path / "out of same")
+    said = "no tables: nothing differs among the pages of a type that has 8 pages\n"
+    assert (done.code, done.out) == (0, said)
+
+
 def test_a_crawl_without_pages_leaves_nothing(tmp_path: Path, capsys) -> None:
     (tmp_path / "empty").mkdir()
     done = tables(capsys, tmp_path / "empty", "-o", tmp_path / "out")
@@ -219,13 +316,13 @@ def test_a_full_disk_leaves_nothing(odd: Path, tmp_path: Path, capsys, monkeypat
     def full(*arguments: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr("templcrawl.tools.commands.type_tables._sqlite", lambda *table: full)
+    monkeypatch.setattr("templcrawl.outputs.table_files._sqlite", lambda *table: full)
     assert tables(capsys, odd, "-o", tmp_path / "out.sqlite").code == 2
     assert [path.name for path in tmp_path.iterdir()] == ["odd"]
 
 
 def test_the_number_of_open_tables_is_bounded(odd: Path, tmp_path: Path, capsys, monkeypatch) -> None:
-    monkeypatch.setattr("templcrawl.tools.commands.type_tables.MOST_TABLES", 3)
+    monkeypatch.setattr("templcrawl.outputs.type_tables.MOST_TABLES", 3)
     done = tables(capsys, odd, "-o", tmp_path / "out")
     assert "left out, for there are so many: 5 tables" in done.out
     assert len(list((tmp_path / "out").glob("*.csv"))) == 3

@@ -1,0 +1,117 @@
+"""The files of tables: a folder of CSV, JSON lines or Parquet files, or one SQLite database.
+
+They take their place when all are complete, and with them ``columns.json``, which describes the tables; for a
+database it is ``NAME.columns.json``.  A failure leaves what was before.  A list is JSON in CSV and SQLite.
+
+Memory: one row, for Parquet a row group of each table.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
+from io import TextIOWrapper
+from pathlib import Path
+from typing import IO, Any
+
+from templcrawl.files import whole_file, whole_folder
+from templcrawl.outputs.arrow import RowGroups
+
+CSV, JSON_LINES, PARQUET, SQLITE = "csv", "jsonl", "parquet", "sqlite"
+FORMATS = (CSV, JSON_LINES, PARQUET, SQLITE)
+SQLITE_ENDINGS = (".sqlite", ".sqlite3", ".db")
+DESCRIPTION = "columns.json"
+_OF_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")  # files that a file manager puts into a folder
+
+Row = dict[str, Any]
+Fields = Mapping[str, str]  # column -> name of its type (templcrawl.outputs.arrow)
+Write = Callable[[Row], object]
+
+
+@contextmanager
+def open_tables(
+    target: Path, form: str, tables: Mapping[str, Fields], *, replaces: bool = False
+) -> Iterator[tuple[dict[str, Write], IO[bytes]]]:
+    """Open tables for writing: table -> what writes a row of it, and the file of their description.
+
+    target    a folder; for SQLite a file
+    replaces  whether a folder of earlier tables is replaced
+    They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
+    """
+    if form == SQLITE:
+        with (
+            whole_file(_description_of(target)) as about,
+            whole_file(target) as file,
+            closing(sqlite3.connect(file.name)) as database,
+        ):
+            database.execute("PRAGMA journal_mode = OFF")
+            yield {name: _sqlite(database, name, fields) for name, fields in tables.items()}, about
+            database.commit()
+            about.flush()  # a full disk is found before the tables take their place
+        return
+    with (
+        whole_folder(target, holds_tables if replaces else lambda folder: False) as folder,
+        ExitStack() as stack,
+    ):
+        opened = {
+            name: stack.enter_context(_OPENED[form](folder / f"{name}.{form}", fields))
+            for name, fields in tables.items()
+        }
+        yield opened, stack.enter_context((folder / DESCRIPTION).open("wb"))
+
+
+def holds_tables(target: Path) -> bool:
+    """Return whether a folder, or a file of SQLite, is free, empty, or of earlier tables and nothing else.
+
+    Raises OSError.
+    """
+    names = {path.name for path in target.iterdir()}.difference(_OF_SYSTEMS) if target.is_dir() else set()
+    if not names and (target.is_dir() or not target.exists()):
+        return True
+    try:
+        tables = json.loads(_description_of(target).read_bytes())["tables"]
+        known = {f"{table['table']}.{form}" for table in tables for form in FORMATS}
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return names <= known | {DESCRIPTION}
+
+
+def _description_of(target: Path) -> Path:
+    return target / DESCRIPTION if target.is_dir() else target.with_suffix(f".{DESCRIPTION}")
+
+
+@contextmanager
+def _csv(path: Path, fields: Fields) -> Iterator[Write]:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(fields))
+        writer.writeheader()
+        yield lambda row: writer.writerow({name: _flat(value) for name, value in row.items()})
+
+
+@contextmanager
+def _json_lines(path: Path, fields: Fields) -> Iterator[Write]:
+    with path.open("wb") as binary, TextIOWrapper(binary, "utf-8") as file:
+        yield lambda row: file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def _parquet(path: Path, fields: Fields) -> Iterator[Write]:
+    with RowGroups(path, fields) as groups:
+        yield lambda row: groups.append(row, sum(len(str(value)) for value in row.values()))
+
+
+_OPENED = {CSV: _csv, JSON_LINES: _json_lines, PARQUET: _parquet}
+
+
+def _sqlite(database: sqlite3.Connection, table: str, fields: Fields) -> Write:
+    name, *columns = (f'"{name.replace(chr(34), chr(34) * 2)}"' for name in (table, *fields))
+    database.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
+    insert = f"INSERT INTO {name} VALUES ({', '.join('?' * len(fields))})"
+    return lambda row: database.execute(insert, [_flat(value) for value in row.values()])
+
+
+def _flat(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value

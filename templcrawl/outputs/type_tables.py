@@ -1,0 +1,312 @@
+"""The tables of a finished crawl: a table of each page type, a row a page, a column a value.
+
+Pages are read three times: first to learn the page types of each site, then to choose the columns of a type
+by a sample of its pages, then to write the rows (:mod:`templcrawl.outputs.table_files`).
+
+A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
+Its name is that of the page type, that of records ``<type>.<name>``; behind the host where there are several.
+
+Cost: linear in the pages.  Memory: the samples, some 50 KB a page of ``MOST_SAMPLED``; 150 bytes for the
+type of each page; one page.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from templcrawl.algorithms.columns.cells import read_cells
+from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, RESERVED, TypeSample
+from templcrawl.algorithms.columns.values import TypeColumns
+from templcrawl.errors import pluralize
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.outputs.parsed_values import PARSED, Parsing, load_parsers, parsing_of
+from templcrawl.outputs.table_files import Row, Write, open_tables
+from templcrawl.page.page import Page
+from templcrawl.page.text import storable
+
+LEAST_PAGES = 8  # of a type that has a table
+MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
+MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
+MOST_TABLES = 200  # each is an open file
+MOST_PARSED = 500  # columns, of which values are parsed
+FORMAT = 1  # of columns.json
+_DESCRIBED = ("name", "label", "kind", "many", "css", "xpath", "regex")  # of a column
+_UNSAFE = re.compile(r"[^\w.\-]+")
+_RESERVED = re.compile(
+    r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
+)  # by Windows, SQLite
+_LONGEST_NAME = 60  # characters of the name of a host, a type or records in that of a file: 255 bytes at most
+
+# Puts each page of a crawl before a function, from the first on; the text says what for.
+EachPage = Callable[[Callable[[Page], object], str], object]
+
+
+class TypeTable(NamedTuple):
+    """A table.
+
+    type_name  the page type, behind its host
+    rows       name of the records that are its rows; "": the pages are
+    columns    those behind ``url`` and ``position``
+    parsed     column -> how its values are parsed, and names of the columns of what they have
+    """
+
+    name: str
+    type_name: str
+    rows: str
+    columns: TypeColumns
+    parsed: Mapping[str, tuple[Parsing, Sequence[str]]]
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """Column -> type of its cells; what is parsed of a column stands behind it."""
+        fields = {"url": "string", "position": "int64"} if self.rows else {"url": "string"}
+        for column in self.columns.columns:
+            kinds = {column.name: "string"}
+            if column.name in self.parsed:
+                parsing, names = self.parsed[column.name]
+                kinds |= zip(names, parsing.parts.values())
+            fields |= {name: f"list<{kind}>" if column.many else kind for name, kind in kinds.items()}
+        return fields
+
+    def parse(self, values: Row) -> Row:
+        """Return what is parsed of the values of a row."""
+        row: Row = {}
+        for column, (parsing, names) in self.parsed.items():
+            value = values.get(column)
+            if isinstance(value, list):
+                row |= zip(names, map(list, zip(*map(parsing.parse, value))))
+            elif value is not None:
+                row |= zip(names, parsing.parse(value))
+        return row
+
+
+class CrawlTables:
+    """The page types of a finished crawl, and their tables.
+
+    types    page type, behind its host -> pages
+    cut      pages of which the rest is unread, since they are too large
+    columns  page type that has a table -> its columns
+    tables   those of the largest types first, at most ``MOST_TABLES``
+    left_out how many tables there are beyond these, and types beyond the ``MOST_TYPES`` largest
+    filled   (table, column) -> rows that fill it, of the tables that were written
+    """
+
+    def __init__(
+        self, each_page: EachPage, *, parses: bool = False, check: Callable[[], object] = lambda: None
+    ) -> None:
+        """Read the pages twice: learn their types, and choose the columns.  Raises MissingExtra.
+
+        parses  whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
+        check   called at each page, and for each column; an OSError of it ends the work
+        """
+        if parses:
+            load_parsers()
+        self._each_page, self._parses, self._check = each_page, parses, check
+        self._memory = CrawlMemory(sample_salt=0)
+        self._leaves: dict[int, str] = {}
+        self._type_of: dict[str, str] = {}
+        self._example: dict[str, str] = {}
+        self._parsings = self.cut = 0
+        self.filled: Counter[tuple[str, str]] = Counter()
+        each_page(self._learn, "learning, 1 of 3")
+        for leaf in self._memory.page_types():
+            self._type_of[leaf.leaf_id] = f"{leaf.host} {leaf.page_type}"
+        self.types = Counter(map(self._name_of, self._leaves.values()))
+        self.columns: dict[str, TypeColumns] = {}
+        tables = list(self._tables(self._samples()))
+        self.tables = tables[:MOST_TABLES]
+        large = len(self.types) - self.small
+        self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
+
+    def _learn(self, page: Page) -> None:
+        self._check()
+        self.cut += bool(page.truncated)
+        self._leaves[page.key] = self._memory.observe(page).leaf_id
+
+    def _name_of(self, leaf_id: str) -> str:
+        """Return the type of a leaf, behind its host."""
+        return self._type_of.get(leaf_id, leaf_id)
+
+    def _samples(self) -> dict[str, TypeSample]:
+        """Return the sample of each type that has a table."""
+        chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
+        most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
+        characters = min(MOST_CHARACTERS, MOST_SAMPLED_CHARACTERS // max(len(chosen), 1))
+        samples = {name: TypeSample(most, characters) for name in chosen}
+        keys: dict[str, list[int]] = {name: [] for name in chosen}
+        for key, leaf_id in self._leaves.items():
+            keys.get(self._name_of(leaf_id), []).append(key)
+        sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
+
+        def add(page: Page) -> None:
+            self._check()
+            if (key := page.key) in sampled:
+                separation = self._memory.observe(page).separation
+                name = self._name_of(self._leaves[key])
+                samples[name].add(key, read_cells(page, separation.content_mask))
+                self._example[name] = min(page.url, self._example.get(name, page.url))
+
+        self._each_page(add, "choosing columns, 2 of 3")
+        return samples
+
+    def _tables(self, samples: Mapping[str, TypeSample]) -> Iterator[TypeTable]:
+        """Choose the columns of each type; yield all tables, those of the largest types first."""
+        hosts = {name.partition(" ")[0] for name in self.types}
+        taken: set[str] = set()
+        for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
+            self._check()
+            columns = self.columns[type_name] = samples[type_name].columns()
+            host, _, name = type_name.partition(" ")
+            name = _safe(name) or "pages"
+            name = _free(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
+            values = _sampled_values(columns, samples[type_name]) if self._parses else {}
+            of_pages = {"": columns} if columns.columns else {}
+            for rows, chosen in {**of_pages, **columns.rows}.items():
+                own = _free(f"{name}.{_safe(rows)}" if rows else name, taken)
+                taken.add(own.lower())
+                yield TypeTable(own, type_name, rows, chosen, self._parsed(chosen, values.get(rows, {})))
+
+    def _parsed(
+        self, columns: TypeColumns, sampled: Mapping[str, Sequence[str]]
+    ) -> dict[str, tuple[Parsing, list[str]]]:
+        """Return how columns are parsed, and how the columns of what they have are called.
+
+        sampled  column -> some of its values
+        """
+        taken = {*RESERVED, *(column.name.lower() for column in columns.columns)}
+        parsed = {}
+        for column in columns.columns:
+            if column.kind not in PARSED or column.name not in sampled or self._parsings == MOST_PARSED:
+                continue
+            self._check()
+            self._parsings += 1
+            if parsing := parsing_of(column.kind, sampled[column.name]):
+                names = [_free(f"{column.name}_{part}", taken) for part in parsing.parts]
+                taken.update(map(str.lower, names))
+                parsed[column.name] = parsing, names
+        return parsed
+
+    @property
+    def small(self) -> int:
+        """How many types have too few pages for a table."""
+        return sum(1 for pages in self.types.values() if pages < LEAST_PAGES)
+
+    def why_none(self) -> str:
+        """Say why there are no tables, and what to do."""
+        if not self.types:
+            return "no tables: there are no pages"
+        if not self.columns:
+            types, most = pluralize(len(self.types), "page type"), max(self.types.values())
+            return (
+                f"no tables: none of {types} has {LEAST_PAGES} pages, the largest has {most}; "
+                "read more pages of a site"
+            )
+        return f"no tables: nothing differs among the pages of a type that has {LEAST_PAGES} pages"
+
+    def write(self, target: Path, form: str, *, replaces: bool = False) -> None:
+        """Read the pages a third time, and write the tables (:func:`open_tables`)."""
+        fields = {table.name: table.fields for table in self.tables}
+        of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
+        for table in self.tables:
+            of_type[table.type_name].append(table)
+        with open_tables(target, form, fields, replaces=replaces) as (writers, about):
+
+            def write_page(page: Page) -> None:
+                self._check()
+                tables = of_type.get(self._name_of(self._leaves.get(page.key, "")), [])
+                self._write_page(page, tables, writers)
+
+            self._each_page(write_page, "writing, 3 of 3")
+            text = json.dumps(self.description(), indent=1, ensure_ascii=False)
+            about.write(f"{text}\n".encode("utf-8", "replace"))
+
+    def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
+        """Write the rows of a page, whose type has these tables."""
+        if not tables:
+            return
+        columns = self.columns[tables[0].type_name]
+        cells = columns.read(page)
+        records = columns.records(cells, page.base_url)
+        for table in tables:
+            found = records[table.rows] if table.rows else [columns.values(cells, page.base_url)]
+            for position, values in enumerate(found, start=1):
+                values = _storable(values)
+                values |= table.parse(values)
+                row = dict.fromkeys(table.fields) | values | {"url": storable(page.url)}
+                if table.rows:
+                    row["position"] = position
+                self.filled.update((table.name, name) for name, value in row.items() if _is_filled(value))
+                writers[table.name](row)
+
+    def description(self) -> dict[str, Any]:
+        """Return what ``columns.json`` says of the tables."""
+        return {"format": FORMAT, "tables": [self._described(table) for table in self.tables]}
+
+    def _described(self, table: TypeTable) -> dict[str, Any]:
+        rows = self.filled[table.name, "url"]
+        columns = [
+            {
+                **{name: getattr(column, name) for name in _DESCRIBED},
+                "filled": self.filled[table.name, column.name],
+                "share": self.filled[table.name, column.name] / max(rows, 1),
+                "examples": column.examples,
+            }
+            for column in table.columns.columns
+        ]
+        parsed = [
+            {"name": name, "column": column, "part": part, "filled": self.filled[table.name, name]}
+            for column, (parsing, names) in table.parsed.items()
+            for part, name in zip(parsing.parts, names)
+        ]
+        host, _, page_type = table.type_name.partition(" ")
+        return {
+            "table": table.name,
+            "host": host,
+            "page_type": page_type,
+            "pages": self.types[table.type_name],
+            "example": self._example.get(table.type_name, ""),
+            "records": " > ".join(table.columns.row.split("/")) or None,
+            "rows": rows,
+            "columns_left_out": table.columns.dropped,
+            "columns": columns,
+            **({"parsed": parsed} if self._parses else {}),
+        }
+
+
+def _sampled_values(columns: TypeColumns, sample: TypeSample) -> dict[str, dict[str, list[str]]]:
+    """Return the values of a sample: name of records, "" of pages -> column -> its values."""
+    values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for _, cells in sample.pages:
+        for rows, found in {"": [columns.values(cells, "")], **columns.records(cells, "")}.items():
+            for name, value in (item for row in found for item in row.items()):
+                values[rows][name] += value if isinstance(value, list) else [value]
+    return {rows: dict(of_rows) for rows, of_rows in values.items()}
+
+
+def _is_filled(value: Any) -> bool:
+    """Return whether a cell has a value."""
+    return any(map(_is_filled, value)) if isinstance(value, list) else value is not None
+
+
+def _storable(values: Row) -> Row:
+    return {
+        name: list(map(storable, value)) if isinstance(value, list) else storable(value)
+        for name, value in values.items()
+    }
+
+
+def _safe(name: str) -> str:
+    """Return a name as a part of that of a file and of a table of SQLite."""
+    name = _UNSAFE.sub("_", name)[:_LONGEST_NAME].strip("._-")
+    return f"_{name}" if _RESERVED.match(name) else name
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that no table has, capital letters or not; ``taken`` are those in small letters."""
+    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    return name if name.lower() not in taken else next(one for one in numbered if one.lower() not in taken)

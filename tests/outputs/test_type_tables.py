@@ -1,0 +1,107 @@
+"""The tables of page types, without a command or a crawl around them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lab.sites.table_sites import generate_table_site
+from templcrawl.outputs.table_files import CSV, holds_tables
+from templcrawl.outputs.type_tables import CrawlTables
+from templcrawl.page.page import Page
+from templcrawl.page.tokens import Limits
+
+HTML = {f"http://h.example{page.path}": page.html for page in generate_table_site("forum", "items")}
+
+
+def read(use: Callable[[Page], object], doing: str) -> None:
+    for url, html in HTML.items():
+        use(Page.from_html(html, url))
+
+
+def made(target: Path) -> dict[str, str]:
+    CrawlTables(read).write(target, CSV)
+    return {path.name: path.read_text(encoding="utf-8") for path in target.iterdir()}
+
+
+@contextmanager
+def turns_of(seconds: float) -> Iterator[None]:
+    """Let threads take turns so often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(seconds)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("reader")
+def test_a_thread_makes_the_same_tables_while_others_read_pages(tmp_path: Path) -> None:
+    expected = made(tmp_path / "alone")
+    with turns_of(1e-6), ThreadPoolExecutor(2) as pool:
+        works = [pool.submit(made, tmp_path / name) for name in ("one", "other")]
+        here = made(tmp_path / "here")
+        assert [here, *(work.result() for work in works)] == [expected] * 3
+
+
+def test_pages_that_are_too_large_are_counted() -> None:
+    def of_limits(use: Callable[[Page], object], doing: str) -> None:
+        for number, (url, html) in enumerate(HTML.items()):
+            use(Page(html, url, limits=Limits(max_characters=200 if number < 3 else 10**6)))
+
+    assert CrawlTables(of_limits).cut == 3
+
+
+@pytest.mark.parametrize("checks", [1, len(HTML), len(HTML) + 1, 2 * len(HTML) + 1])
+def test_who_is_told_to_end_ends(checks: int, tmp_path: Path) -> None:
+    """At the first page, the last one, the first of the second reading, as columns are chosen."""
+    left = iter(range(checks - 1))
+
+    def check() -> None:
+        if next(left, None) is None:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        CrawlTables(read, check=check)
+
+
+def described(*tables: Any) -> str:
+    return f'{{"tables": [{", ".join(tables)}]}}'
+
+
+@pytest.mark.parametrize(
+    ("files", "holds"),
+    [
+        ({}, True),
+        ({".DS_Store": ""}, True),
+        ({"columns.json": described()}, True),
+        ({"columns.json": described('{"table": "a"}'), "a.csv": "", ".DS_Store": ""}, True),
+        ({"columns.json": described('{"table": "a"}'), "a.csv": "", "b.csv": ""}, False),
+        ({"columns.json": described('{"table": "a"}'), "a.csv": "", ".git": ""}, False),
+        ({"columns.json": described('"a"'), "a.csv": ""}, False),
+        ({"columns.json": "[1]", "a.csv": ""}, False),
+        ({"columns.json": "", "a.csv": ""}, False),
+        ({"a.csv": ""}, False),
+    ],
+)
+def test_a_folder_that_holds_something_else_is_told_from_one_of_tables(
+    files: dict[str, str], holds: bool, tmp_path: Path
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert holds_tables(tmp_path) is holds
+
+
+def test_a_database_is_told_from_another_by_its_description(tmp_path: Path) -> None:
+    target = tmp_path / "goods.sqlite"
+    assert holds_tables(target)
+    target.write_bytes(b"mine")
+    assert not holds_tables(target)
+    (tmp_path / "goods.columns.json").write_text(described())
+    assert holds_tables(target)
