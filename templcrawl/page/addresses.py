@@ -158,7 +158,15 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         scheme = _SCHEME(href)
         if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES:
             return None
-        return _join(base, href)  # not kept: of "?page=2" the whole base counts, not its directory
+        url = _join(base, href)
+        if url is None:
+            return None
+        parts = urlsplit(href)
+        is_of_directory = parts.netloc or parts.path[:1] not in (
+            "",
+            ";",
+        )  # of "?page=2" the whole base counts
+        return _RESOLVED.keep(place + written, url) if is_of_directory else url
 
     return resolve
 
