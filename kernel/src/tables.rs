@@ -25,7 +25,7 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt, script,
+    a, area, base, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt, script,
     section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
 );
 
