@@ -51,6 +51,9 @@ MAX_VIEW_FEATURES = 512
 MAX_SEEN = 4_096
 MOST_ADDRESSES = 8  # of a leaf, to name its page type by
 LONGEST_ADDRESS = 200
+_COUNTED_AT_ONCE = (
+    16  # pages whose anchors and URLs are counted together, since page types alone ask for them
+)
 _DIGITS = 12
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
@@ -89,10 +92,12 @@ class Leaves(Section):
         self._row_of: dict[int, int] = {}
         self._number_of: dict[str, int] = {}
         self._seen: LruDict[int, int] = LruDict(MAX_SEEN)
+        self._uncounted: list[tuple[int, Keys, Keys]] = []  # leaf, anchors and URL of the latest pages
 
     @property
     def tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
-        """The profiles by structure, anchors and URLs."""
+        """The profiles by structure, anchors and URLs, of all pages."""
+        self._count_views()
         return self.structure, self.anchors, self.urls
 
     def place(self, page: Page, *, learn: bool) -> Place:
@@ -136,8 +141,9 @@ class Leaves(Section):
         leaf = self.ids[row]
         self._seen[_key(structure)] = leaf
         self.structure.count(row, columns)
-        self.anchors.count(row, self.anchors.columns_of(anchors))
-        self.urls.count(row, self.urls.columns_of(url))
+        self._uncounted.append((leaf, anchors, url))
+        if len(self._uncounted) == _COUNTED_AT_ONCE:
+            self._count_views()
         self.shown[0] += bool(len(anchors))
         self.shown[1] += bool(len(url))
         known = self.addresses.get(leaf, ())
@@ -149,6 +155,14 @@ class Leaves(Section):
             distances = None
         # that the page was counted has changed its distance to its own leaf alone
         return self._place(self.current(leaf), structure, distances)
+
+    def _count_views(self) -> None:
+        """Count the anchors and the URLs of the latest pages."""
+        for leaf, anchors, url in self._uncounted:
+            row = self._row_of[leaf]
+            self.anchors.count(row, self.anchors.columns_of(anchors))
+            self.urls.count(row, self.urls.columns_of(url))
+        self._uncounted.clear()
 
     def find(self, leaf_id: str, page: Page) -> Place | None:
         """Return the place of a page that was given a leaf before, as known now; None of an unknown leaf."""
@@ -273,6 +287,7 @@ class Leaves(Section):
 
     def columns(self) -> Frozen:
         """Return the leaves, what they have become, and when they are weighed next."""
+        self._count_views()
         addresses = [(leaf, url) for leaf, urls in self.addresses.items() for url in urls]
         return {
             "figures": Numbers([self.pages, *self.shown, self._next_refit, self._next_weighing]),

@@ -22,7 +22,7 @@ from templcrawl.algorithms.page_types.page_profiles import fold, profile_distanc
 from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
-from templcrawl.page.arrays import Keys, dot
+from templcrawl.page.arrays import Keys, dot, indices
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
@@ -99,7 +99,7 @@ class ProfileTable(Section):
             if learn:
                 new = [name for name in names if name not in columns]
                 self._learn(new[: self.most_columns - len(columns)])
-            return np.array([columns[name] for name in names if name in columns], dtype=np.intp)
+            return indices([columns[name] for name in names if name in columns])
 
     def _learn(self, features: Sequence[int]) -> None:
         self._columns.update(zip(features, count(len(self._columns))))
