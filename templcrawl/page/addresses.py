@@ -32,6 +32,7 @@ _PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY
 _PLAIN_BASE = re.compile(
     rf"((https?)://[a-z0-9.\-]+(?::[1-9]\d{{0,3}})?)/(?:{_FIRST}{_ANY}*/)*(?:{_FIRST}{_ANY}*)?{_QUERY}"
 ).fullmatch
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9.\-]+(?::\d+)?)(?:[/?#]|\Z)").match
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
 _WHITE_SPACE = " \t\n\f\r"
@@ -46,6 +47,8 @@ def host_of(url: str) -> str:
     >>> host_of("https://Example.org:8080/a/b"), host_of("file:///saved/a.html")
     ('example.org:8080', 'file')
     """
+    if plain := _PLAIN_HOST(url):
+        return plain[1]
     try:
         parts = urlsplit(url)
     except ValueError:
