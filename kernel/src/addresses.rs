@@ -69,7 +69,11 @@ impl Base {
     /// What a link that begins with `//` leads to, nothing for any other.
     fn beside(&self, href: &[u8]) -> Vec<u8> {
         let scheme = self.origin.split(|byte| *byte == b'/').next().unwrap_or(b"");
-        if href.starts_with(b"//") { [scheme, href].concat() } else { Vec::new() }
+        if href.starts_with(b"//") {
+            [scheme, href].concat()
+        } else {
+            Vec::new()
+        }
     }
 
     /// What a link that begins with `./` or `../`, or is one of them, leads to, nothing for any other.
@@ -105,7 +109,11 @@ impl Base {
 
 /// What stands behind a step of a path; a path may end without its slash.
 fn after<'a>(path: &'a [u8], step: &[u8]) -> Option<&'a [u8]> {
-    if *path == step[..step.len() - 1] { Some(b"") } else { path.strip_prefix(step) }
+    if *path == step[..step.len() - 1] {
+        Some(b"")
+    } else {
+        path.strip_prefix(step)
+    }
 }
 
 fn trim(mut href: &[u8]) -> &[u8] {
