@@ -55,14 +55,28 @@ impl Base {
         if scheme.is_some_and(|scheme| !followed.iter().any(|known| known.eq_ignore_ascii_case(scheme))) {
             return Target::Nowhere;
         }
-        let url = if *first == b'?' { [&self.path, href].concat() } else { self.upwards(href) };
+        let url = match *first {
+            b'?' => [&self.path, href].concat(),
+            b'/' => self.beside(href),
+            _ => self.upwards(href),
+        };
         if self.has_scheme && is_plain_url(&url) && (*first != b'?' || is_plain_query(&href[1..])) {
             return Target::Url(url);
         }
         Target::Ask
     }
 
-    /// What a link that begins with `./` or `../` leads to, nothing for any other.
+    /// What a link that begins with `//` leads to, nothing for any other.
+    fn beside(&self, href: &[u8]) -> Vec<u8> {
+        let scheme = self.origin.split(|byte| *byte == b'/').next().unwrap_or(b"");
+        if href.starts_with(b"//") {
+            [scheme, href].concat()
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// What a link that begins with `./` or `../`, or is one of them, leads to, nothing for any other.
     fn upwards(&self, href: &[u8]) -> Vec<u8> {
         let mut rest = href;
         let Some(path) = self.directory.strip_prefix(&self.origin[..]) else {
@@ -73,22 +87,32 @@ impl Base {
         }
         let mut directory = path;
         loop {
-            if let Some(tail) = rest.strip_prefix(b"../") {
+            if let Some(tail) = after(rest, b"../") {
                 let above =
                     directory[..directory.len().saturating_sub(1)].iter().rposition(|byte| *byte == b'/');
                 directory = &directory[..above.map_or(directory.len().min(1), |at| at + 1)];
                 rest = tail;
-            } else if let Some(tail) = rest.strip_prefix(b"./") {
+            } else if let Some(tail) = after(rest, b"./") {
                 rest = tail;
             } else {
                 break;
             }
         }
-        let is_relative = rest.is_empty() || (rest[0] != b'/' && is_plain_path(rest));
+        // behind such a beginning, a colon of the first segment ends no scheme
+        let is_relative = rest.is_empty() || (rest[0] != b'/' && is_plain_path(&[b"/", rest].concat()));
         if rest.len() == href.len() || !is_relative {
             return Vec::new();
         }
         [&self.origin, directory, rest].concat()
+    }
+}
+
+/// What stands behind a step of a path; a path may end without its slash.
+fn after<'a>(path: &'a [u8], step: &[u8]) -> Option<&'a [u8]> {
+    if *path == step[..step.len() - 1] {
+        Some(b"")
+    } else {
+        path.strip_prefix(step)
     }
 }
 

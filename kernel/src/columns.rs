@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 2;
+pub const ABI: u32 = 4;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -21,6 +21,7 @@ pub mod flag {
     pub const HIT_MAX_CHARACTERS: u64 = 1;
     pub const HIT_MAX_TAGS: u64 = 2;
     pub const IS_ASCII: u64 = 4;
+    pub const HAS_BASE: u64 = 8;
 }
 
 pub mod page {

@@ -71,8 +71,7 @@ fn character_starts(text: &[u8], tokens: &Tokens) -> Vec<u32> {
     let mut characters = 0;
     starts.push(0);
     for pair in tokens.starts.windows(2) {
-        let token = &text[pair[0] as usize..pair[1] as usize];
-        characters += if token.is_ascii() { token.len() } else { count(token) } as u32;
+        characters += count(&text[pair[0] as usize..pair[1] as usize]) as u32;
         starts.push(characters);
     }
     starts

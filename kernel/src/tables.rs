@@ -25,8 +25,8 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt, script,
-    section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
+    a, area, base, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt,
+    script, section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
 );
 
 macro_rules! sets {

@@ -1,6 +1,6 @@
 //! What the pages of a type repeat, taken out of a separation: `templcrawl/algorithms/extraction/type_furniture.py`.
 
-use crate::blob::{Buffer, Writer};
+use crate::blob::{Buffer, Number, Writer};
 use crate::columns::{furniture, page as of_page};
 use crate::page::Page;
 use crate::rows::HEADING;
@@ -22,8 +22,8 @@ struct Rules {
 /// Write what is left of a separation to a blob; no spans where nothing goes.
 ///
 /// `said` is in sections: the rules; how many pages of the type vote, and how many of the site; what words are
-/// counted by; run, then row -> share of the type's pages; run -> share of the site's.  `mask` is token ->
-/// whether it is content.
+/// counted by; run -> share of the site's pages; run, then row -> share of the type's.  Where nothing is given of
+/// that, the votes of the type follow.  `mask` is token -> whether it is content.
 pub fn write_stripped(
     tables: &Tables,
     page: Page,
@@ -36,7 +36,10 @@ pub fn write_stripped(
     let [repeated, many_of_type, least_left, most_words, label_words] = numbers()?[..].try_into().ok()?;
     let rules = Rules { repeated, many_of_type, least_left, most_words, label_words };
     let [pages, voters] = numbers()?[..].try_into().ok()?;
-    let (measured, shares, known) = (numbers()?, numbers()?, numbers()?);
+    let (measured, known, mut shares) = (numbers()?, numbers()?, numbers()?);
+    if shares.is_empty() && !said.0.is_empty() {
+        shares = shares_of(&mut said)?;
+    }
     let runs = Runs::read(page)?;
     let positions = page.buffer(of_page::RUN_POSITION)?.to_vec();
     let fits = mask.len() == page.len()
@@ -62,6 +65,29 @@ pub fn write_stripped(
     writer.add(furniture::MASK, &mask);
     writer.add(furniture::SHARES, &of_both);
     Some(())
+}
+
+/// Run, then row -> share of the pages that vote.
+///
+/// `votes` is in sections: the distinct keys of runs and rows, ascending; run, then row -> index of its key; the
+/// distinct keys of each page that votes, ascending.
+fn shares_of(votes: &mut Sections) -> Option<Vec<f64>> {
+    let keys = Buffer::<u64>::of(votes.bytes()?).to_vec();
+    let ranks = Buffer::<i64>::of(votes.bytes()?).to_vec();
+    let (mut counts, mut pages) = (vec![0.0; keys.len()], 0.0);
+    while let Some(voter) = votes.bytes() {
+        let mut at = 0;
+        for key in voter.chunks_exact(8).map(u64::read) {
+            while at < keys.len() && keys[at] < key {
+                at += 1;
+            }
+            if keys.get(at) == Some(&key) {
+                counts[at] += 1.0;
+            }
+        }
+        pages += 1.0;
+    }
+    ranks.iter().map(|rank| counts.get(*rank as usize).map(|count| count / pages)).collect()
 }
 
 /// Run -> whether it is left of what is selected; none where all is.

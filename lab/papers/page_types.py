@@ -66,9 +66,10 @@ class Learner:
     def observe(self, page: int) -> int:
         """Take note of a page; return its leaf."""
         told = self._pages[page]
-        leaf = self.leaves.learn(told.structure, anchors=self._anchors.leading_to(page), url=told.url)
+        anchors = self._anchors.leading_to(page)
+        place = self.leaves.learn(told.structure, anchors=anchors, url=told.url)
         self._anchors.update(told.links)
-        return leaf
+        return place.leaf
 
     def types_of(self, leaves: Sequence[int]) -> list[int]:
         """Return the page type of each leaf, by all pages so far."""

@@ -105,12 +105,11 @@ class LinkOrder:
 
         source  host of the page that it was found on, "" if no page led to it
         """
-        host = host_of(url)
-        if self._recrawl is not None:
-            source = source or host
-        if not self.by_class or not source:
+        if not self.by_class or (self._recrawl is None and not source):
             return WaitingLink(url)
-        links = self._memory.links_to_order(source)
+        host = host_of(url)
+        source = source or host
+        links = self._memory.links_to_order(source) if source else None
         find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
         classes = find(url) if find is not None else None
         if self._recrawl is not None and classes is not None:

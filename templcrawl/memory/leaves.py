@@ -51,6 +51,9 @@ MAX_VIEW_FEATURES = 512
 MAX_SEEN = 4_096
 MOST_ADDRESSES = 8  # of a leaf, to name its page type by
 LONGEST_ADDRESS = 200
+_COUNTED_AT_ONCE = (
+    16  # pages whose anchors and URLs are counted together, since page types alone ask for them
+)
 _DIGITS = 12
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
@@ -89,10 +92,12 @@ class Leaves(Section):
         self._row_of: dict[int, int] = {}
         self._number_of: dict[str, int] = {}
         self._seen: LruDict[int, int] = LruDict(MAX_SEEN)
+        self._uncounted: list[tuple[int, Keys, Keys]] = []  # leaf, anchors and URL of the latest pages
 
     @property
     def tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
-        """The profiles by structure, anchors and URLs."""
+        """The profiles by structure, anchors and URLs, of all pages."""
+        self._count_views()
         return self.structure, self.anchors, self.urls
 
     def place(self, page: Page, *, learn: bool) -> Place:
@@ -102,18 +107,17 @@ class Leaves(Section):
         """
         if learn or not self.ids:
             anchors = self._reached.leading_to(page.address_key)
-            leaf = self.learn(page.structure, anchors=anchors, url=url_features(page.url), address=page.url)
             self._reached.update(zip(page.links.keys, page.anchor_paths.tolist()))
-            return self._place(leaf, page)
+            return self.learn(page.structure, anchors=anchors, url=url_features(page.url), address=page.url)
         row = self._row_of_equal(page.structure)
         if row is None:
-            row = int(self._distances(page).argmin())
-        return self._place(self.ids[row], page)
+            row = int(self._distances(page.structure).argmin())
+        return self._place(self.ids[row], page.structure)
 
     def learn(
         self, structure: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, address: str = ""
-    ) -> int:
-        """Learn from a page; return the number of its leaf.
+    ) -> Place:
+        """Learn from a page; return its place.
 
         structure  its features, ascending and distinct
         anchors    paths of the anchors that led to it, distinct
@@ -123,7 +127,7 @@ class Leaves(Section):
         width = self.structure.width
         columns = self.structure.columns_of(structure)
         is_strange = self.structure.width - width > STRANGE * len(columns)
-        row = self._row_of_equal(structure)
+        row, distances = self._row_of_equal(structure), None
         if row is None and self.ids:
             distances = self.structure.distances(columns)
             nearest = int(distances.argmin())
@@ -133,28 +137,37 @@ class Leaves(Section):
             elif self.pages >= FIRST_WEIGHING and is_open and (is_strange or distances[nearest] > STRANGE):
                 self._next_weighing = 0
         if row is None:
-            row = self._start(structure)
+            row, distances = self._start(structure), None
         leaf = self.ids[row]
         self._seen[_key(structure)] = leaf
         self.structure.count(row, columns)
-        self.anchors.count(row, self.anchors.columns_of(anchors))
-        self.urls.count(row, self.urls.columns_of(url))
+        self._uncounted.append((leaf, anchors, url))
+        if len(self._uncounted) == _COUNTED_AT_ONCE:
+            self._count_views()
         self.shown[0] += bool(len(anchors))
         self.shown[1] += bool(len(url))
         known = self.addresses.get(leaf, ())
         if address and len(known) < MOST_ADDRESSES:
             self.addresses[leaf] = (*known, address[:LONGEST_ADDRESS])
         self.pages += 1
-        if self.pages >= self._next_refit:
-            self.refit()
-        elif self.pages >= self._next_weighing:
-            self._weigh()
-        return self.current(leaf)
+        if self.pages >= min(self._next_refit, self._next_weighing):
+            self._renew()
+            distances = None
+        # that the page was counted has changed its distance to its own leaf alone
+        return self._place(self.current(leaf), structure, distances)
+
+    def _count_views(self) -> None:
+        """Count the anchors and the URLs of the latest pages."""
+        for leaf, anchors, url in self._uncounted:
+            row = self._row_of[leaf]
+            self.anchors.count(row, self.anchors.columns_of(anchors))
+            self.urls.count(row, self.urls.columns_of(url))
+        self._uncounted.clear()
 
     def find(self, leaf_id: str, page: Page) -> Place | None:
         """Return the place of a page that was given a leaf before, as known now; None of an unknown leaf."""
         leaf = self.number(leaf_id)
-        return None if leaf is None else self._place(leaf, page)._replace(leaf_id=leaf_id)
+        return None if leaf is None else self._place(leaf, page.structure)._replace(leaf_id=leaf_id)
 
     def number(self, leaf_id: str) -> int | None:
         """Return the number of a leaf as it is now, None of an unknown one."""
@@ -180,15 +193,17 @@ class Leaves(Section):
         """Return the id of the leaf of a key."""
         return f"{self._host}#{key.to_bytes(8, 'big').hex()[:_DIGITS]}"
 
-    def _place(self, leaf: int, page: Page) -> Place:
-        distances = {leaf: 0.0}
+    def _place(self, leaf: int, structure: Keys, distances: Array | None = None) -> Place:
+        of_leaves = {}
         if self.structure.is_weighed:
-            distances = dict(zip(self.ids, self._distances(page).tolist())) | distances
-        return Place(leaf, self.name(leaf), distances, self._into)
+            distances = self._distances(structure) if distances is None else distances
+            of_leaves = dict(zip(self.ids, distances.tolist()))
+        of_leaves[leaf] = 0.0
+        return Place(leaf, self.name(leaf), of_leaves, self._into)
 
-    def _distances(self, page: Page) -> Array:
+    def _distances(self, structure: Keys) -> Array:
         """Return row -> its distance to a page, by structure."""
-        return self.structure.distances(self.structure.columns_of(page.structure, learn=False))
+        return self.structure.distances(self.structure.columns_of(structure, learn=False))
 
     def _row_of_equal(self, features: Keys) -> int | None:
         """Return the row of the leaf of an equal page, None if there was none lately."""
@@ -205,8 +220,11 @@ class Leaves(Section):
         row = self._row_of[leaf] = self.structure.new_row()
         return row
 
-    def _weigh(self) -> None:
-        """Weigh the features of structure anew, until the first refit does."""
+    def _renew(self) -> None:
+        """Merge leaves and weigh features anew, or weigh those of structure until the first refit does."""
+        if self.pages >= self._next_refit:
+            self.refit()
+            return
         grown = self.pages if self.pages < EACH_WEIGHED else int(self.pages * WEIGHING_GROWTH)
         self._next_weighing = max(self.pages + 1, grown)
         if self.pages < FIRST_REFIT:
@@ -270,6 +288,7 @@ class Leaves(Section):
 
     def columns(self) -> Frozen:
         """Return the leaves, what they have become, and when they are weighed next."""
+        self._count_views()
         addresses = [(leaf, url) for leaf, urls in self.addresses.items() for url in urls]
         return {
             "figures": Numbers([self.pages, *self.shown, self._next_refit, self._next_weighing]),

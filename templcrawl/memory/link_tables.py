@@ -38,8 +38,11 @@ class PageletTable(CountTable):
     def count(self, shingles: Iterable[int]) -> None:
         """Count one more page for each of these pagelets."""
         for shingle in dict.fromkeys(shingles):
-            if shingle:
-                self[shingle] = (self.get(shingle) or 0) + 1
+            pages = self.touch(shingle) if shingle else None
+            if pages is not None:
+                self._young[shingle] = pages + 1
+            elif shingle:
+                self[shingle] = 1
 
     def template_pages(self, shingles: Iterable[int]) -> list[int]:
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
@@ -64,11 +67,18 @@ class LinkTable(ListTable):
                 new.append(number)
                 continue
             shingle = shingles[pagelet]
-            pagelets, roles = self.touch(target) or self.empty
+            known = self._young.pop(target, None) or self._old.pop(target, None)
+            if known is None:
+                new.append(number)
+                self[target] = (shingle,), (role,)
+                continue
+            pagelets, roles = known
             if shingle not in pagelets:
                 new.append(number)
-            if shingle not in pagelets or role not in roles:
-                self[target] = with_latest(pagelets, shingle), with_latest(roles, role)
+                known = with_latest(pagelets, shingle), with_latest(roles, role)
+            elif role not in roles:
+                known = pagelets, with_latest(roles, role)
+            self._young[target] = known
         return new
 
     def pagelets(self, target: int) -> NumberList:
@@ -199,9 +209,11 @@ class AnchorTable(ListTable):
     def update(self, links: Iterable[tuple[int, int]]) -> None:
         """Insert the links of a page: (key of the target, path of the anchor)."""
         for target, path in dict.fromkeys(links):
-            (paths,) = self.get(target) or self.empty
-            if path not in paths:
-                self[target] = (with_latest(paths, path),)
+            known = self._young.get(target) or self._old.get(target)
+            if known is None:
+                self[target] = ((path,),)
+            elif path not in known[0]:
+                self[target] = (with_latest(known[0], path),)
 
     def leading_to(self, target: int) -> Keys:
         """Return the paths of the anchors that lead to a page, as far as they are stored."""

@@ -25,7 +25,8 @@ class Place(NamedTuple):
 
     def distance(self, leaf: int) -> float:
         """Return the distance of the page to a leaf, infinity if none is known yet."""
-        return self.distances.get(living(leaf, self.into), math.inf)
+        distances = self.distances
+        return distances[leaf] if leaf in distances else distances.get(living(leaf, self.into), math.inf)
 
     def is_near(self, leaf: int) -> bool:
         """Return whether the pages of a leaf are built like the page."""

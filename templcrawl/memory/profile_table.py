@@ -22,7 +22,7 @@ from templcrawl.algorithms.page_types.page_profiles import fold, profile_distanc
 from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
-from templcrawl.page.arrays import Keys, dot
+from templcrawl.page.arrays import Keys, dot, indices
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
@@ -35,6 +35,8 @@ _ONE = np.float32(1)
 class ProfileTable(Section):
     """Counts of features by group of pages.
 
+    is_weighed  whether any feature weighs anything, so that distances tell pages apart
+
     >>> table = ProfileTable()
     >>> table.count(table.new_row(), table.columns_of(np.array([7, 9], dtype=np.uint64)))
     >>> table.counts.tolist(), table.pages.tolist()
@@ -43,6 +45,7 @@ class ProfileTable(Section):
 
     def __init__(self, *, most_columns: int = MAX_COLUMNS) -> None:
         self.most_columns = most_columns
+        self.is_weighed = False
         self._rows = 0
         self._columns: dict[int, int] = {}
         columns = most_columns // _FIRST_SHARE
@@ -63,11 +66,6 @@ class ProfileTable(Section):
     def width(self) -> int:
         """How many features have columns."""
         return len(self._columns)
-
-    @property
-    def is_weighed(self) -> bool:
-        """Whether any feature weighs anything, so that distances tell pages apart."""
-        return bool(self._weights.any())
 
     @property
     def has_room(self) -> bool:
@@ -101,7 +99,7 @@ class ProfileTable(Section):
             if learn:
                 new = [name for name in names if name not in columns]
                 self._learn(new[: self.most_columns - len(columns)])
-            return np.array([columns[name] for name in names if name in columns], dtype=np.intp)
+            return indices([columns[name] for name in names if name in columns])
 
     def _learn(self, features: Sequence[int]) -> None:
         self._columns.update(zip(features, count(len(self._columns))))
@@ -168,6 +166,7 @@ class ProfileTable(Section):
         """Take new weights of the columns; make room for features where their cap is hit."""
         self._weights[:] = 0
         self._weights[: len(weights)] = weights
+        self.is_weighed = bool(weights.any())
         if not self.has_room:
             self._drop_columns()
         self._sum_up()
@@ -226,6 +225,7 @@ class ProfileTable(Section):
         self.pages[:] = pages
         self._totals[: len(pages)] = snapshot.numbers("totals", "f8", count=len(pages))
         self._weights[: len(features)] = snapshot.numbers("weights", "f8", count=len(features))
+        self.is_weighed = bool(self._weights.any())
 
 
 def _widened(array: Array, *shape: int) -> Array:

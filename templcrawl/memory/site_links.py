@@ -134,9 +134,11 @@ class SiteLinks(Section):
         if self._links.unknown(targets):
             for number in pagination_links(page):
                 self._pagination.add(targets[number])
-        for number in self._links.update(targets, places):
-            if names is not None and names(_words(page.links[number])):
-                self._named.add(targets[number])
+        new = self._links.update(targets, places)
+        if names is not None:
+            for number in new:
+                if names(_words(page.links[number])):
+                    self._named.add(targets[number])
         if self.has_regression:
             for target, link in zip(targets, page.links):
                 self.regression.insert_text(target, link.text)

@@ -32,6 +32,7 @@ _PLAIN_URL = re.compile(rf"https?://[a-z0-9.\-]+(?::\d+)?(?:(?:/{_ANY}*)+{_QUERY
 _PLAIN_BASE = re.compile(
     rf"((https?)://[a-z0-9.\-]+(?::[1-9]\d{{0,3}})?)/(?:{_FIRST}{_ANY}*/)*(?:{_FIRST}{_ANY}*)?{_QUERY}"
 ).fullmatch
+_PLAIN_HOST = re.compile(r"https?://([a-z0-9.\-]+(?::\d+)?)(?:[/?#]|\Z)").match
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _MOST_ESCAPED = 12  # a character of four bytes, each written as %XX
 _WHITE_SPACE = " \t\n\f\r"
@@ -46,6 +47,8 @@ def host_of(url: str) -> str:
     >>> host_of("https://Example.org:8080/a/b"), host_of("file:///saved/a.html")
     ('example.org:8080', 'file')
     """
+    if plain := _PLAIN_HOST(url):
+        return plain[1]
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -158,7 +161,15 @@ def link_resolver(base: str) -> Callable[[str], str | None]:
         scheme = _SCHEME(href)
         if scheme and scheme[1].lower() not in FOLLOWED_SCHEMES:
             return None
-        return _join(base, href)  # not kept: of "?page=2" the whole base counts, not its directory
+        url = _join(base, href)
+        if url is None:
+            return None
+        parts = urlsplit(href)
+        is_of_directory = parts.netloc or parts.path[:1] not in (
+            "",
+            ";",
+        )  # of "?page=2" the whole base counts
+        return _RESOLVED.keep(place + written, url) if is_of_directory else url
 
     return resolve
 

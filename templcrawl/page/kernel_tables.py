@@ -44,8 +44,8 @@ _MARKS = 0x20000  # no character from here on combines
 _HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
 _JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
-    """a area br dialog form head img math noscript picture pre rp rt script section select source template
-    title""".split()
+    """a area base br dialog form head img math noscript picture pre rp rt script section select source
+    template title""".split()
 )
 _SETS = (
     *(RAW_TEXT_NAMES, TURNING, FOLLOWED, vocabulary.FOREIGN_ROOTS, vocabulary.HTML_INSIDE),

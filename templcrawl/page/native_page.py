@@ -49,14 +49,16 @@ def _bytes_of(text: str) -> bytes:
 class NativePage:
     """What the kernel has read of a page.
 
-    written  the text that it has read, in UTF-8
-    table    the table that it has written
+    written   the text that it has read, in UTF-8
+    table     the table that it has written
+    has_base  whether it has a tag ``base``
     """
 
     def __init__(self, text: str, written: bytes, content: bytes) -> None:
         self._text = text
         self.written = written
         self.table = Columns("page", content)
+        self.has_base = bool(self.table.flags & FLAGS["has_base"])
 
     tokens: TokenStream = late(lambda page: _Tokens(page._text, page.table))
     elements: Elements = late(lambda page: _Elements(page.tokens, page.table))

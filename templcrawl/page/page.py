@@ -123,6 +123,8 @@ class Page:
         """What its relative links start from: its URL, or the first ``<base href>`` if that is no longer
         than any address that is requested.
         """
+        if self.native and not self.native.has_base:
+            return self.url
         for form in self.tokens.forms_named("base"):
             tag = self.tokens.form_tags[form]
             if tag.kind == VOID:

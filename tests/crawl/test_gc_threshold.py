@@ -18,20 +18,55 @@ from tests.crawl.small_crawls import Follow, crawl, in_new_process, in_this_proc
 def threshold() -> Iterator[None]:
     before = gc.get_threshold()
     gc.set_threshold(700, 10, 10)
+    gc.unfreeze()  # what the tests have frozen, for speed
     yield
+    gc.freeze()
     gc.set_threshold(*before)
 
 
-@pytest.mark.parametrize("chosen", [(700, 10, 10), (0, 10, 10), (5000, 10, 10), (90_000, 3, 2)])
+@pytest.mark.parametrize(
+    ("chosen", "risen"),
+    [
+        ((700, 10, 10), (2000, 5, 10)),
+        ((2000, 3, 0), (2000, 3, 0)),
+        ((0, 10, 10), None),
+        ((2001, 10, 10), None),
+        ((90_000, 3, 2), None),
+    ],
+)
 def test_it_is_raised_and_restored_unless_collection_is_disabled_or_rarer(
-    chosen: tuple[int, int, int],
+    chosen: tuple[int, int, int], risen: tuple[int, int, int] | None
 ) -> None:
     gc.set_threshold(*chosen)
     subject = GcThreshold()
     subject.rise()
-    assert gc.get_threshold() == ((5000, 10, 10) if chosen[0] == 700 else chosen)
+    assert gc.get_threshold() == (risen or chosen)
+    assert (gc.get_freeze_count() > 0) == (risen is not None)
     subject.restore()
     assert gc.get_threshold() == chosen
+    assert gc.get_freeze_count() == 0
+
+
+def test_what_was_there_before_is_not_walked_through_until_the_end() -> None:
+    old, subject = Cycle(), GcThreshold()
+    garbage = weakref.ref(old)
+    subject.rise()
+    del old
+    young = weakref.ref(Cycle())
+    gc.collect()
+    assert garbage() is not None
+    assert young() is None
+    subject.restore()
+    gc.collect()
+    assert garbage() is None
+
+
+def test_what_another_has_frozen_stays_frozen() -> None:
+    gc.freeze()
+    frozen, subject = gc.get_freeze_count(), GcThreshold()
+    subject.rise()
+    subject.restore()
+    assert gc.get_freeze_count() == frozen
 
 
 def test_what_the_program_sets_meanwhile_stays() -> None:
@@ -50,7 +85,7 @@ def test_nothing_is_collected_while_collection_is_disabled(is_late: bool) -> Non
             gc.disable()
         subject.rise()
         gc.disable()
-        assert gc.get_threshold()[0] == (5000 if is_late else 700)
+        assert gc.get_threshold()[0] == (2000 if is_late else 700)
         assert not is_collected_after(40, subject)
         subject.restore()
         assert gc.get_threshold() == (700, 10, 10)

@@ -40,6 +40,7 @@ def _checked(part: Any) -> None:
 
 @_checked.register
 def _(part: Section) -> None:
+    part.columns()  # what is counted late is counted now
     for name in part.sections:
         check(getattr(part, name))
 

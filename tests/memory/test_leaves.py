@@ -57,7 +57,7 @@ def test_the_first_pages_are_near_their_own_leaf_alone() -> None:
 def test_leaves_of_pages_that_differ_a_little_are_near_and_those_of_other_types_are_far() -> None:
     """A page with 14 of the 20 features of its type is a leaf of its own, near that type alone."""
     leaves, pages = Leaves("a.example"), site_of(3, 120)
-    of_type = {kind: leaves.learn(features) for kind, features in pages}
+    of_type = {kind: leaves.learn(features).leaf for kind, features in pages}
     leaves.refit()
     for kind in range(3):
         page = page_with(keys(*range(20), *range(100 * kind + 1000, 100 * kind + 1014)))

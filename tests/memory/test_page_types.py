@@ -31,7 +31,7 @@ def test_pages_of_one_type_share_a_name_and_others_have_another() -> None:
     leaves = Leaves()
     pages = site_of(4, 120)
     found = [
-        leaves.learn(features, address=f"http://a.example/{kind}/{number}")
+        leaves.learn(features, address=f"http://a.example/{kind}/{number}").leaf
         for number, (kind, features) in enumerate(pages)
     ]
     names = names_of(leaves)

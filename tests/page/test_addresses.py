@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from html import escape
 from urllib.parse import urljoin
 
 import pytest
@@ -90,7 +91,9 @@ BASES = [
 ]
 
 climbing_hrefs = st.lists(
-    st.sampled_from(["../", "./", "..", "a", "a/", "/", "//", "?b", ";c", "b:c", "mailto:d", "%20", "é"]),
+    st.sampled_from(
+        ["../", "./", "..", ".", "a", "a/", "/", "//", "?b", ";c", "b:c", "mailto:d", "%20", "é"]
+    ),
     max_size=5,
 ).map("".join)
 
@@ -107,6 +110,9 @@ climbing_hrefs = st.lists(
 @example("http://example.org/a/b", "http:c")
 @example("http://example.org/a/b", "http:///c")
 @example("http://example.org/a/b/c", "..//d")
+@example("http://example.org/a/b/c", "../..")
+@example("http://example.org/a/b/c", "./d:e")
+@example("http://example.org/a/b/c", "//d.org/e:f?g")
 def test_a_link_leads_where_scrapy_would_go(base: str, href: str) -> None:
     written = href.partition("#")[0]
     try:
@@ -116,6 +122,7 @@ def test_a_link_leads_where_scrapy_would_go(base: str, href: str) -> None:
     if expected and expected.partition(":")[0] not in ("http", "https", "file"):
         expected = None
     assert link_resolver(base)(href) == expected
+    assert Page(f"<a href='{escape(href)}'>", base).links.urls == ([expected] if expected else [])
 
 
 @given(st.text(max_size=20))

@@ -15,6 +15,7 @@ from lab.sites.mutated import damaged_pages
 from templcrawl.algorithms.extraction.type_furniture import (
     LEAST_OF_TYPE,
     MANY_OF_TYPE,
+    TypeVotes,
     without_type_furniture,
 )
 from templcrawl.algorithms.extraction.vote import vote_spans
@@ -32,6 +33,7 @@ from tests.page.test_kernel import CAPS, COUNT, PAGES, SEED
 from tests.page_readers import WHOLE, by_both, needs_kernel
 from tests.strategies import mask_of, noises, spans_of
 
+OTHER_KEYS = np.array([0, 1 << 62, (1 << 64) - 1], dtype=np.uint64)
 SHARES = [0.0, 1 / 16, 1 / 3, 0.49, 0.5, 0.75, 0.8, 15 / 16, 0.95, 1.0]
 MARKS = """
 <nav>¦</nav>¦<header>¦</header>¦<article>¦</article>¦<div class=navbar>¦<div>¦</div>¦</div>¦<p>¦<ul>¦<li>
@@ -206,13 +208,16 @@ def test_a_damaged_table_is_refused() -> None:
 def test_both_readers_leave_the_same_of_what_a_page_type_repeats(html: str, seed: int, pages: int) -> None:
     def left(page: Page) -> tuple[object, ...]:
         chance, runs = np.random.default_rng(seed), len(page.text_runs)
-        of_type = chance.choice([0.0, 0.5, 0.9, 1.0], runs + len(page.rows))
+        every = np.concatenate((page.text_runs.keys, page.rows.keys))
+        keys, ranks = np.unique(every, return_inverse=True)
+        common = [np.sort(np.append(keys[chance.random(len(keys)) < 0.9], OTHER_KEYS)) for _ in range(pages)]
+        of_type = chance.choice([0.0, 0.5, 0.9, 1.0], len(every)), TypeVotes(keys, ranks.ravel(), common)
         of_site = chance.choice([0.0, 1.0], runs)
         spans = labelled_spans(page.tokens, chance.random(len(page.tokens)) < 0.8)
-        stripped = without_type_furniture(
-            Separation(page, spans, run_shares=of_site, voters=4), of_type, pages
+        separation = Separation(page, spans, run_shares=of_site, voters=4)
+        return tuple(
+            (left.content_spans, left.run_shares, left.content_mask, left.running_words, left.lost_words)
+            for left in (without_type_furniture(separation, votes, pages) for votes in of_type)
         )
-        measures = stripped.content_mask, stripped.running_words, stripped.lost_words
-        return stripped.content_spans, stripped.run_shares, measures
 
     by_both(left, html)

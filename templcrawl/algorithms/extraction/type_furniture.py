@@ -14,6 +14,7 @@ Source: our own; measured by ``lab/bench/separation.py`` (furniture).  n runs.  
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,29 @@ LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays 
 _RULES = np.array([REPEATED, MANY_OF_TYPE, LEAST_LEFT, MOST_WORDS, LABEL_WORDS]).tobytes()
 
 
+class TypeVotes(NamedTuple):
+    """The votes of some pages on the runs and rows of another page.
+
+    keys    the distinct keys of its runs and rows, ascending
+    ranks   run, then row -> index of its key
+    voters  the distinct keys of each page that votes, ascending
+    """
+
+    keys: Keys
+    ranks: Indices
+    voters: Sequence[Keys]
+
+    @property
+    def shares(self) -> Floats:
+        """Run, then row -> share of the pages that have it; 0 without pages."""
+        if not self.voters:
+            return np.zeros(len(self.ranks))
+        ordered = np.sort(np.concatenate(self.voters))
+        counts = ordered.searchsorted(self.keys, "right") - ordered.searchsorted(self.keys)
+        shares: Floats = (counts / len(self.voters))[self.ranks]
+        return shares
+
+
 class _Left(NamedTuple):
     """What is left of a separation: its spans, the shares of its runs, and measures where they are known."""
 
@@ -43,17 +67,17 @@ class _Left(NamedTuple):
     measures: Measures | None = None
 
 
-def without_type_furniture(separation: Separation, shares: Floats, pages: int) -> Separation:
+def without_type_furniture(separation: Separation, votes: TypeVotes | Floats, pages: int) -> Separation:
     """Return a separation whose template also has what the page's type repeats.
 
-    shares  run, then row -> share of the other pages of its type that have it
-    pages   how many pages those are
+    votes  those of other pages of its type; or run, then row -> share of them that have it
+    pages  how many pages those are
     """
     if pages < LEAST_OF_TYPE:
         return separation
     page, known = separation.page, separation.run_shares
     of_site = np.zeros(len(page.text_runs)) if known is None else known
-    left = _left(page, separation.content_mask, of_site, separation.voters, shares, pages)
+    left = _left(page, separation.content_mask, of_site, separation.voters, votes, pages)
     if left is None:
         return separation
     spans, of_both, measures = left
@@ -63,10 +87,14 @@ def without_type_furniture(separation: Separation, shares: Floats, pages: int) -
 
 
 def _written(
-    page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats, pages: int
+    page: Page, mask: bytes, of_site: Floats, voters: int, votes: TypeVotes | Floats, pages: int
 ) -> tuple[bytes, bytes]:
     counts = np.array([pages, voters], dtype=np.float64)
-    return sections(_RULES, counts.tobytes(), MEASURED, shares.tobytes(), of_site.tobytes()), mask
+    given = _RULES, counts.tobytes(), MEASURED, of_site.tobytes()
+    if isinstance(votes, TypeVotes):
+        of_voters = (keys.tobytes() for keys in votes.voters)
+        return sections(*given, b"", votes.keys.tobytes(), votes.ranks.tobytes(), *of_voters), mask
+    return sections(*given, votes.tobytes()), mask
 
 
 def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _Left | None:
@@ -77,13 +105,16 @@ def _answered(figures: Keys, edges: Indices, mask: Bytes, of_both: Floats) -> _L
 
 
 @native(Task.FURNITURE, columns=("figures", "edges", "mask", "shares"), ask=_written, answer=_answered)
-def _left(page: Page, mask: bytes, of_site: Floats, voters: int, shares: Floats, pages: int) -> _Left | None:
+def _left(
+    page: Page, mask: bytes, of_site: Floats, voters: int, votes: TypeVotes | Floats, pages: int
+) -> _Left | None:
     """Return what is left of a page's content, None where all of it is.
 
     mask     token -> whether it is content
     of_site  run -> share of the ``voters`` of the site that have it
     """
     runs, rows = page.text_runs, page.rows
+    shares = votes.shares if isinstance(votes, TypeVotes) else votes
     is_repeated = shares[len(runs) :] >= REPEATED
     if pages < MANY_OF_TYPE:
         is_repeated &= rows.sums(runs.words) <= MOST_WORDS

@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from templcrawl.algorithms.extraction.shares import with_own_kind, with_row_shares
-from templcrawl.algorithms.extraction.type_furniture import without_type_furniture
+from templcrawl.algorithms.extraction.type_furniture import TypeVotes, without_type_furniture
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector
@@ -35,14 +35,14 @@ class QueriedPage(NamedTuple):
     place    where it stands among the leaves of its site
     verdict  what the sample makes of it
     shares   the votes on its text runs, of an outsider those of its like too
-    near     the votes of all pages built like it on its runs and rows; None where what types repeat stays
+    near     the votes of all pages built like it; None where what types repeat stays
     """
 
     page: Page
     place: Place
     verdict: Verdict
     shares: Shares
-    near: Shares | None
+    near: TypeVotes | None
 
 
 class Vote(OnlineDetector[QueriedPage]):
@@ -60,8 +60,8 @@ class Vote(OnlineDetector[QueriedPage]):
         verdict = verdict_on(page, self._pages.sample)
         (shares, pages), near = verdict.shares, None
         if verdict.is_outsider:
-            own, others = self._pages.near(verdict.sampled, place, outsiders=True)
-            runs = page.text_runs
+            like = self._pages.near(verdict.sampled, place, outsiders=True)
+            runs, own, others = page.text_runs, like.shares, len(like.voters)
             own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
             shares = with_own_kind(shares, own, others)
         if self._strips_types:
@@ -79,7 +79,8 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
-        return separation if evidence.near is None else without_type_furniture(separation, *evidence.near)
+        near = evidence.near
+        return separation if near is None else without_type_furniture(separation, near, len(near.voters))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
         """Return the content that was compared with the votes, if they are those of the sample alone."""

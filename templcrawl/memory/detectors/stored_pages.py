@@ -8,10 +8,8 @@ after the other, up to ``FAR``.  So pages of a rare layout are compared with the
 near, the ones of the smallest hashes vote.  Beyond the limit the leaf that has most pages loses the one with
 the largest hash; a page of the sample stays.
 
-P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n log n) for each that votes
-where the same ones have not voted lately.
-Memory: 8 bytes for each distinct key of P pages, mostly 600 KB; 16 for each key of ``_MOST_VOTES`` sets of
-voters.
+P pages, n text runs a page.  Cost: O(P log P) to find those that are near, O(n) for each that votes.
+Memory: 8 bytes for each distinct key of P pages, mostly 600 KB.
 """
 
 from __future__ import annotations
@@ -19,19 +17,17 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
+from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, Shares, page_hash
+from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, page_hash
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Floats, Keys, look_up, stretches
+from templcrawl.page.arrays import Keys
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
 MOST_STORED = 256
 MOST_VOTERS = 16
-_MOST_VOTES = 4  # sets of voters of which all keys are remembered
 _OF_OTHERS = -1  # the leaf of a page that only another worker has met
 
 
@@ -56,13 +52,12 @@ class StoredPages(Section):
         self.sample = PageSample(size=size, salt=salt)
         self._pages: dict[int, _StoredPage] = {}
         self._of_leaf: dict[int, set[int]] = {}  # leaf -> the hashes of its pages
-        self._votes: dict[tuple[int, ...], tuple[Keys, Floats]] = {}
 
     def __len__(self) -> int:
         return len(self._pages)
 
-    def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> Shares:
-        """Return for each text run and then each row of a page the share of pages built like it that have it.
+    def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> TypeVotes:
+        """Return the votes of the pages that are built like a page.
 
         outsiders  whether only outsiders of the site are asked
         """
@@ -74,24 +69,8 @@ class StoredPages(Section):
             others = self._of_leaf[leaf] - {page.hash}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
-        voting = tuple(sorted(asked)[:MOST_VOTERS])
-        keys, shares = self._votes_of(voting)
-        places, is_there = look_up(page.keys, keys)
-        return Shares((shares[places] * is_there)[page.ranks], len(voting))
-
-    def _votes_of(self, voting: tuple[int, ...]) -> tuple[Keys, Floats]:
-        """Return all keys of some pages, ascending, and the share of pages that have each.
-
-        Pages of a type mostly ask the same ones.
-        """
-        if voting not in self._votes:
-            every = [self._pages[key].keys for key in voting] or [np.zeros(1, dtype=np.uint64)]
-            ordered = np.sort(np.concatenate(every))
-            starts, stops = stretches(ordered)
-            if len(self._votes) >= _MOST_VOTES:
-                self._votes.clear()
-            self._votes[voting] = ordered[starts], (stops - starts) / max(len(voting), 1) * bool(voting)
-        return self._votes[voting]
+        voters = [self._pages[key].keys for key in sorted(asked)[:MOST_VOTERS]]
+        return TypeVotes(page.keys, page.ranks, voters)
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
         """Store a page, which votes from now on."""
@@ -125,7 +104,7 @@ class StoredPages(Section):
         """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
         stored = list(self._pages.values())
         self.sample = PageSample(size=self.sample.size, salt=salt)
-        self._pages, self._of_leaf, self._votes = {}, {}, {}
+        self._pages, self._of_leaf = {}, {}
         for page in stored:
             self._take(page_hash(page.keys, salt), page)
 

@@ -46,8 +46,8 @@ HERE = place(l1=0.0, l2=NEAR, l3=0.9)
 
 
 def near(known: StoredPages, page: SampledPage, at: Place = HERE) -> tuple[list[float], int]:
-    shares, pages = known.near(page, at, outsiders=False)
-    return shares.tolist(), pages
+    votes = known.near(page, at, outsiders=False)
+    return votes.shares.tolist(), len(votes.voters)
 
 
 def test_pages_of_near_leaves_vote_and_not_the_page_itself() -> None:
@@ -76,8 +76,8 @@ def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     for number in range(ENOUGH + 2):
         known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
-    shares, pages = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), outsiders=True)
-    assert (shares.tolist(), pages) == ([1.0], ENOUGH)
+    votes = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), outsiders=True)
+    assert (votes.shares.tolist(), len(votes.voters)) == ([1.0], ENOUGH)
 
 
 def test_of_many_pages_the_largest_leaf_loses_the_largest_hash_and_the_sample_stays(
