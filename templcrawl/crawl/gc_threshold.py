@@ -22,9 +22,7 @@ from __future__ import annotations
 import gc
 
 THRESHOLD = 2_000  # new objects between two garbage collections while a spider runs
-COLLECTIONS = (
-    5  # of the youngest generation, between two of the next: what a dozen pages leave is 5 ms of work
-)
+COLLECTIONS = 5  # of the youngest generation between two of the next: what a dozen pages leave, 5 ms of work
 
 _MOST_CHARACTERS = 16_000_000
 

@@ -51,9 +51,7 @@ MAX_VIEW_FEATURES = 512
 MAX_SEEN = 4_096
 MOST_ADDRESSES = 8  # of a leaf, to name its page type by
 LONGEST_ADDRESS = 200
-_COUNTED_AT_ONCE = (
-    16  # pages whose anchors and URLs are counted together, since page types alone ask for them
-)
+_COUNTED_AT_ONCE = 16  # pages whose anchors and URLs are counted together: only page types ask for them
 _DIGITS = 12
 
 NOTHING: Keys = np.zeros(0, dtype=np.uint64)
