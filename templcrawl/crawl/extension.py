@@ -197,7 +197,7 @@ class TemplateMemory:
 
     async def learned(self, host: str) -> None:
         """Wait until what is being learned of the columns of a site is known."""
-        fields = self.memory.fields(host)
+        fields = self.memory.fields(host) if self.settings.has_fields else None
         if fields is not None and fields.learning is not None:
             await in_thread(wait, [fields.learning])
 

@@ -103,7 +103,7 @@ class FieldTable(Section):
     def columns_of(self, place: Place) -> TypeColumns:
         """Return the columns of a page as known now; none where its type has none yet."""
         if self.learning is not None and self.learning.done():
-            self._take(self.learning.result() or {})
+            self._take(None if self.learning.cancelled() else self.learning.result())
         nearest = min(self._types, key=lambda leaf: (place.distance(leaf), leaf), default=-1)
         return self._types[nearest].columns if place.is_near(nearest) else TypeColumns(Template(Places(())))
 
@@ -148,11 +148,11 @@ class FieldTable(Section):
             if not self._sample[largest]:
                 del self._sample[largest]
 
-    def _take(self, learned: Learned) -> None:
-        """Take what was learned, and forget the pages that no type needs any more."""
+    def _take(self, learned: Learned | None) -> None:
+        """Take what was learned, if it was, and forget the pages that no type needs any more."""
         self.learning = None
         of_key = {key: leaf for leaf, key in enumerate(self._leaves.keys)}
-        self._types |= {of_key[key]: of_leaf for key, of_leaf in learned.items()}
+        self._types |= {of_key[key]: of_leaf for key, of_leaf in (learned or {}).items()}
         for leaf in list(self._sample):
             of_leaf = self._types.get(self._leaves.current(leaf))
             if of_leaf is not None and of_leaf.pages >= MOST_PAGES:

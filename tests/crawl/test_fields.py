@@ -62,3 +62,10 @@ def test_a_resumed_crawl_has_fields_from_its_first_page_on(site: LocalSite, tmp_
     right = shares(crawl(site, tmp_path / "2", **job), site)
     assert 0 < len(right) < 30
     assert min(right) == 1.0
+
+
+def test_items_that_wait_do_not_wait_for_what_only_the_report_shows(site: LocalSite, tmp_path: Path) -> None:
+    only_report = {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"], "TEMPLCRAWL_REPORT": str(tmp_path / "r.html")}
+    found = crawl(site, tmp_path, **only_report, TEMPLCRAWL_HOLD=20)
+    assert found.stats["finish_reason"] == "finished"
+    assert found.stats["item_scraped_count"] == len(found.items) > 40

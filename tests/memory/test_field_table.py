@@ -109,6 +109,10 @@ def test_pages_go_on_while_another_thread_learns() -> None:
     memory.observe(book(21))
     waiting.pop()[1].set_result(None)  # it has failed
     assert memory.observe(book(22)).fields
+    for number in range(23, 60):
+        memory.observe(book(number))
+    waiting.pop()[1].cancel()  # the crawl ends
+    assert memory.reclassify(seen[0]).fields
 
 
 def test_fields_come_back_with_the_site(tmp_path: Any) -> None:
