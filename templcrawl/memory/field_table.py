@@ -9,8 +9,8 @@ as many as ``MOST_BYTES`` are enough for.
 settled: its columns stay, its pages are not sampled any more.  All this is one piece of work at a time, for
 another thread.
 
-*Names* that were given stay.  A column has the name that its place had before; a name goes to another place
-only where its own has no column any more.  A type that splits leaves its names to both parts.
+*Names* that were given stay (:mod:`templcrawl.memory.field_names`).  A type that splits leaves its names to
+both parts; of types that turn out to be one, those of the largest come first.
 
 *A page* has the columns of its leaf, or, of a leaf that was started since, of the nearest one that has some.
 
@@ -25,13 +25,14 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from templcrawl.algorithms.columns.cells import Cell, read_cells
 from templcrawl.algorithms.columns.choice import MOST_COLUMNS, TypeSample
 from templcrawl.algorithms.columns.places import Places
 from templcrawl.algorithms.columns.values import MOST_TEXT, Column, Slot, Template, TypeColumns
+from templcrawl.memory.field_names import keep_names
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.page_types import LeafCounts
 from templcrawl.memory.place import Place
@@ -54,7 +55,7 @@ class FieldType:
     """A page type with columns.
 
     pages   how many pages they were learned from
-    given   place of a column, as :func:`_places` writes it -> the name that it has been given
+    given   place of a column or a table -> the name that it has been given
     packed  both as JSON, made where they are learned
     """
 
@@ -212,41 +213,15 @@ def learn_types(counts: LeafCounts, sample: Mapping[int, Sequence[Packed]], know
             cells = TypeSample(MOST_PAGES)
             for key, page in of_type:
                 cells.add(key, [Cell(*each) for each in json.loads(zlib.decompress(page))])
-            given = dict(earlier.given) if earlier is not None else {}
-            columns = keep_names(cells.columns(), given)
+            joined = sorted(votes, key=lambda each: (votes[each], each.pages))
+            given = {place: name for each in joined for place, name in each.given.items()}
+            known_columns = [each.columns for each in joined]
+            columns = keep_names(cells.columns(), given, known_columns, [page for _, page in cells.pages])
             packed = json.dumps([_plain(columns), given]).encode()
             earlier = FieldType(len(of_type), columns, given, packed)
         if earlier is not None:
             learned |= dict.fromkeys(keys, earlier)
     return learned
-
-
-def keep_names(columns: TypeColumns, given: dict[str, str]) -> TypeColumns:
-    """Return columns with the names that their places have been given; new ones are added to these."""
-    names: dict[int, str] = {}
-    for number, column in enumerate(columns.columns):
-        name = next((given[place] for place in _places(column, columns.row) if place in given), None)
-        if name is not None and name not in names.values():
-            names[number] = name
-    for number, column in enumerate(columns.columns):
-        if number not in names:
-            names[number] = _free(column.name, names.values())
-        given.update(dict.fromkeys(_places(column, columns.row), names[number]))
-    rows: dict[str, TypeColumns] = {}
-    for natural, of_rows in sorted(columns.rows.items(), key=lambda item: item[1].row not in given):
-        name = given.get(of_rows.row, natural)
-        given[of_rows.row] = name = _free(name, rows)
-        rows[name] = keep_names(of_rows, given)
-    renamed = tuple(replace(column, name=names[number]) for number, column in enumerate(columns.columns))
-    return replace(columns, columns=renamed, rows=rows)
-
-
-def _places(column: Column, row: str) -> list[str]:
-    return ["\n".join((row, column.attribute, *slot)) for slot in column.slots]
-
-
-def _free(name: str, taken: Iterable[str]) -> str:
-    return next(each for each in (name, *map(f"{name}_{{}}".format, range(2, 1_000))) if each not in taken)
 
 
 def _size(pages: Iterable[Packed]) -> int:

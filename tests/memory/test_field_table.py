@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lab.sites.table_sites import generate_table_site
 from templcrawl import CrawlMemory, Page
-from templcrawl.algorithms.columns.places import Places
-from templcrawl.algorithms.columns.values import Column, Slot, Template, TypeColumns
 from templcrawl.memory import field_table
-from templcrawl.memory.field_table import LEAST_PAGES, MOST_PAGES, FieldTable, Learned, keep_names
+from templcrawl.memory.field_table import LEAST_PAGES, MOST_PAGES, FieldTable, Learned
 from tests.memory.stores import store_in
 
 HOST = "http://h.example"
@@ -125,60 +120,3 @@ def test_fields_come_back_with_the_site(tmp_path: Any) -> None:
     assert back.observe(book(12)).fields == expected != {}
     forgets = CrawlMemory(sample_salt=0, store=store_in(tmp_path / "job"))
     assert forgets.observe(book(12)).fields is None
-
-
-def column(name: str, place: str, attribute: str = "") -> Column:
-    return Column(name, (Slot(place),), attribute, "text", False, 1.0, (), place, place)
-
-
-def columns_of(*columns: Column, rows: Mapping[str, TypeColumns] | None = None, row: str = "") -> TypeColumns:
-    return TypeColumns(Template(Places(())), columns, rows or {}, row)
-
-
-def names(columns: TypeColumns) -> list[str]:
-    return [one.name for one in columns.columns]
-
-
-def test_names_stay_with_their_places() -> None:
-    given: dict[str, str] = {}
-    assert names(keep_names(columns_of(column("price", "p.a"), column("date", "p.d")), given)) == [
-        "price", "date"
-    ]  # fmt: skip
-    # a new place that would be called as an old one gets another name; the old one keeps its own
-    later = columns_of(column("price", "p.b"), column("cost", "p.a"), column("date", "p.e"))
-    assert names(keep_names(later, given)) == ["price_2", "price", "date"]  # nothing is at p.d any more
-    assert names(keep_names(later, given)) == ["price_2", "price", "date"]
-
-
-def test_names_of_records_stay_too() -> None:
-    given: dict[str, str] = {}
-    rows = {
-        "posts": columns_of(column("by", "i"), row="li.post"),
-        "links": columns_of(column("a", "a"), row="li"),
-    }
-    assert list(keep_names(columns_of(rows=rows), given).rows) == ["posts", "links"]
-    other = {"links": replace(rows["posts"], columns=(column("author", "i"),)), "posts": rows["links"]}
-    kept = keep_names(columns_of(rows=other), given).rows
-    assert {name: (one.row, names(one)) for name, one in kept.items()} == {
-        "posts": ("li.post", ["by"]), "links": ("li", ["a"])
-    }  # fmt: skip
-
-
-@given(
-    st.lists(
-        st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("pqrstu")), unique_by=lambda one: one[1])
-    )
-)
-def test_no_name_is_there_twice_and_none_moves_while_its_place_is_there(
-    learnings: list[list[tuple[str, str]]],
-) -> None:
-    given_names: dict[str, str] = {}
-    before: dict[str, str] = {}
-    for learned in learnings:
-        kept = keep_names(columns_of(*(column(name, place) for name, place in learned)), given_names)
-        now = {one.slots[0].place: one.name for one in kept.columns}
-        assert len(set(now.values())) == len(now)
-        for place, name in now.items():
-            if place in before and before[place] not in {now[other] for other in now if other != place}:
-                assert name == before[place]
-        before |= now
