@@ -258,14 +258,19 @@ def _columns(plain: Mapping[str, Any]) -> TypeColumns:
     )
     columns = [
         Column(
-            **{
-                **column,
-                "name": str(column["name"]),
-                "slots": tuple(Slot(*map(str, slot)) for slot in column["slots"]),
-                "examples": tuple(map(str, column["examples"])),
-            }
+            **{name: str(column[name]) for name in ("name", "attribute", "kind", "css", "xpath", "regex")},
+            slots=tuple(Slot(*map(str, slot)) for slot in column["slots"]),
+            many=bool(column["many"]),
+            share=_share(column["share"]),
+            examples=tuple(map(str, column["examples"])),
         )
         for column in plain["columns"][:MOST_COLUMNS]
     ]
     rows = {str(name): _columns(of_rows) for name, of_rows in plain["rows"].items()}
     return TypeColumns(template, tuple(columns), rows, str(plain["row"]), int(plain["dropped"]))
+
+
+def _share(number: object) -> float:
+    if not isinstance(number, (int, float)) or not 0 <= number <= 1:
+        raise ValueError(f"{number!r:.40} is no share")
+    return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -10,8 +11,11 @@ import pytest
 
 from lab.sites.table_sites import generate_table_site
 from templcrawl import CrawlMemory, Page
+from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory import field_table
 from templcrawl.memory.field_table import LEAST_PAGES, MOST_PAGES, FieldTable, Learned
+from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.snapshots import Column, Snapshot
 from tests.memory.stores import store_in
 
 HOST = "http://h.example"
@@ -120,3 +124,20 @@ def test_fields_come_back_with_the_site(tmp_path: Any) -> None:
     assert back.observe(book(12)).fields == expected != {}
     forgets = CrawlMemory(sample_salt=0, store=store_in(tmp_path / "job"))
     assert forgets.observe(book(12)).fields is None
+
+
+@pytest.mark.parametrize("share", ["x", None, [], -1, 1.5, float("nan")])
+def test_stored_columns_with_a_wrong_share_are_refused(share: object) -> None:
+    memory = CrawlMemory(fields=True, sample_salt=0)
+    for number in range(12):
+        memory.observe(book(number))
+    snapshot = memory.site("h.example").snapshot()
+    plain, given = json.loads(snapshot["fields/columns"].data)
+    plain["columns"][0]["share"] = share
+    packed = json.dumps([plain, given]).encode()
+    wrong = {
+        "fields/columns": Column("u1", packed),
+        "fields/columns.sizes": Column("u4", len(packed).to_bytes(4, "little")),
+    }
+    with pytest.raises(InvalidSnapshot):
+        SiteMemory.from_snapshot(Snapshot(snapshot | wrong), memory.options)
