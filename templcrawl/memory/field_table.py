@@ -171,7 +171,6 @@ class FieldTable(Section):
         types = list(dict.fromkeys(self._types.values()))
         number_of = {each: number for number, each in enumerate(types)}
         return {
-            "figures": Numbers([self._next]),
             "leaves": Numbers(list(self._types)),
             "types": Numbers([number_of[each] for each in self._types.values()]),
             "pages": Numbers([each.pages for each in types]),
@@ -185,7 +184,7 @@ class FieldTable(Section):
         numbers = snapshot.numbers("types", below=len(types)).tolist()
         leaves = snapshot.numbers("leaves", count=len(numbers), below=len(self._leaves.keys)).tolist()
         self._types = {leaf: types[number] for leaf, number in zip(leaves, numbers)}
-        self._next = snapshot.numbers("figures", count=1, below=MOST_COUNT).item()
+        self._next = self._leaves.pages + LEAST_PAGES  # of the new sample
 
 
 def learn_types(counts: LeafCounts, sample: Mapping[int, Sequence[Packed]], known: Learned) -> Learned:
