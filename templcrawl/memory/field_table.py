@@ -12,10 +12,11 @@ another thread.
 *Names* that were given stay (:mod:`templcrawl.memory.field_names`).  A type that splits leaves its names to
 both parts; of types that turn out to be one, those of the largest come first.
 
-*A page* has the columns of its leaf, or, of a leaf that was started since, of the nearest one that has some.
+*A page* has the columns of the nearest leaf that has some and is built like the page.
 
 Cost: packing 10 to 100 ms a MB of a sampled page; learning some 5 ms a page of the sample, at most six times
-a type.  Memory: ``MOST_BYTES`` of sampled pages, and the columns of ``MOST_TYPES`` types.
+a type.  Memory: ``MOST_BYTES`` of sampled pages, and the columns of all types that were ever among the
+``MOST_TYPES`` largest of their site.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Sect
 from templcrawl.page.separation import Separation
 
 LEAST_PAGES, MOST_PAGES = 8, 32  # of a type: to have columns, to have them for good
-MOST_TYPES = 32  # of a site that have columns, the largest
+MOST_TYPES = 32  # of a site that are learned, the largest
 MOST_BYTES = 1_000_000  # of the sampled pages of a site
 MOST_CELLS = 1_000  # of a sampled page
 _GROWTH = 1.5
@@ -150,10 +151,13 @@ class FieldTable(Section):
                 del self._sample[largest]
 
     def _take(self, learned: Learned | None) -> None:
-        """Take what was learned, if it was, and forget the pages that no type needs any more."""
+        """Take what was learned, if it was; forget merged leaves, and pages that no type needs any more."""
         self.learning = None
         of_key = {key: leaf for leaf, key in enumerate(self._leaves.keys)}
         self._types |= {of_key[key]: of_leaf for key, of_leaf in (learned or {}).items()}
+        for leaf in list(self._types):
+            if (now := self._leaves.current(leaf)) != leaf and now in self._types:
+                del self._types[leaf]
         for leaf in list(self._sample):
             of_leaf = self._types.get(self._leaves.current(leaf))
             if of_leaf is not None and of_leaf.pages >= MOST_PAGES:
@@ -197,23 +201,25 @@ def learn_types(counts: LeafCounts, sample: Mapping[int, Sequence[Packed]], know
     pages: defaultdict[int, list[Packed]] = defaultdict(list)
     for key, of_leaf in sample.items():
         pages[counts.into.get(key, key)] += of_leaf
-    before = {counts.into.get(key, key): each for key, each in known.items()}
+    before: defaultdict[int, set[FieldType]] = defaultdict(set)  # several of leaves that were merged
+    for key, each in known.items():
+        before[counts.into.get(key, key)].add(each)
     learned: Learned = {}
     groups = sorted(counts.groups(), key=lambda rows: -counts.pages[rows].sum())
     for rows in groups[:MOST_TYPES]:
         keys = [counts.keys[row] for row in rows]
         votes: Counter[FieldType] = Counter()
         for row, key in zip(rows, keys):
-            if key in before:
-                votes[before[key]] += int(counts.pages[row])
-        earlier = max(votes, key=lambda each: (votes[each], each.pages), default=None)
+            for each in before.get(key, ()):
+                votes[each] += int(counts.pages[row])
+        joined = sorted(votes, key=lambda each: (-votes[each], -each.pages, each.packed))
+        earlier = joined[0] if joined else None
         of_type = sorted(page for key in keys for page in pages[key])[:MOST_PAGES]
         if len(of_type) >= max(LEAST_PAGES, 2 * earlier.pages if earlier is not None else 0):
             cells = TypeSample(MOST_PAGES)
             for key, page in of_type:
                 cells.add(key, [Cell(*each) for each in json.loads(zlib.decompress(page))])
-            joined = sorted(votes, key=lambda each: (votes[each], each.pages))
-            given = {place: name for each in joined for place, name in each.given.items()}
+            given = {place: name for each in reversed(joined) for place, name in each.given.items()}
             known_columns = [each.columns for each in joined]
             columns = keep_names(cells.columns(), given, known_columns, [page for _, page in cells.pages])
             packed = json.dumps([_plain(columns), given]).encode()

@@ -5,15 +5,26 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
+import numpy as np
 import pytest
 
 from lab.sites.table_sites import generate_table_site
 from templcrawl import CrawlMemory, Page
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory import field_table
-from templcrawl.memory.field_table import LEAST_PAGES, MOST_PAGES, FieldTable, Learned
+from templcrawl.memory.field_table import (
+    LEAST_PAGES,
+    MOST_PAGES,
+    FieldTable,
+    Learned,
+    at_the_end,
+    learn_types,
+)
+from templcrawl.memory.page_types import LeafCounts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Snapshot
 from tests.memory.stores import store_in
@@ -141,3 +152,17 @@ def test_stored_columns_with_a_wrong_share_are_refused(share: object) -> None:
     }
     with pytest.raises(InvalidSnapshot):
         SiteMemory.from_snapshot(Snapshot(snapshot | wrong), memory.options)
+
+
+def test_leaves_that_merge_bring_the_names_of_both() -> None:
+    memory = CrawlMemory(fields=True, sample_salt=0, run=at_the_end)
+    for number in range(8):
+        memory.observe(book(number))
+    sample = {1: [page for pages in table_of(memory)._sample.values() for page in pages]}
+    counts = LeafCounts((1,), np.array([8.0]), {1: 1, 2: 1}, (), (0, 0), ((),))
+    with patch.object(LeafCounts, "groups", lambda counts: [[0]]):
+        first = learn_types(counts, sample, {})[1]
+        renamed = {place: f"{name} of old" for place, name in first.given.items()}
+        known = {2: replace(first, pages=4, given=renamed), 1: replace(first, pages=4, given={})}
+        now = learn_types(counts, sample, known)[1]
+    assert {one.name for one in now.columns.columns} == {"title of old", "Price of old", "Pages of old"}
