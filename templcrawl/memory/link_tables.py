@@ -38,11 +38,10 @@ class PageletTable(CountTable):
     def count(self, shingles: Iterable[int]) -> None:
         """Count one more page for each of these pagelets."""
         for shingle in dict.fromkeys(shingles):
-            pages = self.touch(shingle) if shingle else None
-            if pages is not None:
+            if shingle:
+                pages = self._young.pop(shingle, None) or self._old.pop(shingle, 0)
                 self._young[shingle] = pages + 1
-            elif shingle:
-                self[shingle] = 1
+        self.trim()
 
     def template_pages(self, shingles: Iterable[int]) -> list[int]:
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
@@ -67,11 +66,7 @@ class LinkTable(ListTable):
                 new.append(number)
                 continue
             shingle = shingles[pagelet]
-            known = self._young.pop(target, None) or self._old.pop(target, None)
-            if known is None:
-                new.append(number)
-                self[target] = (shingle,), (role,)
-                continue
+            known = self._young.pop(target, None) or self._old.pop(target, self.empty)
             pagelets, roles = known
             if shingle not in pagelets:
                 new.append(number)
@@ -79,6 +74,7 @@ class LinkTable(ListTable):
             elif role not in roles:
                 known = pagelets, with_latest(roles, role)
             self._young[target] = known
+        self.trim()
         return new
 
     def pagelets(self, target: int) -> NumberList:
@@ -211,9 +207,10 @@ class AnchorTable(ListTable):
         for target, path in dict.fromkeys(links):
             known = self._young.get(target) or self._old.get(target)
             if known is None:
-                self[target] = ((path,),)
+                self._young[target] = ((path,),)
             elif path not in known[0]:
                 self[target] = (with_latest(known[0], path),)
+        self.trim()
 
     def leading_to(self, target: int) -> Keys:
         """Return the paths of the anchors that lead to a page, as far as they are stored."""

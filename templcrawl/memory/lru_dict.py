@@ -102,5 +102,9 @@ class LruDict(Generic[K, V]):
         self._young = dict(zip(keys, values, strict=True))
         if len(self._young) < len(keys):
             raise ValueError("a key comes twice")
+        self.trim()
+
+    def trim(self) -> None:
+        """Evict the entries over the limit."""
         while len(self) > self.limit:
             self.pop(self.least_recent())
