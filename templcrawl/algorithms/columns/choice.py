@@ -5,7 +5,7 @@
 ``MOST_PAGES`` pages and ``MOST_CHARACTERS``; a page has the first of its cells that take up an eighth of
 these, texts cut at ``MOST_TEXT``.
 
-*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.values`), what else
+*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what else
 stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
 Columns of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one
 column with alternatives.  A column that repeats another is left out.
@@ -13,50 +13,54 @@ column with alternatives.  A column that repeats another is left out.
 *Records* of one place (:mod:`templcrawl.algorithms.columns.cells`) are pages of a type of their own, unless
 most of their values are labelled: rows of "Weight: 3 kg" are columns of the page.
 
-Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
-mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): tokens that are equally often on all pages are
-the template, and values are told apart by their place in it.  Departures: texts are aligned by their place,
-not by a grammar, which is linear and bears that a part is missing; nobody says which pages are of one type.
-
-n cells of the sample, c columns.  Cost: O(n d + c^2) with places of depth d.
+n cells of the sample, c columns, p places.  Cost: O(n d + c^2 + c p) with places of depth d.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 from sys import intern
 
-from templcrawl.algorithms.columns.cells import MOST_CELLS, Cell
-from templcrawl.algorithms.columns.describing import MANY, Found, describe, kind_of_values, label_of_slot
+from templcrawl.algorithms.columns.cells import Cell, in_record
 from templcrawl.algorithms.columns.kinds import (
+    ADDRESS,
+    LONGEST_NAME,
+    PICTURE,
+    kind_of,
+    name_of,
     rows_name,
-    says_value,
 )
-from templcrawl.algorithms.columns.places import Places, parts_of, places_of
-from templcrawl.algorithms.columns.values import (
+from templcrawl.algorithms.columns.places import parts_of
+from templcrawl.algorithms.columns.selectors import Selected, Selectors
+from templcrawl.algorithms.columns.template import (
+    BEFORE,
+    LEAST_PAGES,
     MOST_TEXT,
     OLD,
-    Column,
+    PREFIX,
+    SEVERAL,
     Slot,
     Template,
-    TypeColumns,
-    is_label,
-    may_label,
-    prefixed,
+    Value,
+    label_of,
+    template_of,
 )
+from templcrawl.algorithms.columns.values import HREF, SRC, Column, TypeColumns
 
-MOST_PAGES = 128
+MOST_PAGES, MOST_CELLS = 128, 4_000  # of a sample; of a page in it
 MOST_COLUMNS = 200
+MANY = 1.2  # texts in a place on a page, on average: a list
+MOST_FIXED = 50  # texts in the places of a column that are named as no values of it
+MOST_LABELS = 500
+_LABELS = 0.8  # of the values of a column have its label
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
-LEAST_PAGES, LEAST_SHARE = 3, 0.05
+LEAST_SHARE = 0.05
 LEAST_CONTENT = 0.5  # of the values of a column
-_FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
-_PREFIXED, _PREFIXED_OF_SEVERAL = 0.8, 0.3
-_SEVERAL = 1.5  # texts in a place on a page, on average
 _RUNNING = 8  # words of a paragraph, on average
 _PAGERS = frozenset({"next", "prev", "previous", "newer", "older", "pager", "pagination"})
 _OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
@@ -67,6 +71,8 @@ _CELL = 200
 _LEAST_SAMPLED = 8  # pages that the characters of a sample are enough for
 _LABELLED = 0.5  # of the values of records: those are columns of the page
 _WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
+
+Found = dict[int, list[Value]]  # page -> values of a slot
 
 
 class TypeSample:
@@ -122,6 +128,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
         for position, (slot, value) in enumerate(template.read(cells)):
             found[slot].setdefault(page, []).append(value)
             positions[slot].append(position)
+    having = {template.places[place] for place in {cell.place for cells in pages for cell in cells}}
     bodies = _bodies(found)
     rows = {} if row else _rows(pages, template, found, bodies)
     chosen: dict[tuple[Slot, ...], Found] = {}
@@ -129,9 +136,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
     for slot, values in found.items():
         flat = [value for of_page in values.values() for value in of_page]
-        inside = sum(
-            template.places.shorten(value.cell.row) in in_rows for value in flat if value.cell.record
-        )
+        inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
         is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
         if _is_part_of_text(slot, len(flat) / len(values), bodies):
             continue
@@ -141,48 +146,121 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}
     kept = [slots for slots in chosen if len(chosen[slots]) >= least]
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
+    fixed: defaultdict[str, list[str]] = defaultdict(list)
+    for place, text in sorted(template.fixed):
+        fixed[place].append(text)
+    selectors = Selectors(template, having, of_records=row != "")
     parents = [{above for cell in cells for above in cell.above[1:]} for cells in pages]
     columns: list[Column] = []
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
         taken = RESERVED | {column.name for column in columns}
-        columns += describe(slots, chosen[slots], template, parents, taken, of_records=row != "")
+        texts = [text for place in dict.fromkeys(slot.place for slot in slots) for text in fixed[place]]
+        columns += _described(slots, chosen[slots], template, texts[:MOST_FIXED], selectors, parents, taken)
     return TypeColumns(
-        template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=max(len(kept) - MOST_COLUMNS, 0)
+        template,
+        tuple(columns[:MOST_COLUMNS]),
+        rows,
+        row,
+        dropped=max(len(kept) - MOST_COLUMNS, 0),
+        labels=_labels(template, pages, found),
     )
 
 
-def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
-    """Return what pages of a type repeat."""
-    places = places_of(pages)
-    having, standing = Counter[str](), Counter[str]()
-    texts, prefixes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for cells in pages:
-        placed = [(places.shorten(cell.place), cell.text[:MOST_TEXT]) for cell in cells]
-        standing.update(place for place, _ in placed)
-        having.update({place for place, _ in placed})
-        texts.update(set(placed))
-        prefixes.update({(place, match[1]) for place, text in placed if (match := prefixed(text))})
-    several = frozenset(place for place, count in standing.items() if count > _SEVERAL * having[place])
+def _described(
+    slots: tuple[Slot, ...],
+    values: Found,
+    template: Template,
+    fixed: Sequence[str],
+    selectors: Selectors,
+    parents: Sequence[Collection[int]],
+    taken: Collection[str],
+) -> Iterator[Column]:
+    """Yield the column of some slots, and that of its links.
 
-    def is_fixed(place: str, text: str, count: int) -> bool:
-        share = count / having[place]
-        if place in several:
-            return share >= (_FIXED_OF_SEVERAL if may_label(text) else _FIXED)
-        return share >= (1 if says_value(place) else _FIXED)
+    fixed    texts in their places that are no values
+    parents  page of the sample -> the elements around its cells
+    taken    names of other columns
+    """
+    flat = [value for of_page in values.values() for value in of_page]
+    is_picture = flat[0].cell.is_picture
+    kind = PICTURE if is_picture else kind_of_values(values)
+    owns = sum(value.cell.above[0] in parents[page] for page, of_page in values.items() for value in of_page)
+    attribute = SRC if is_picture else ""
+    stands: defaultdict[str, list[Value]] = defaultdict(list)  # place -> values
+    for value in flat:
+        stands[template.places[value.cell.place]].append(value)
 
-    least = max(LEAST_PAGES, 0.1 * len(pages))
-    fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
-    return Template(
-        places,
-        frozenset(fixed - _labelled(pages, places, fixed)),
-        frozenset(
-            (place, label)
-            for (place, label), count in prefixes.items()
-            if count >= LEAST_PAGES
-            and count >= (_PREFIXED_OF_SEVERAL if place in several else _PREFIXED) * having[place]
+    def selected(attribute: str, own: bool) -> list[Selected]:
+        return [selectors.select(slot, stands[slot.place], attribute, own=own) for slot in slots]
+
+    texts = selected(attribute, 2 * owns > len(flat))
+    column = Column(
+        name=name_of(label_of_slot(slots[0], values), slots[0].place, kind, taken),
+        slots=slots,
+        attribute=attribute,
+        kind=kind,
+        many=len(flat) > MANY * len(values),
+        share=len(values) / len(parents),
+        examples=tuple(sorted({value.text for value in flat})[:3]),
+        css=", ".join(dict.fromkeys(one.css for one in texts)),
+        xpath=" | ".join(dict.fromkeys(one.xpath for one in texts)),
+        regex=_regex(slots, flat),
+        elements=tuple((one.elements, _told(slot, template)) for slot, one in zip(slots, texts)),
+        fixed=tuple(fixed),
+    )
+    yield column
+    links = {value.cell.link for value in flat if value.cell.link}
+    if is_picture or len(links) < 2:
+        return
+    around = selected(HREF, False)
+    yield replace(
+        column,
+        name=name_of(
+            f"{column.name[: LONGEST_NAME - 4]}_url", slots[0].place, ADDRESS, {*taken, column.name}
         ),
-        several,
+        attribute=HREF,
+        kind=ADDRESS,
+        examples=tuple(sorted(links)[:3]),
+        css=", ".join(dict.fromkeys(one.css for one in around)),
+        xpath=" | ".join(dict.fromkeys(one.xpath for one in around)),
+        regex="",
     )
+
+
+def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collection[Slot]) -> tuple[str, ...]:
+    """Return the labels of slots, and fixed texts between a label and its value."""
+    labels = {_told(slot, template) or "" for slot in slots if slot.way}
+    if any(slot.way == BEFORE for slot in slots):
+        labels.update(text for cells in pages for text in template.passed(cells))
+    return tuple(sorted(labels)[:MOST_LABELS])
+
+
+def _told(slot: Slot, template: Template) -> str | None:
+    """Return the label that the values of a slot have, as ``Column.elements`` names it."""
+    if slot.way:
+        return f"{slot.label}:" if slot.way == PREFIX else slot.label
+    return "" if slot.place in template.told else None
+
+
+def label_of_slot(slot: Slot, values: Found) -> str:
+    """Return the label of a slot: the one that tells it from others, else the one that its values have."""
+    flat = [value for of_page in values.values() for value in of_page]
+    said = Counter(label_of(value.labelled) for value in flat if value.labelled is not None)
+    return slot.label or next((text for text, count in said.items() if count >= _LABELS * len(flat)), "")
+
+
+def kind_of_values(values: Found) -> str:
+    """Return the kind of the first values of pages."""
+    return kind_of([of_page[0].text for of_page in values.values()])
+
+
+def _regex(slots: Sequence[Slot], values: Sequence[Value]) -> str:
+    """Return what a selected text must match, "" where it is the value."""
+    label = re.escape(slots[0].label) if slots[0].way == PREFIX else ""
+    is_whole = not label and all(value.text == value.cell.text for value in values)
+    if label and any(slot.way != PREFIX for slot in slots):
+        label = f"(?:{label})?"
+    return "" if is_whole else rf"^\s*{label}\s*[:：]?\s*(.*)"
 
 
 def _bodies(found: Mapping[Slot, Found]) -> set[str]:
@@ -213,33 +291,6 @@ def _is_part_of_text(slot: Slot, count: float, bodies: Collection[str]) -> bool:
     return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
 
 
-def _labelled(
-    pages: Sequence[Sequence[Cell]], places: Places, fixed: Collection[tuple[str, str]]
-) -> set[tuple[str, str]]:
-    """Return fixed texts that are values: those behind a label which has other values, and before a label.
-
-    "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
-    """
-    behind: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
-    for cells in pages:
-        for cell, following in pairwise(cells):
-            key, other = ((places.shorten(one.place), one.text[:MOST_TEXT]) for one in (cell, following))
-            if key in fixed and key[0] != other[0] and is_label(cell, following):
-                behind[key][other] += 1
-
-    def is_before_labels(key: tuple[str, str]) -> bool:
-        counts = behind.get(key, Counter())
-        return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
-
-    return {
-        other
-        for others in behind.values()
-        if len({text for _, text in others}) > 1
-        for other in others
-        if other in fixed and is_before_labels(other)
-    }
-
-
 def _rows(
     pages: Sequence[Sequence[Cell]],
     template: Template,
@@ -253,29 +304,30 @@ def _rows(
     standing, labelled = Counter[str](), Counter[str]()
     for slot, values in found.items():
         for value in (value for of_page in values.values() for value in of_page if value.cell.record):
-            row = template.places.shorten(value.cell.row)
+            row = template.places[value.cell.row]
             standing[row] += 1
             labelled[row] += slot.way != ""
     records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
     for page, cells in enumerate(pages):
         for cell in cells:
             if cell.record:
-                of_row = records[template.places.shorten(cell.row)]
-                of_row.setdefault((page, cell.record), []).append(cell)
+                of_row = records[template.places[cell.row]]
+                of_row.setdefault((page, cell.record), []).append(in_record(cell))
     rows: dict[str, TypeColumns] = {}
+    selectors = Selectors(template, records, of_records=False)
     for row, of_row in sorted(records.items(), key=lambda item: (-len(item[1]), item[0])):
         cells = [cell for held in of_row.values() for cell in held]
         is_content = 2 * sum(cell.content for cell in cells) >= len(cells)
         is_labelled = labelled[row] > _LABELLED * standing[row]
         if len({page for page, _ in of_row}) < LEAST_PAGES or not is_content or is_labelled:
             continue
-        if _is_part_of_text(Slot(row), _SEVERAL, bodies):
+        if _is_part_of_text(Slot(row), SEVERAL, bodies):
             continue
         if len(rows) == _MOST_ROWS:
             break
         columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
         if len(columns.columns) > 1:
-            rows[rows_name(row, rows)] = columns
+            rows[rows_name(row, rows)] = replace(columns, selected=selectors.elements(row))
     return rows
 
 

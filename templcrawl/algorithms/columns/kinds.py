@@ -124,7 +124,7 @@ def name_of(label: str, place: str, kind: str, taken: Collection[str]) -> str:
     return next(longer for longer in numbered if longer.lower() not in taken)
 
 
-def _said(steps: Iterable[tuple[str, list[str]]], kind: str) -> str:
+def _said(steps: Iterable[tuple[str, tuple[str, ...]]], kind: str) -> str:
     """Return what the markup says of a place, from its element upwards."""
     steps = list(steps)
     for depth, (tag, words) in enumerate(steps):
@@ -136,7 +136,7 @@ def _said(steps: Iterable[tuple[str, list[str]]], kind: str) -> str:
             return (plain or said)[-1]
         if tag in ("h2", "h3", "h4", "h5", "h6", "time"):
             return "date" if tag == "time" else tag
-    if steps[0] == ("p", []):
+    if steps[0] == ("p", ()):
         return "text"
     if kind not in (TEXT, NUMBER):
         return "image" if kind == PICTURE else kind

@@ -1,11 +1,13 @@
 """The spider of ``scrapy tables --spider``: a callback for each page type, with the selectors of its columns.
 
 Its first callback yields the item of the type of which a page has most columns, then follows the links.
-It is plain Scrapy and needs nothing of this package.
+It is plain Scrapy and needs nothing of this package: what it reads texts by
+(:mod:`templcrawl.tools.commands.spider_texts`) stands in it.
 """
 
 from __future__ import annotations
 
+import inspect
 import keyword
 import re
 import sys
@@ -15,49 +17,11 @@ from typing import Any
 
 from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE
 from templcrawl.files import whole_file
+from templcrawl.tools.commands import spider_texts
 from templcrawl.tools.commands.base import STDOUT
 
 _ODD = re.compile(r"[^0-9a-z]+")
-_HEAD = '''\
-"""A spider that yields the columns of each page type."""
-
-import re
-
-from scrapy import Spider
-from scrapy.linkextractors import LinkExtractor
-
-
-def texts(selected, regex=""):
-    """Return the texts of what is selected, white space folded."""
-    for one in selected:
-        parts = [one.root] if isinstance(one.root, str) else one.xpath(".//text()").getall()
-        text = " ".join(" ".join(parts).split())
-        match = re.search(regex, text, re.DOTALL) if regex else None
-        text = match[1] if match else text
-        if text:
-            yield text
-
-
-def addresses(response, selected):
-    """Return the absolute addresses of what is selected."""
-    for address in texts(selected):
-        try:
-            yield response.urljoin(address)
-        except ValueError:
-            yield address
-
-
-def first(values):
-    return next(iter(values), None)
-
-
-def every(values):
-    return list(dict.fromkeys(values))
-
-
-def filled(item):
-    return sum(bool(value) for value in item.values())
-
+_CLASS = """
 
 class TablesSpider(Spider):
     name = "tables"
@@ -71,7 +35,7 @@ class TablesSpider(Spider):
             yield item
         for link in LinkExtractor().extract_links(response):
             yield response.follow(link)
-'''
+"""
 
 
 def write_spider(target: str, described: Mapping[str, Any]) -> None:
@@ -101,17 +65,23 @@ def spider_of(described: Mapping[str, Any]) -> str:
     hosts = sorted({host.partition(":")[0] for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
     callbacks = ", ".join(f"self.{name}" for name in names.values()) or "lambda response: {}"
-    head = _HEAD.format(hosts=hosts, urls=urls, callbacks=callbacks)
+    head = inspect.getsource(spider_texts) + _CLASS.format(hosts=hosts, urls=urls, callbacks=callbacks)
     return head + "".join(line for key, tables in types.items() for line in _callback(names[key], tables))
 
 
 def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a callback."""
-    yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
+    records = {table["table"]: table["records_xpath"] for table in tables if table["records"]}
+    labels = {label for table in tables if not table["records"] for label in table["labels"]}
+    yield f"\n    def {name}(self, response):\n"
+    yield f"        page = Texts(response.selector, response, {sorted(labels)!r})\n"
+    if records:
+        yield f"        rows = records(response, {records!r})\n"
+    yield '        return {\n            "url": response.url,\n'
     taken = {"url"} | {one["name"] for table in tables if not table["records"] for one in table["columns"]}
     for table in tables:
         if table["records"] is None:
-            yield from (f"            {_entry(column, 'response')},\n" for column in table["columns"])
+            yield from (f"            {_entry(column, 'page')},\n" for column in table["columns"])
         else:
             rows = table["table"].rpartition(".")[2]
             while rows in taken:
@@ -119,15 +89,20 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
-            yield f"                }}\n                for row in response.css({table['records']!r})\n"
+            yield f"                }}\n                for row in texts(rows[{table['table']!r}], response, {table['labels']!r})\n"
             yield "            ],\n"
     yield "        }\n"
 
 
 def _entry(column: Mapping[str, Any], start: str) -> str:
     which = "every" if column["many"] else "first"
-    selected = f"{start}.xpath({column['xpath']!r})"
-    regex = f", {column['regex']!r}" if column["regex"] else ""
-    is_address = column["kind"] in (ADDRESS, PICTURE)
-    values = f"addresses(response, {selected})" if is_address else f"texts({selected}{regex})"
+    method = {ADDRESS: "links", PICTURE: "pictures"}.get(column["kind"], "get")
+    fixed = f", fixed={column['fixed']!r}" if column["fixed"] else ""
+    by_label: dict[str | None, list[str]] = {}
+    for xpath, label in column["elements"]:
+        by_label.setdefault(label, []).append(xpath)
+    values = " + ".join(
+        f"{start}.{method}({' | '.join(xpaths)!r}{'' if label is None else f', {label!r}'}{fixed})"
+        for label, xpaths in by_label.items()
+    )
     return f"{column['name']!r}: {which}({values})"
