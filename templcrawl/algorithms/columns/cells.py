@@ -48,11 +48,12 @@ _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi 
 _WHOLE = HEADINGS | {"a"}
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_SOURCES = ("data-src", "data-lazy-src", "data-original", "src")  # of a picture, where it may load late
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,31}").fullmatch
 _STATE = re.compile(
-    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|new|sticky|featured|sale|on-?sale"
+    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*"
     r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
@@ -213,7 +214,8 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
             at, texts, content = 0 if is_picture else whole[owner], [], False
         if is_picture:
             values = attributes(forms[form_of[position]])
-            if source := values.get("data-src") or values.get("src", ""):
+            sources = (values.get(name, "") for name in _SOURCES)
+            if source := next((one for one in sources if one and not one.startswith("data:")), ""):
                 yield owner, source, is_content
             continue
         text = _FOLDED[forms[form_of[position]]]

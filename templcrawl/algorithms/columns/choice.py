@@ -5,8 +5,8 @@
 ``MOST_PAGES`` pages and ``MOST_CHARACTERS``; a page has the first of its cells that take up an eighth of
 these, texts cut at ``MOST_TEXT``.
 
-*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what else
-stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
+*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what
+else stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
 Columns of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one
 column with alternatives.  A column that repeats another is left out.
 
@@ -29,50 +29,50 @@ from sys import intern
 from templcrawl.algorithms.columns.cells import Cell, in_record
 from templcrawl.algorithms.columns.kinds import (
     ADDRESS,
-    LONGEST_NAME,
     PICTURE,
-    kind_of,
-    name_of,
-    rows_name,
+    TEXT,
 )
-from templcrawl.algorithms.columns.places import parts_of
+from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, name_of, rows_name, said_of
 from templcrawl.algorithms.columns.selectors import Selected, Selectors
+from templcrawl.algorithms.columns.sifting import (
+    MANY,
+    Columns,
+    Found,
+    bodies_of,
+    is_no_data,
+    joined,
+    kind_of_values,
+    label_of_slot,
+    without_repeats,
+)
 from templcrawl.algorithms.columns.template import (
     BEFORE,
     LEAST_PAGES,
     MOST_TEXT,
-    OLD,
     PREFIX,
     SEVERAL,
     Slot,
     Template,
     Value,
-    label_of,
     template_of,
 )
 from templcrawl.algorithms.columns.values import HREF, SRC, Column, TypeColumns
 
 MOST_PAGES, MOST_CELLS = 128, 4_000  # of a sample; of a page in it
 MOST_COLUMNS = 200
-MANY = 1.2  # texts in a place on a page, on average: a list
 MOST_FIXED = 50  # texts in the places of a column that are named as no values of it
 MOST_LABELS = 500
-_LABELS = 0.8  # of the values of a column have its label
+_OF_LABELS = frozenset("th dt label b strong".split())
+_NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
+_REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 LEAST_SHARE = 0.05
 LEAST_CONTENT = 0.5  # of the values of a column
-_RUNNING = 8  # words of a paragraph, on average
-_PAGERS = frozenset({"next", "prev", "previous", "newer", "older", "pager", "pagination"})
-_OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
-_MOST_ALTERNATIVES = 20  # columns of one end and label that a column is compared with
 MOST_CHARACTERS = 64_000_000  # of the cells of a sample, each counted as ``_CELL`` more
 _CELL = 200
 _LEAST_SAMPLED = 8  # pages that the characters of a sample are enough for
 _LABELLED = 0.5  # of the values of records: those are columns of the page
-_WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
-
-Found = dict[int, list[Value]]  # page -> values of a slot
 
 
 class TypeSample:
@@ -129,20 +129,20 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
             found[slot].setdefault(page, []).append(value)
             positions[slot].append(position)
     having = {template.places[place] for place in {cell.place for cells in pages for cell in cells}}
-    bodies = _bodies(found)
+    bodies = bodies_of(found)
     rows = {} if row else _rows(pages, template, found, bodies)
-    chosen: dict[tuple[Slot, ...], Found] = {}
+    chosen: Columns = {}
     in_rows = {rows_of.row for rows_of in rows.values()}
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
     for slot, values in found.items():
         flat = [value for of_page in values.values() for value in of_page]
         inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
         is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
-        if _is_part_of_text(slot, len(flat) / len(values), bodies):
+        if is_no_data(slot, len(flat) / len(values), bodies):
             continue
         if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
             chosen[slot,] = values
-    chosen = _without_repeats(_joined(chosen))
+    chosen = without_repeats(joined(chosen))
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}
     kept = [slots for slots in chosen if len(chosen[slots]) >= least]
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
@@ -152,10 +152,13 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     selectors = Selectors(template, having, of_records=row != "")
     parents = [{above for cell in cells for above in cell.above[1:]} for cells in pages]
     columns: list[Column] = []
+    linked: set[tuple[str, ...]] = set()
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
         taken = RESERVED | {column.name for column in columns}
         texts = [text for place in dict.fromkeys(slot.place for slot in slots) for text in fixed[place]]
-        columns += _described(slots, chosen[slots], template, texts[:MOST_FIXED], selectors, parents, taken)
+        columns += _described(
+            slots, chosen[slots], template, texts[:MOST_FIXED], selectors, parents, taken, linked
+        )
     return TypeColumns(
         template,
         tuple(columns[:MOST_COLUMNS]),
@@ -174,12 +177,14 @@ def _described(
     selectors: Selectors,
     parents: Sequence[Collection[int]],
     taken: Collection[str],
+    linked: set[tuple[str, ...]],
 ) -> Iterator[Column]:
     """Yield the column of some slots, and that of its links.
 
     fixed    texts in their places that are no values
     parents  page of the sample -> the elements around its cells
     taken    names of other columns
+    linked   links of other columns, page by page
     """
     flat = [value for of_page in values.values() for value in of_page]
     is_picture = flat[0].cell.is_picture
@@ -195,7 +200,7 @@ def _described(
 
     texts = selected(attribute, 2 * owns > len(flat))
     column = Column(
-        name=name_of(label_of_slot(slots[0], values), slots[0].place, kind, taken),
+        name=name_of(_naming_label(slots[0], values, kind), slots[0].place, kind, taken),
         slots=slots,
         attribute=attribute,
         kind=kind,
@@ -209,22 +214,47 @@ def _described(
         fixed=tuple(fixed),
     )
     yield column
+    ends = [of_page[-1].text for of_page in values.values()]
+    if column.many and "breadcrumb" in said_of(slots[0].place, kind) and 1 < len(set(ends)) < len(ends):
+        yield replace(
+            column,
+            name=free_name("section", slots[0].place, {*taken, column.name}),
+            many=False,
+            last=True,
+            examples=tuple(sorted(set(ends))[:3]),
+            css="",  # it has no word for the last of several
+            xpath=f"({column.xpath})[last()]",
+        )
     links = {value.cell.link for value in flat if value.cell.link}
-    if is_picture or len(links) < 2:
+    leading = [link for link in links if not link.startswith(("#", "javascript:"))]
+    by_page = tuple(
+        " ".join([str(page), *dict.fromkeys(one.cell.link for one in values[page])])
+        for page in sorted(values)
+    )
+    if is_picture or len(leading) < 2 or by_page in linked:
         return
+    linked.add(by_page)
     around = selected(HREF, False)
     yield replace(
         column,
-        name=name_of(
-            f"{column.name[: LONGEST_NAME - 4]}_url", slots[0].place, ADDRESS, {*taken, column.name}
-        ),
+        name=free_name(f"{column.name[: LONGEST_NAME - 4]}_url", slots[0].place, {*taken, column.name}),
         attribute=HREF,
-        kind=ADDRESS,
-        examples=tuple(sorted(links)[:3]),
+        kind=TEXT if all(link.startswith(_NO_PAGES) for link in leading) else ADDRESS,
+        examples=tuple(sorted(leading)[:3]),
         css=", ".join(dict.fromkeys(one.css for one in around)),
         xpath=" | ".join(dict.fromkeys(one.xpath for one in around)),
         regex="",
     )
+
+
+def _naming_label(slot: Slot, values: Found, kind: str) -> str:
+    """Return the label that names a column, "" if its markup names it better."""
+    label = label_of_slot(slot, values)
+    before = (
+        value.labelled for of_page in values.values() for value in of_page if value.labelled is not None
+    )
+    is_one = any(cell.tag in _OF_LABELS or cell.text.endswith((":", "：")) for cell in before)
+    return label if slot.way or is_one or not said_of(slot.place, kind) else ""
 
 
 def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collection[Slot]) -> tuple[str, ...]:
@@ -242,18 +272,6 @@ def _told(slot: Slot, template: Template) -> str | None:
     return "" if slot.place in template.told else None
 
 
-def label_of_slot(slot: Slot, values: Found) -> str:
-    """Return the label of a slot: the one that tells it from others, else the one that its values have."""
-    flat = [value for of_page in values.values() for value in of_page]
-    said = Counter(label_of(value.labelled) for value in flat if value.labelled is not None)
-    return slot.label or next((text for text, count in said.items() if count >= _LABELS * len(flat)), "")
-
-
-def kind_of_values(values: Found) -> str:
-    """Return the kind of the first values of pages."""
-    return kind_of([of_page[0].text for of_page in values.values()])
-
-
 def _regex(slots: Sequence[Slot], values: Sequence[Value]) -> str:
     """Return what a selected text must match, "" where it is the value."""
     label = re.escape(slots[0].label) if slots[0].way == PREFIX else ""
@@ -261,34 +279,6 @@ def _regex(slots: Sequence[Slot], values: Sequence[Value]) -> str:
     if label and any(slot.way != PREFIX for slot in slots):
         label = f"(?:{label})?"
     return "" if is_whole else rf"^\s*{label}\s*[:：]?\s*(.*)"
-
-
-def _bodies(found: Mapping[Slot, Found]) -> set[str]:
-    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
-    bodies = set()
-    for slot, values in found.items():
-        above, _, step = slot.place.rpartition("/")
-        if step == "p" and above and not slot.way:
-            flat = [value.text for of_page in values.values() for value in of_page]
-            if len(flat) > MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
-                bodies.add(above)
-    return bodies
-
-
-def _is_part_of_text(slot: Slot, count: float, bodies: Collection[str]) -> bool:
-    """Return whether a place is a part of running text (its links, lists, headings), of code or a pager.
-
-    count   texts in the place on a page, on average
-    bodies  places of elements that hold paragraphs
-    """
-    steps = slot.place.split("/")
-    words = {part.lower() for step in steps[-2:] for word in parts_of(step)[1] for part in word.split("-")}
-    if "pre" in steps or not _PAGERS.isdisjoint(words):
-        return True
-    if slot.way or count <= MANY:
-        return False
-    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
-    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
 
 
 def _rows(
@@ -308,11 +298,13 @@ def _rows(
             standing[row] += 1
             labelled[row] += slot.way != ""
     records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
+    whole: defaultdict[str, Counter[str]] = defaultdict(Counter)  # row -> places of its records
     for page, cells in enumerate(pages):
         for cell in cells:
             if cell.record:
-                of_row = records[template.places[cell.row]]
-                of_row.setdefault((page, cell.record), []).append(in_record(cell))
+                row = template.places[cell.row]
+                records[row].setdefault((page, cell.record), []).append(in_record(cell))
+                whole[row]["/".join(cell.place.split("/")[: cell.row.count("/") + 1])] += 1
     rows: dict[str, TypeColumns] = {}
     selectors = Selectors(template, records, of_records=False)
     for row, of_row in sorted(records.items(), key=lambda item: (-len(item[1]), item[0])):
@@ -321,67 +313,14 @@ def _rows(
         is_labelled = labelled[row] > _LABELLED * standing[row]
         if len({page for page, _ in of_row}) < LEAST_PAGES or not is_content or is_labelled:
             continue
-        if _is_part_of_text(Slot(row), SEVERAL, bodies):
+        texts = {tuple(cell.text for cell in held) for held in of_row.values()}
+        repeated = len(of_row) / len(texts) >= max(LEAST_PAGES, _REPEATED * len({page for page, _ in of_row}))
+        if repeated or is_no_data(Slot(row), SEVERAL, bodies):
             continue
         if len(rows) == _MOST_ROWS:
             break
         columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
         if len(columns.columns) > 1:
-            rows[rows_name(row, rows)] = replace(columns, selected=selectors.elements(row))
+            (place, _), *_ = whole[row].most_common(1)
+            rows[rows_name(template.places[place], rows)] = replace(columns, selected=selectors.elements(row))
     return rows
-
-
-def _joined(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], Found]:
-    """Return columns in which alternatives are one, the one that most pages have first."""
-    joined: dict[tuple[Slot, ...], Found] = {}
-    by_end: defaultdict[tuple[str, str], list[tuple[Slot, ...]]] = defaultdict(list)
-    for slots, values in sorted(chosen.items(), key=lambda item: (-len(item[1]), item[0])):
-        slot = slots[0]
-        ends = (_end(slot.place), label_of_slot(slot, values))
-        kind = kind_of_values(values)
-        for others in by_end[ends][:_MOST_ALTERNATIVES]:
-            known = joined[others]
-            both = len(known.keys() & values.keys())
-            if (
-                both <= _OVERLAP * len(values)
-                and _are_alternatives(others[0], slot)
-                and kind_of_values(known) == kind
-            ):
-                all_slots = (*others, slot)
-                by_end[ends][by_end[ends].index(others)] = all_slots
-                joined[all_slots] = {**values, **joined.pop(others)}
-                break
-        else:
-            by_end[ends].append(slots)
-            joined[slots] = values
-    return joined
-
-
-def _end(place: str) -> str:
-    """Return the last step of a place with words, wrappers without words left out."""
-    steps = place.split("/")
-    while len(steps) > 1 and steps[-1] in _WRAPPERS:
-        steps.pop()
-    return steps[-1]
-
-
-def _are_alternatives(known: Slot, other: Slot) -> bool:
-    """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
-    ours, others = ({step for step in slot.place.split("/") if parts_of(step)[1]} for slot in (known, other))
-    is_old = any(parts_of(step)[0] in OLD for slot in (known, other) for step in slot.place.split("/"))
-    return not is_old and len(ours & others) >= min(2, len(ours), len(others)) and bool(ours & others)
-
-
-def _without_repeats(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], Found]:
-    """Return columns without those that have the values of one that as many pages fill."""
-    kept: dict[tuple[Slot, ...], Found] = {}
-    known: set[tuple[tuple[int, str], ...]] = set()
-    best_first = sorted(
-        chosen.items(), key=lambda item: (-len(item[1]), "h1" not in item[0][0].place, item[0])
-    )
-    for slots, values in best_first:
-        signature = tuple((page, of_page[0].text) for page, of_page in sorted(values.items()))
-        if signature not in known:
-            known.add(signature)
-            kept[slots] = values
-    return kept

@@ -107,7 +107,7 @@ def _kinds(cells: Iterable[Cell], known: dict[str, tuple[str, str, tuple[str, ..
             seen.add(place)
             if place not in known:
                 above, _, step = place.rpartition("/")
-                tag, words = parts_of(step)
+                _, words = parts_of(step)
                 path = "/".join(parts_of(one)[0] for one in place.split("/"))
                 known[place] = above, path, words
             place, path, words = known[place]

@@ -1,10 +1,10 @@
 """What a column is selected by: CSS and XPath, as a response of Scrapy takes them, or a record.
 
 A place is a chain of children: ``div.item > p.price``, ``//div[has-class("item")]/p[has-class("price")]``.
-What else of the sample that would select is left out: an element with one more of the words that places keep,
-by ``not(...)``; one further down, by a start at the root.  A label that stands before the value is a condition
-on what precedes it; in CSS it is the nearest that ``:contains`` can say.  Where other texts stand inside the
-elements of values, their own text is selected.
+What else of the sample that would select is left out: an element with one more of the words that places
+keep, by ``not(...)``; one further down, by a start at the root.  A label that stands before the value is a
+condition on what precedes it; in CSS it is the nearest that ``:contains`` can say.  Where other texts stand
+inside the elements of values, their own text is selected.
 
 Source: our own; ``has-class`` and ``:contains`` are those of parsel and cssselect.
 p places of a sample.  Cost: O(p) for a place, with n values O(n).
@@ -137,7 +137,7 @@ class Selectors:
         return start, steps
 
     def _label(self, slot: Slot, values: Iterable[Value]) -> tuple[list[str], int]:
-        """Return the steps of most labels below the element in which they meet their values, and how far up that is."""
+        """Return the steps of most labels below where they meet their values, and how far up that is."""
         met: Counter[tuple[tuple[str, ...], int]] = Counter()
         for value in values:
             if slot.way == BEFORE and value.labelled is not None:

@@ -25,7 +25,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from templcrawl.algorithms.columns.cells import Cell
-from templcrawl.algorithms.columns.kinds import says_value
+from templcrawl.algorithms.columns.names import OLD, says_value
 from templcrawl.algorithms.columns.places import Places, places_of
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -33,8 +33,7 @@ LONGEST_LABEL = 32
 MOST_TEXT = 200  # characters of a text that is compared
 LEAST_PAGES = 3
 BEFORE, PREFIX = "before", "prefix"
-_PREFIXED = re.compile(r"([^:：]{1,40}?)\s*[:：]\s*(?<![\d:])(?!//)(\S.*)", re.DOTALL).fullmatch
-OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
+_PREFIXED = re.compile(r"([^:：]{1,40}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
 SEVERAL = 1.5  # texts in a place on a page, on average
 _FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
 _PREFIX, _PREFIX_OF_SEVERAL = 0.8, 0.3
@@ -125,7 +124,7 @@ class Template:
 
 def prefixed(text: str) -> re.Match[str] | None:
     """Return what stands before a colon and behind it, None where there is no label so."""
-    return _PREFIXED(text) if ":" in text or "：" in text else None
+    return _PREFIXED(text) if (":" in text or "：" in text) and not text.startswith("data:") else None
 
 
 def label_of(cell: Cell) -> str:

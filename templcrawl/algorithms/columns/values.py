@@ -33,6 +33,7 @@ class Column:
     elements   slot -> XPath of the elements that its values stand in; their label, with a colon if that is
                in the same text, "" if they have none, None if it does not matter
     fixed      texts of these elements that are no values
+    last       whether its value is the last on a page, not the first
     """
 
     name: str
@@ -47,6 +48,7 @@ class Column:
     regex: str = ""
     elements: tuple[tuple[str, str | None], ...] = ()
     fixed: tuple[str, ...] = ()
+    last: bool = False
 
     @property
     def label(self) -> str:
@@ -62,7 +64,7 @@ class TypeColumns:
     row      short row of the records, of columns of records; "" of a page
     dropped  columns beyond the first ``MOST_COLUMNS``
     selected XPath of the records; "" of a page
-    labels   texts that tell what the value behind them is, with a colon what stands before it in one text; and
+    labels   texts that tell what the value behind them is, with a colon if it is in the same text; and
              fixed texts between the two
     """
 
@@ -94,10 +96,12 @@ class TypeColumns:
         for slot, value in self.template.read(cells):
             for column in of_slot.get(slot, ()):
                 texts = found[column.name]
-                if (column.many or not texts) and (text := _text(value, column.attribute, base)):
+                if (column.many or column.last or not texts) and (
+                    text := _text(value, column.attribute, base)
+                ):
                     texts.append(text)
         return {
-            column.name: list(dict.fromkeys(texts)) if column.many else texts[0]
+            column.name: list(dict.fromkeys(texts)) if column.many else texts[-column.last]
             for column in self.columns
             if (texts := found[column.name])
         }

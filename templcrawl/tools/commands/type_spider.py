@@ -14,8 +14,9 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE
+from templcrawl.algorithms.columns.values import HREF, SRC
 from templcrawl.files import whole_file
 from templcrawl.tools.commands import spider_texts
 from templcrawl.tools.commands.base import STDOUT
@@ -23,18 +24,12 @@ from templcrawl.tools.commands.base import STDOUT
 _ODD = re.compile(r"[^0-9a-z]+")
 _CLASS = """
 
-class TablesSpider(Spider):
+
+class TablesSpider(TypesSpider):
     name = "tables"
     allowed_domains = {hosts!r}
     start_urls = {urls!r}
-
-    def parse(self, response):
-        items = [callback(response) for callback in ({callbacks},)]
-        item = max(items, key=filled)
-        if filled(item) > 1:  # more than its address
-            yield item
-        for link in LinkExtractor().extract_links(response):
-            yield response.follow(link)
+    types = {types!r}
 """
 
 
@@ -62,10 +57,10 @@ def spider_of(described: Mapping[str, Any]) -> str:
         while name in names.values() or keyword.iskeyword(name):
             name += "_"
         names[key] = name
-    hosts = sorted({host.partition(":")[0] for host, _ in types})
+    hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
-    callbacks = ", ".join(f"self.{name}" for name in names.values()) or "lambda response: {}"
-    head = inspect.getsource(spider_texts) + _CLASS.format(hosts=hosts, urls=urls, callbacks=callbacks)
+    types_of = tuple(names.values())
+    head = inspect.getsource(spider_texts) + _CLASS.format(hosts=hosts, urls=urls, types=types_of)
     return head + "".join(line for key, tables in types.items() for line in _callback(names[key], tables))
 
 
@@ -89,14 +84,15 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
-            yield f"                }}\n                for row in texts(rows[{table['table']!r}], response, {table['labels']!r})\n"
+            of_rows = f"rows[{table['table']!r}], response, {table['labels']!r}"
+            yield f"                }}\n                for row in texts({of_rows})\n"
             yield "            ],\n"
     yield "        }\n"
 
 
 def _entry(column: Mapping[str, Any], start: str) -> str:
-    which = "every" if column["many"] else "first"
-    method = {ADDRESS: "links", PICTURE: "pictures"}.get(column["kind"], "get")
+    which = "every" if column["many"] else "last" if column["last"] else "first"
+    method = {HREF: "links", SRC: "pictures"}.get(column["attribute"], "get")
     fixed = f", fixed={column['fixed']!r}" if column["fixed"] else ""
     by_label: dict[str | None, list[str]] = {}
     for xpath, label in column["elements"]:

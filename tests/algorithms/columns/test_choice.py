@@ -13,7 +13,7 @@ from parsel import Selector
 from lab.bench.columns import by_type, generated_scores
 from lab.bench.columns import columns_of as found_columns
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
-from templcrawl.algorithms.columns import choice
+from templcrawl.algorithms.columns import sifting
 from templcrawl.algorithms.columns.cells import Cell
 from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
 from templcrawl.page.page import Page
@@ -22,7 +22,8 @@ from tests.parts import exhaustive_but
 
 TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
 TEA = '<nav>Shop</nav><h1 class="title">{0}</h1><table><tr><th>Weight</th><td>{1} g</td></tr>\
-<tr><th>Origin</th><td>{0}shire</td></tr></table><p class="price">£{1}.50</p><a href="/buy/{1}">Buy {0}</a>'
+<tr><th>Origin</th><td>{0}shire</td></tr></table><p class="price">£{1}.50</p>\
+<a href="/buy/{1}">Buy no. {1}</a>'
 BODIES = [TEA.format(tea, number + 10) for number, tea in enumerate(TEAS)]
 
 
@@ -42,7 +43,7 @@ def test_what_differs_is_a_column_and_is_named_by_its_label_or_its_markup() -> N
         "Weight": "3 g",
         "Origin": "Gunpowdershire",
         "price": "£3.50",
-        "a": "Buy Gunpowder",
+        "a": "Buy no. 3",
         "a_url": "http://h.example/buy/3",
     }
 
@@ -90,10 +91,10 @@ def test_what_a_page_lists_is_a_table_of_its_own() -> None:
 
 
 def test_columns_that_repeat_another_and_names_that_are_taken() -> None:
-    notes = "<b class=note>{0}!</b><div class=x><b class=note>{1}?</b></div>"
+    notes = "<b class=note>{1}!</b><div class=foot><b class=note>{1}?</b></div><i>Reviews of {0}:</i>"
     body = f"<h1 class=title>{{0}}</h1><p class=title>{{0}}</p>{notes}"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS])
-    assert [one.name for one in columns.columns] == ["title", "note", "x_note"]
+    assert [one.name for one in columns.columns] == ["title", "note", "foot_note"]
 
 
 def test_the_sample_is_bounded_and_no_page_counts_twice() -> None:
@@ -123,7 +124,7 @@ def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkey
     columns = columns_of(["".join(rows(kind, page) for kind in kinds) for page in range(4)])
     assert len(columns.rows) == 16
     asked = []
-    monkeypatch.setattr(choice, "_are_alternatives", lambda *slots: asked.append(slots))
+    monkeypatch.setattr(sifting, "_are_alternatives", lambda *slots: asked.append(slots))
     spans = ["".join(f"<p class={at}><b>{at}{page}</b></p>" for at in kinds) for page in range(4)]
     columns_of([f"<div class={'xyzw'[page]}>{body}</div>" for page, body in enumerate(spans)])
     assert len(asked) <= 20 * len(kinds)
