@@ -152,7 +152,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     selectors = Selectors(template, having, of_records=row != "")
     parents = [{above for cell in cells for above in cell.above[1:]} for cells in pages]
     columns: list[Column] = []
-    linked: set[tuple[str, ...]] = set()
+    linked: set[tuple[int, str]] = set()
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
         taken = RESERVED | {column.name for column in columns}
         texts = [text for place in dict.fromkeys(slot.place for slot in slots) for text in fixed[place]]
@@ -177,14 +177,14 @@ def _described(
     selectors: Selectors,
     parents: Sequence[Collection[int]],
     taken: Collection[str],
-    linked: set[tuple[str, ...]],
+    linked: set[tuple[int, str]],
 ) -> Iterator[Column]:
     """Yield the column of some slots, and that of its links.
 
     fixed    texts in their places that are no values
     parents  page of the sample -> the elements around its cells
     taken    names of other columns
-    linked   links of other columns, page by page
+    linked   pages and the links of their other columns, to which these are added
     """
     flat = [value for of_page in values.values() for value in of_page]
     is_picture = flat[0].cell.is_picture
@@ -225,15 +225,11 @@ def _described(
             css="",  # it has no word for the last of several
             xpath=f"({column.xpath})[last()]",
         )
-    links = {value.cell.link for value in flat if value.cell.link}
-    leading = [link for link in links if not link.startswith(("#", "javascript:"))]
-    by_page = tuple(
-        " ".join([str(page), *dict.fromkeys(one.cell.link for one in values[page])])
-        for page in sorted(values)
-    )
-    if is_picture or len(leading) < 2 or by_page in linked:
+    links = {(page, value.cell.link) for page, of_page in values.items() for value in of_page}
+    leading = {link for _, link in links if link and not link.startswith(("#", "javascript:"))}
+    if is_picture or len(leading) < 2 or links <= linked:
         return
-    linked.add(by_page)
+    linked |= links
     around = selected(HREF, False)
     yield replace(
         column,

@@ -13,6 +13,7 @@ import re
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
+from templcrawl.algorithms.columns.cells import SCOPE
 from templcrawl.algorithms.columns.kinds import MONEY, NUMBER, PICTURE, TEXT
 from templcrawl.algorithms.columns.places import parts_of
 from templcrawl.page.text import storable
@@ -57,7 +58,7 @@ _VALUED = frozenset(
 # Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
-    respond notices notice sidebar highlight highlighter syntaxhighlighter codehilite crayon""".split()
+    respond notices notice recently sidebar highlight highlighter syntaxhighlighter codehilite crayon""".split()
 )
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
 _NO_DATA = frozenset("pre button label legend".split())
@@ -119,11 +120,11 @@ def said_of(place: str, kind: str) -> str:
 def _left(place: str, kind: str) -> str:
     """Return the name of a column of which the markup says nothing."""
     tag, words = parts_of(place.rpartition("/")[2])
-    if tag == "p" and not words:
+    if place == SCOPE or (tag == "p" and not words):
         return "text"
     if kind not in (TEXT, NUMBER):
         return kind
-    return next(_plain_words(place), tag.strip("*:") or "value")
+    return next(_plain_words(place), tag.strip("*") or "value")
 
 
 def _parts(word: str) -> list[str]:
