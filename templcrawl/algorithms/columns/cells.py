@@ -163,13 +163,16 @@ def _places_and_links(page: Page) -> tuple[list[str], list[str], list[str]]:
     """Return element -> its place, "" of the document; its row; where the link leads that it is in."""
     tokens, elements = page.tokens, page.elements
     form_of, tags = tokens.form_array[elements.open_array].tolist(), tokens.form_tags
+    steps: dict[int, tuple[str, str]] = {}
     known: dict[tuple[str, int], tuple[str, str]] = {}
     places, rows, links = [""], [""], [""]
     for element, parent in enumerate(elements.parents[1:], start=1):
         form, above = form_of[element], places[parent]
         found = known.get((above, form))
         if found is None:
-            found = _below(above, step_of(tags[form])), _below(above, _row_step(tags[form]))
+            step, row_step = steps.get(form) or steps.setdefault(form, _steps_of(tags[form]))
+            place = _below(above, step)
+            found = place, place if step == row_step else _below(above, row_step)
             if len(known) < MOST_PLACES:
                 known[above, form] = found
         places.append(found[0])
@@ -191,9 +194,11 @@ def _lead(tag: Tag) -> str:
     return next(filter(_SAYS.__getitem__, tag.classes), "") if tag.name != "tr" else ""
 
 
-def _row_step(tag: Tag) -> str:
-    name, lead = (tag.name if _TAG(tag.name) else "*"), _lead(tag)
-    return f"{name}.{lead}" if lead else name
+def _steps_of(tag: Tag) -> tuple[str, str]:
+    """Return a tag as the last step of a place, and of a row."""
+    step, lead = step_of(tag), _lead(tag)
+    name = step.partition(".")[0].partition("#")[0]
+    return step, f"{name}.{lead}" if lead else name
 
 
 def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:

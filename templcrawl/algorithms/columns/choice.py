@@ -32,7 +32,14 @@ from templcrawl.algorithms.columns.kinds import (
     PICTURE,
     TEXT,
 )
-from templcrawl.algorithms.columns.names import LONGEST_NAME, free_name, name_of, rows_name, said_of
+from templcrawl.algorithms.columns.names import (
+    LONGEST_NAME,
+    free_name,
+    is_furniture,
+    name_of,
+    rows_name,
+    said_of,
+)
 from templcrawl.algorithms.columns.selectors import Selected, Selectors
 from templcrawl.algorithms.columns.sifting import (
     MANY,
@@ -71,6 +78,7 @@ LEAST_CONTENT = 0.5  # of the values of a column
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
 MOST_CHARACTERS = 64_000_000  # of the cells of a sample, each counted as ``_CELL`` more
 _CELL = 200
+_PASSED = 32  # pages that are asked for fixed texts between labels and values
 _LEAST_SAMPLED = 8  # pages that the characters of a sample are enough for
 _LABELLED = 0.5  # of the values of records: those are columns of the page
 
@@ -130,9 +138,9 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
             positions[slot].append(position)
     having = {template.places[place] for place in {cell.place for cells in pages for cell in cells}}
     bodies = bodies_of(found)
-    rows = {} if row else _rows(pages, template, found, bodies)
+    rows, furniture = ({}, set()) if row else _rows(pages, template, found, bodies)
     chosen: Columns = {}
-    in_rows = {rows_of.row for rows_of in rows.values()}
+    in_rows = furniture | {rows_of.row for rows_of in rows.values()}
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
     for slot, values in found.items():
         flat = [value for of_page in values.values() for value in of_page]
@@ -257,7 +265,7 @@ def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collecti
     """Return the labels of slots, and fixed texts between a label and its value."""
     labels = {_told(slot, template) or "" for slot in slots if slot.way}
     if any(slot.way == BEFORE for slot in slots):
-        labels.update(text for cells in pages for text in template.passed(cells))
+        labels.update(text for cells in pages[:_PASSED] for text in template.passed(cells))
     return tuple(sorted(labels)[:MOST_LABELS])
 
 
@@ -282,8 +290,8 @@ def _rows(
     template: Template,
     found: Mapping[Slot, Found],
     bodies: Collection[str],
-) -> dict[str, TypeColumns]:
-    """Return the tables of records, by name.
+) -> tuple[dict[str, TypeColumns], set[str]]:
+    """Return the tables of records, by name; and the rows of records that are furniture.
 
     bodies  places of elements that hold paragraphs
     """
@@ -293,15 +301,9 @@ def _rows(
             row = template.places[value.cell.row]
             standing[row] += 1
             labelled[row] += slot.way != ""
-    records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
-    whole: defaultdict[str, Counter[str]] = defaultdict(Counter)  # row -> places of its records
-    for page, cells in enumerate(pages):
-        for cell in cells:
-            if cell.record:
-                row = template.places[cell.row]
-                records[row].setdefault((page, cell.record), []).append(in_record(cell))
-                whole[row]["/".join(cell.place.split("/")[: cell.row.count("/") + 1])] += 1
+    records, whole = _records(pages, template.places)
     rows: dict[str, TypeColumns] = {}
+    furniture: set[str] = set()
     selectors = Selectors(template, records, of_records=False)
     for row, of_row in sorted(records.items(), key=lambda item: (-len(item[1]), item[0])):
         cells = [cell for held in of_row.values() for cell in held]
@@ -311,12 +313,30 @@ def _rows(
             continue
         texts = {tuple(cell.text for cell in held) for held in of_row.values()}
         repeated = len(of_row) / len(texts) >= max(LEAST_PAGES, _REPEATED * len({page for page, _ in of_row}))
-        if repeated or is_no_data(Slot(row), SEVERAL, bodies):
+        if repeated or is_furniture(row):
+            furniture.add(row)
+        if row in furniture or is_no_data(Slot(row), SEVERAL, bodies):
             continue
         if len(rows) == _MOST_ROWS:
             break
-        columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
+        columns = choose_columns(list(of_row.values()), row)
         if len(columns.columns) > 1:
             (place, _), *_ = whole[row].most_common(1)
             rows[rows_name(template.places[place], rows)] = replace(columns, selected=selectors.elements(row))
-    return rows
+    return rows, furniture
+
+
+def _records(
+    pages: Sequence[Sequence[Cell]], places: Mapping[str, str]
+) -> tuple[dict[str, dict[tuple[int, int], list[Cell]]], dict[str, Counter[str]]]:
+    """Return row -> (page, record) -> its cells, of the first records; row -> the places of its records."""
+    records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
+    whole: defaultdict[str, Counter[str]] = defaultdict(Counter)  # row -> places of its records
+    for page, cells in enumerate(pages):
+        for cell in cells:
+            if cell.record:
+                row, key = places[cell.row], (page, cell.record)
+                if key in records[row] or len(records[row]) < _MOST_RECORDS:
+                    records[row].setdefault(key, []).append(in_record(cell))
+                    whole[row]["/".join(cell.place.split("/")[: cell.row.count("/") + 1])] += 1
+    return records, whole

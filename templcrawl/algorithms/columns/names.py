@@ -58,7 +58,8 @@ _VALUED = frozenset(
 # Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
-    respond notices notice recently sidebar highlight highlighter syntaxhighlighter codehilite crayon""".split()
+    respond notices notice recently sidebar
+    highlight highlighter syntaxhighlighter codehilite crayon""".split()
 )
 _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
 _NO_DATA = frozenset("pre button label legend".split())

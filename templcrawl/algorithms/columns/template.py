@@ -139,7 +139,8 @@ def is_word(text: str) -> bool:
 
 def may_label(cell: Cell) -> bool:
     """Return whether a fixed text may be a label."""
-    return not cell.link and not cell.is_picture and len(cell.text) <= LONGEST_LABEL and is_word(cell.text)
+    is_short = len(cell.text) <= LONGEST_LABEL and not cell.link
+    return is_short and is_word(cell.text) and not cell.is_picture
 
 
 def is_label(cell: Cell, labelled: Cell) -> bool:
