@@ -124,7 +124,7 @@ def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = N
             break
     owners = [cell.above[0] for cell in cells]
     if is_row is None:
-        records = _records(page, owners, [cell.place for cell in cells])
+        records = _records(page, owners, places)
     else:
         records = _known_records(parents, owners, rows, is_row)
     for number, record in records:
@@ -258,7 +258,7 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterat
     """Yield cells that are in a record, with the element of that.
 
     owners  cell -> its element
-    places  cell -> its place
+    places  element -> its place
     """
     group_of = _siblings(page, owners)
     if not group_of:
@@ -279,7 +279,10 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterat
     for group in sorted(groups.values(), key=min):
         if not taken.isdisjoint(candidates[group[0]]):
             continue
-        own = [{places[number] for number in held[element]} for element in group]
+        own = [
+            {_below_row(places[owners[number]], places[element]) for number in held[element]}
+            for element in group
+        ]
         having = Counter(place for each in own for place in each)
         common = {place for place, count in having.items() if 2 * count >= len(group)}
         shared = sum(len(each & common) for each in own)

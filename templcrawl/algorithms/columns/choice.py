@@ -36,6 +36,7 @@ from templcrawl.algorithms.columns.names import (
     LONGEST_NAME,
     free_name,
     is_furniture,
+    is_named,
     name_of,
     rows_name,
     said_of,
@@ -258,7 +259,7 @@ def _naming_label(slot: Slot, values: Found, kind: str) -> str:
         value.labelled for of_page in values.values() for value in of_page if value.labelled is not None
     )
     is_one = any(cell.tag in _OF_LABELS or cell.text.endswith((":", "：")) for cell in before)
-    return label if slot.way or is_one or not said_of(slot.place, kind) else ""
+    return label if slot.way or is_one or not is_named(slot.place, kind) else ""
 
 
 def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collection[Slot]) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
 
 # Words of markup that say what stands there; in a class word the last of them counts.
 _SAYING = frozenset(
-    """title headline name subtitle price amount cost currency sku brand vendor manufacturer model
+    """title headline name subtitle subject price amount cost currency sku brand vendor manufacturer model
     author byline user username date time published updated modified created category categories
     section tags tag rating score stars reviews comments replies views likes votes count description
     summary excerpt intro lead body text content message caption location address city country
@@ -36,6 +36,7 @@ _SAYING = frozenset(
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
 _PROSE = frozenset("description summary excerpt body text content message caption".split())
+_OF_TEXTS, _OF_FIGURES = _SAYING - _PICTURES, _SAYING - _PICTURES - _PROSE
 _RECORDS = frozenset(
     """product post article entry comment review result event job topic thread message reply story news book
     movie film ticket member category question answer offer recipe episode video photo album project person
@@ -105,7 +106,7 @@ def said_of(place: str, kind: str) -> str:
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
         return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"
-    says = _PICTURES if kind == PICTURE else _SAYING if kind == TEXT else _SAYING - _PROSE
+    says = _PICTURES if kind == PICTURE else _OF_TEXTS if kind == TEXT else _OF_FIGURES
     for depth, (tag, words) in enumerate(steps):
         if tag == "h1":
             return "title"
@@ -116,6 +117,11 @@ def said_of(place: str, kind: str) -> str:
         if tag in HEADINGS or tag == "time":
             return "image" if kind == PICTURE else "date" if tag == "time" else tag
     return "image" if kind == PICTURE else ""
+
+
+def is_named(place: str, kind: str) -> bool:
+    """Return whether the markup of a place names it: by what it says, or by a word of its element."""
+    return said_of(place, kind) != "" or any(_plain_words(place.rpartition("/")[2]))
 
 
 def _left(place: str, kind: str) -> str:
