@@ -25,13 +25,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, unescape, without_zero_width
-from templcrawl.page.tokens import Tag, attributes
+from templcrawl.page.tokens import TAGS, Tag, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS
 
 MOST_CELLS = 20_000
@@ -58,7 +59,6 @@ _STATE = re.compile(
     r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
-_SAYS = Memo(lambda word: bool(_MEANS(word)) and not _STATE(word))  # whether a word says what stands there
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _FOLDED = Memo(lambda run: " ".join(without_zero_width(unescape(run)).split()))
 
@@ -101,9 +101,25 @@ def step_of(tag: Tag) -> str:
     >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
     'div.main.price#cost'
     """
-    words = sorted({word for word in tag.classes if _SAYS[word]})[:MOST_WORDS]
+    words = sorted(filter(_says, set(tag.classes)))[:MOST_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
-    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _SAYS[tag.id] else "")
+    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
+
+
+def _says(word: str) -> bool:
+    """Return whether a word says what stands in an element."""
+    return _MEANS(word) is not None and not _STATE(word)
+
+
+def _steps_of(tag: Tag) -> tuple[str, str]:
+    """Return a tag as the last step of a place, and of a row; rows of an HTML table are all alike."""
+    step = step_of(tag)
+    lead = next(filter(_says, tag.classes), "") if tag.name != "tr" else ""
+    name = step.partition(".")[0].partition("#")[0]
+    return step, f"{name}.{lead}" if lead else name
+
+
+_STEPS = Memo(lambda tag: _steps_of(TAGS[tag]))
 
 
 def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = None) -> list[Cell]:
@@ -115,20 +131,21 @@ def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = N
     if not len(page.tokens):
         return []
     places, rows, links = _places_and_links(page)
-    cells, parents = [], page.elements.parents
-    for element, text, content in _texts(page, mask):
+    texts = list(islice(_texts(page, mask), MOST_CELLS))
+    owners, parents = [element for element, _, _ in texts], page.elements.parents
+    if is_row is None:
+        found = _records(page, owners, places, rows)
+    else:
+        found = _known_records(parents, owners, rows, is_row)
+    records = [0] * len(texts)
+    for number, record in found:
+        records[number] = record
+    cells = []
+    for (element, text, content), record in zip(texts, records):
         parent = parents[element]
         above = (element, parent, parents[parent] if parent > 0 else 0)
-        cells.append(Cell(places[element], text, above, content, links[element]))
-        if len(cells) == MOST_CELLS:
-            break
-    owners = [cell.above[0] for cell in cells]
-    if is_row is None:
-        records = _records(page, owners, places)
-    else:
-        records = _known_records(parents, owners, rows, is_row)
-    for number, record in records:
-        cells[number] = cells[number]._replace(record=record, row=rows[record])
+        row = rows[record] if record else ""
+        cells.append(Cell(places[element], text, above, content, links[element], record, row))
     return cells
 
 
@@ -162,15 +179,15 @@ def _known_records(
 def _places_and_links(page: Page) -> tuple[list[str], list[str], list[str]]:
     """Return element -> its place, "" of the document; its row; where the link leads that it is in."""
     tokens, elements = page.tokens, page.elements
-    form_of, tags = tokens.form_array[elements.open_array].tolist(), tokens.form_tags
-    steps: dict[int, tuple[str, str]] = {}
+    form_of = tokens.form_array[elements.open_array].tolist()
+    forms, tags = tokens.forms, tokens.form_tags
     known: dict[tuple[str, int], tuple[str, str]] = {}
     places, rows, links = [""], [""], [""]
     for element, parent in enumerate(elements.parents[1:], start=1):
         form, above = form_of[element], places[parent]
         found = known.get((above, form))
         if found is None:
-            step, row_step = steps.get(form) or steps.setdefault(form, _steps_of(tags[form]))
+            step, row_step = _STEPS[forms[form]]
             place = _below(above, step)
             found = place, place if step == row_step else _below(above, row_step)
             if len(known) < MOST_PLACES:
@@ -187,18 +204,6 @@ def _below(place: str, step: str) -> str:
     while len(place) >= LONGEST_PLACE or place.count("/") >= MOST_DEPTH:
         place = place.partition("/")[2]
     return place
-
-
-def _lead(tag: Tag) -> str:
-    """Return the first class word that tells records from other elements; rows of a table are all alike."""
-    return next(filter(_SAYS.__getitem__, tag.classes), "") if tag.name != "tr" else ""
-
-
-def _steps_of(tag: Tag) -> tuple[str, str]:
-    """Return a tag as the last step of a place, and of a row."""
-    step, lead = step_of(tag), _lead(tag)
-    name = step.partition(".")[0].partition("#")[0]
-    return step, f"{name}.{lead}" if lead else name
 
 
 def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
@@ -254,13 +259,16 @@ def _whole(page: Page) -> list[int]:
     return whole
 
 
-def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _records(
+    page: Page, owners: Sequence[int], places: Sequence[str], rows: Sequence[str]
+) -> Iterator[tuple[int, int]]:
     """Yield cells that are in a record, with the element of that.
 
     owners  cell -> its element
     places  element -> its place
+    rows    element -> its row
     """
-    group_of = _siblings(page, owners)
+    group_of = _siblings(page, owners, rows)
     if not group_of:
         return
     candidates: list[tuple[int, ...]] = [()]  # element -> those that it is in, the outermost first
@@ -291,17 +299,16 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterat
             yield from ((number, element) for element in group for number in held[element])
 
 
-def _siblings(page: Page, owners: Sequence[int]) -> dict[int, int]:
+def _siblings(page: Page, owners: Sequence[int], rows: Sequence[str]) -> dict[int, int]:
     """Return element that may be a record -> the number of its group of siblings."""
     elements = page.elements
     names, parents = elements.names, elements.parents
-    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     inside = np.bincount(np.array(owners, dtype=np.intp), minlength=len(names)).tolist()
     for element in range(len(names) - 1, 0, -1):
         inside[parents[element]] += inside[element]
-    siblings: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
+    siblings: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for element in range(1, len(names)):
         if inside[element] >= 2 and names[element] not in _NO_RECORDS:
-            siblings[parents[element], names[element], _lead(tags[form_of[element]])].append(element)
+            siblings[parents[element], rows[element]].append(element)
     groups = [group for group in siblings.values() if len(group) >= LEAST_RECORDS]
     return {element: number for number, group in enumerate(groups) for element in group}
