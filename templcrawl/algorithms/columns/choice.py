@@ -18,62 +18,43 @@ n cells of the sample, c columns, p places.  Cost: O(n d + c^2 + c p) with place
 
 from __future__ import annotations
 
-import re
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from sys import intern
 
 from templcrawl.algorithms.columns.cells import Cell, in_record
-from templcrawl.algorithms.columns.kinds import (
-    ADDRESS,
-    PICTURE,
-    TEXT,
-)
+from templcrawl.algorithms.columns.describing import DescribedColumns, told
 from templcrawl.algorithms.columns.names import (
-    LONGEST_NAME,
-    free_name,
     is_furniture,
-    is_named,
-    name_of,
     rows_name,
-    said_of,
 )
-from templcrawl.algorithms.columns.selectors import Selected, Selectors
+from templcrawl.algorithms.columns.selectors import Selectors
 from templcrawl.algorithms.columns.sifting import (
-    MANY,
     Columns,
     Found,
     bodies_of,
     is_no_data,
     joined,
-    kind_of_values,
-    label_of_slot,
     without_repeats,
 )
 from templcrawl.algorithms.columns.template import (
     BEFORE,
     LEAST_PAGES,
     MOST_TEXT,
-    PREFIX,
     SEVERAL,
     Slot,
     Template,
-    Value,
     template_of,
 )
-from templcrawl.algorithms.columns.values import HREF, SRC, Column, TypeColumns
+from templcrawl.algorithms.columns.values import TypeColumns
 
 MOST_PAGES, MOST_CELLS = 128, 4_000  # of a sample; of a page in it
 MOST_COLUMNS = 200
-MOST_FIXED = 50  # texts in the places of a column that are named as no values of it
 MOST_LABELS = 500
-_OF_LABELS = frozenset("th dt label b strong".split())
-_NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
 _REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
-RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 LEAST_SHARE = 0.05
 LEAST_CONTENT = 0.5  # of the values of a column
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
@@ -137,12 +118,36 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
         for position, (slot, value) in enumerate(template.read(cells)):
             found[slot].setdefault(page, []).append(value)
             positions[slot].append(position)
-    having = {template.places[place] for place in {cell.place for cells in pages for cell in cells}}
     bodies = bodies_of(found)
     rows, furniture = ({}, set()) if row else _rows(pages, template, found, bodies)
-    chosen: Columns = {}
     in_rows = furniture | {rows_of.row for rows_of in rows.values()}
+    chosen = without_repeats(joined(_data(found, template, bodies, in_rows)))
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
+    order = {slots: fmean(positions[slots[0]]) for slots in chosen}
+    kept = [slots for slots in chosen if len(chosen[slots]) >= least]
+    kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
+    described = DescribedColumns(template, pages, of_records=row != "")
+    for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
+        described.add(slots, chosen[slots])
+    return TypeColumns(
+        template,
+        tuple(described.columns[:MOST_COLUMNS]),
+        rows,
+        row,
+        dropped=max(len(kept) - MOST_COLUMNS, 0),
+        labels=_labels(template, pages, found),
+    )
+
+
+def _data(
+    found: Mapping[Slot, Found], template: Template, bodies: Collection[str], in_rows: Collection[str]
+) -> Columns:
+    """Return the slots that may be columns: with several values, of content, outside of records.
+
+    bodies   places of elements that hold paragraphs
+    in_rows  rows of records that have tables, or are furniture
+    """
+    chosen: Columns = {}
     for slot, values in found.items():
         flat = [value for of_page in values.values() for value in of_page]
         inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
@@ -151,139 +156,15 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
             continue
         if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
             chosen[slot,] = values
-    chosen = without_repeats(joined(chosen))
-    order = {slots: fmean(positions[slots[0]]) for slots in chosen}
-    kept = [slots for slots in chosen if len(chosen[slots]) >= least]
-    kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
-    fixed: defaultdict[str, list[str]] = defaultdict(list)
-    for place, text in sorted(template.fixed):
-        fixed[place].append(text)
-    selectors = Selectors(template, having, of_records=row != "")
-    parents = [{above for cell in cells for above in cell.above[1:]} for cells in pages]
-    columns: list[Column] = []
-    linked: set[tuple[int, str]] = set()
-    for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
-        taken = RESERVED | {column.name for column in columns}
-        texts = [text for place in dict.fromkeys(slot.place for slot in slots) for text in fixed[place]]
-        columns += _described(
-            slots, chosen[slots], template, texts[:MOST_FIXED], selectors, parents, taken, linked
-        )
-    return TypeColumns(
-        template,
-        tuple(columns[:MOST_COLUMNS]),
-        rows,
-        row,
-        dropped=max(len(kept) - MOST_COLUMNS, 0),
-        labels=_labels(template, pages, found),
-    )
-
-
-def _described(
-    slots: tuple[Slot, ...],
-    values: Found,
-    template: Template,
-    fixed: Sequence[str],
-    selectors: Selectors,
-    parents: Sequence[Collection[int]],
-    taken: Collection[str],
-    linked: set[tuple[int, str]],
-) -> Iterator[Column]:
-    """Yield the column of some slots, and that of its links.
-
-    fixed    texts in their places that are no values
-    parents  page of the sample -> the elements around its cells
-    taken    names of other columns
-    linked   pages and the links of their other columns, to which these are added
-    """
-    flat = [value for of_page in values.values() for value in of_page]
-    is_picture = flat[0].cell.is_picture
-    kind = PICTURE if is_picture else kind_of_values(values)
-    owns = sum(value.cell.above[0] in parents[page] for page, of_page in values.items() for value in of_page)
-    attribute = SRC if is_picture else ""
-    stands: defaultdict[str, list[Value]] = defaultdict(list)  # place -> values
-    for value in flat:
-        stands[template.places[value.cell.place]].append(value)
-
-    def selected(attribute: str, own: bool) -> list[Selected]:
-        return [selectors.select(slot, stands[slot.place], attribute, own=own) for slot in slots]
-
-    texts = selected(attribute, 2 * owns > len(flat))
-    column = Column(
-        name=name_of(_naming_label(slots[0], values, kind), slots[0].place, kind, taken),
-        slots=slots,
-        attribute=attribute,
-        kind=kind,
-        many=len(flat) > MANY * len(values),
-        share=len(values) / len(parents),
-        examples=tuple(sorted({value.text for value in flat})[:3]),
-        css=", ".join(dict.fromkeys(one.css for one in texts)),
-        xpath=" | ".join(dict.fromkeys(one.xpath for one in texts)),
-        regex=_regex(slots, flat),
-        elements=tuple((one.elements, _told(slot, template)) for slot, one in zip(slots, texts)),
-        fixed=tuple(fixed),
-    )
-    yield column
-    ends = [of_page[-1].text for of_page in values.values()]
-    if column.many and "breadcrumb" in said_of(slots[0].place, kind) and 1 < len(set(ends)) < len(ends):
-        yield replace(
-            column,
-            name=free_name("section", slots[0].place, {*taken, column.name}),
-            many=False,
-            last=True,
-            examples=tuple(sorted(set(ends))[:3]),
-            css="",  # it has no word for the last of several
-            xpath=f"({column.xpath})[last()]",
-        )
-    links = {(page, value.cell.link) for page, of_page in values.items() for value in of_page}
-    leading = {link for _, link in links if link and not link.startswith(("#", "javascript:"))}
-    if is_picture or len(leading) < 2 or links <= linked:
-        return
-    linked |= links
-    around = selected(HREF, False)
-    yield replace(
-        column,
-        name=free_name(f"{column.name[: LONGEST_NAME - 4]}_url", slots[0].place, {*taken, column.name}),
-        attribute=HREF,
-        kind=TEXT if all(link.startswith(_NO_PAGES) for link in leading) else ADDRESS,
-        examples=tuple(sorted(leading)[:3]),
-        css=", ".join(dict.fromkeys(one.css for one in around)),
-        xpath=" | ".join(dict.fromkeys(one.xpath for one in around)),
-        regex="",
-    )
-
-
-def _naming_label(slot: Slot, values: Found, kind: str) -> str:
-    """Return the label that names a column, "" if its markup names it better."""
-    label = label_of_slot(slot, values)
-    before = (
-        value.labelled for of_page in values.values() for value in of_page if value.labelled is not None
-    )
-    is_one = any(cell.tag in _OF_LABELS or cell.text.endswith((":", "：")) for cell in before)
-    return label if slot.way or is_one or not is_named(slot.place, kind) else ""
+    return chosen
 
 
 def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collection[Slot]) -> tuple[str, ...]:
     """Return the labels of slots, and fixed texts between a label and its value."""
-    labels = {_told(slot, template) or "" for slot in slots if slot.way}
+    labels = {told(slot, template) or "" for slot in slots if slot.way}
     if any(slot.way == BEFORE for slot in slots):
         labels.update(text for cells in pages[:_PASSED] for text in template.passed(cells))
     return tuple(sorted(labels)[:MOST_LABELS])
-
-
-def _told(slot: Slot, template: Template) -> str | None:
-    """Return the label that the values of a slot have, as ``Column.elements`` names it."""
-    if slot.way:
-        return f"{slot.label}:" if slot.way == PREFIX else slot.label
-    return "" if slot.place in template.told else None
-
-
-def _regex(slots: Sequence[Slot], values: Sequence[Value]) -> str:
-    """Return what a selected text must match, "" where it is the value."""
-    label = re.escape(slots[0].label) if slots[0].way == PREFIX else ""
-    is_whole = not label and all(value.text == value.cell.text for value in values)
-    if label and any(slot.way != PREFIX for slot in slots):
-        label = f"(?:{label})?"
-    return "" if is_whole else rf"^\s*{label}\s*[:：]?\s*(.*)"
 
 
 def _rows(

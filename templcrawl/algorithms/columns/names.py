@@ -204,7 +204,7 @@ def is_furniture(place: str) -> bool:
 
 def _is_about_furniture(word: str) -> bool:
     return (
-        not _FURNITURE.isdisjoint(re.split("[-_]+", word))
+        not _FURNITURE.isdisjoint(word.replace("_", "-").split("-"))
         or word.startswith(("widget_", *_UNSEEN))
         or word.endswith("_widget")
         or word in ("widget", "page-numbers")
