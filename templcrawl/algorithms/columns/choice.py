@@ -53,6 +53,7 @@ from templcrawl.algorithms.columns.values import TypeColumns
 
 MOST_PAGES, MOST_CELLS = 128, 4_000  # of a sample; of a page in it
 MOST_COLUMNS = 200
+RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 MOST_LABELS = 500
 _REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
 LEAST_SHARE = 0.05
@@ -126,7 +127,7 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}
     kept = [slots for slots in chosen if len(chosen[slots]) >= least]
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
-    described = DescribedColumns(template, pages, of_records=row != "")
+    described = DescribedColumns(template, pages, RESERVED, of_records=row != "")
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
         described.add(slots, chosen[slots])
     return TypeColumns(

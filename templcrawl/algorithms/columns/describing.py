@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from templcrawl.algorithms.columns.cells import Cell
@@ -24,7 +24,6 @@ from templcrawl.algorithms.columns.values import HREF, SRC, Column
 MOST_FIXED = 50  # texts in the places of a column that are named as no values of it
 _OF_LABELS = frozenset("th dt label b strong".split())
 _NO_PAGES = ("mailto:", "tel:", "sms:", "callto:", "skype:")  # addresses of no pages
-RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
 
 
 class DescribedColumns:
@@ -33,9 +32,12 @@ class DescribedColumns:
     columns  those so far
     """
 
-    def __init__(self, template: Template, pages: Sequence[Sequence[Cell]], *, of_records: bool) -> None:
+    def __init__(
+        self, template: Template, pages: Sequence[Sequence[Cell]], taken: Collection[str], *, of_records: bool
+    ) -> None:
+        """Start without columns; ``taken`` are names that none has."""
         self.columns: list[Column] = []
-        self._template = template
+        self._template, self._reserved = template, taken
         self._linked: set[tuple[int, str]] = set()  # pages and the links that columns have of them
         self._fixed: defaultdict[str, list[str]] = defaultdict(list)
         for place, text in sorted(template.fixed):
@@ -112,7 +114,7 @@ class DescribedColumns:
         self.columns.append(of_links)
 
     def _taken(self) -> set[str]:
-        return {*RESERVED, *(column.name for column in self.columns)}
+        return {*self._reserved, *(column.name for column in self.columns)}
 
     def _select(
         self, slots: Sequence[Slot], values: Sequence[Value], attribute: str, *, own: bool = False
