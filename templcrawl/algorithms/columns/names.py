@@ -130,7 +130,7 @@ def _left(place: str, kind: str) -> str:
     if place == SCOPE or (tag == "p" and not words):
         return "text"
     if kind not in (TEXT, NUMBER):
-        return kind
+        return "price" if kind == MONEY else kind
     return next(_plain_words(place), tag.strip("*") or "value")
 
 
