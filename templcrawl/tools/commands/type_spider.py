@@ -24,7 +24,6 @@ from templcrawl.tools.commands.base import STDOUT
 _ODD = re.compile(r"[^0-9a-z]+")
 _CLASS = """
 
-
 class TablesSpider(TypesSpider):
     name = "tables"
     allowed_domains = {hosts!r}
