@@ -17,7 +17,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from templcrawl.algorithms.columns.cells import Cell
+from templcrawl.algorithms.columns.cells import Cell, in_record
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 
 LEAST_EQUAL = 0.5  # of the texts of a column: those that an earlier one has, whose name it takes
@@ -57,7 +57,8 @@ def keep_names(
 
 
 def _places(column: Column, row: str) -> list[str]:
-    return ["\n".join((row, column.attribute, *slot)) for slot in column.slots]
+    which = "last" if column.last else ""
+    return ["\n".join((row, column.attribute, which, *slot)) for slot in column.slots]
 
 
 def _row_of(place: str) -> str:
@@ -132,6 +133,6 @@ def _records(columns: TypeColumns, row: str, pages: Iterable[Sequence[Cell]]) ->
     for cells in pages:
         records: defaultdict[int, list[Cell]] = defaultdict(list)
         for cell in cells:
-            if cell.record and columns.template.places.shorten(cell.row) == row:
-                records[cell.record].append(cell)
+            if cell.record and columns.template.places[cell.row] == row:
+                records[cell.record].append(in_record(cell))
         yield from records.values()

@@ -26,13 +26,14 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from templcrawl.algorithms.columns.cells import Cell, read_cells
 from templcrawl.algorithms.columns.choice import MOST_COLUMNS, TypeSample
 from templcrawl.algorithms.columns.places import Places
-from templcrawl.algorithms.columns.values import MOST_TEXT, Column, Slot, Template, TypeColumns
+from templcrawl.algorithms.columns.template import MOST_TEXT, Slot, Template
+from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.memory.field_names import keep_names
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.page_types import LeafCounts
@@ -46,6 +47,7 @@ MOST_BYTES = 1_000_000  # of the sampled pages of a site
 MOST_CELLS = 1_000  # of a sampled page
 _GROWTH = 1.5
 _NO_BOUND = 2**64
+_TEXTS = ("name", "attribute", "kind", "css", "xpath", "regex")  # of a column that is stored
 _PACKING = 1  # the fastest level of zlib
 
 Packed = tuple[int, bytes]  # key of a page, its cells
@@ -240,7 +242,10 @@ def _plain(columns: TypeColumns) -> dict[str, Any]:
         "fixed": sorted(template.fixed),
         "prefixes": sorted(template.prefixes),
         "several": sorted(template.several),
-        "columns": [asdict(column) for column in columns.columns],
+        "columns": [
+            {name: getattr(column, name) for name in (*_TEXTS, "slots", "many", "last", "share", "examples")}
+            for column in columns.columns
+        ],
         "rows": {name: _plain(of_rows) for name, of_rows in columns.rows.items()},
         "row": columns.row,
         "dropped": columns.dropped,
@@ -261,18 +266,18 @@ def _columns(plain: Mapping[str, Any]) -> TypeColumns:
         frozenset((str(place), str(label)) for place, label in plain["prefixes"]),
         frozenset(map(str, plain["several"])),
     )
-    columns = [
-        Column(
-            **{name: str(column[name]) for name in ("name", "attribute", "kind", "css", "xpath", "regex")},
-            slots=tuple(Slot(*map(str, slot)) for slot in column["slots"]),
-            many=bool(column["many"]),
-            share=_share(column["share"]),
-            examples=tuple(map(str, column["examples"])),
-        )
-        for column in plain["columns"][:MOST_COLUMNS]
-    ]
+    columns = [_column(column) for column in plain["columns"][:MOST_COLUMNS]]
     rows = {str(name): _columns(of_rows) for name, of_rows in plain["rows"].items()}
     return TypeColumns(template, tuple(columns), rows, str(plain["row"]), int(plain["dropped"]))
+
+
+def _column(plain: Mapping[str, Any]) -> Column:
+    name, attribute, kind, css, xpath, regex = (str(plain[each]) for each in _TEXTS)
+    slots = tuple(Slot(*map(str, slot)) for slot in plain["slots"])
+    many, share, examples = bool(plain["many"]), _share(plain["share"]), tuple(map(str, plain["examples"]))
+    return Column(
+        name, slots, attribute, kind, many, share, examples, css, xpath, regex, last=bool(plain["last"])
+    )
 
 
 def _share(number: object) -> float:

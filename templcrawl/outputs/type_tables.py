@@ -35,7 +35,7 @@ MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
 MOST_TABLES = 200  # each is an open file
 MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
-_DESCRIBED = ("name", "label", "kind", "many", "css", "xpath", "regex")  # of a column
+_DESCRIBED = "name label kind many last css xpath regex attribute elements fixed".split()  # of a column
 _UNSAFE = re.compile(r"[^\w.\-]+")
 _RESERVED = re.compile(
     r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
@@ -235,7 +235,6 @@ class CrawlTables:
         for table in tables:
             found = records[table.rows] if table.rows else [columns.values(cells, page.base_url)]
             for position, values in enumerate(found, start=1):
-                values = _storable(values)
                 values |= table.parse(values)
                 row = dict.fromkeys(table.fields) | values | {"url": storable(page.url)}
                 if table.rows:
@@ -271,6 +270,8 @@ class CrawlTables:
             "pages": self.types[table.type_name],
             "example": self._example.get(table.type_name, ""),
             "records": " > ".join(table.columns.row.split("/")) or None,
+            "records_xpath": table.columns.selected,
+            "labels": table.columns.labels,
             "rows": rows,
             "columns_left_out": table.columns.dropped,
             "columns": columns,
@@ -291,13 +292,6 @@ def _sampled_values(columns: TypeColumns, sample: TypeSample) -> dict[str, dict[
 def _is_filled(value: Any) -> bool:
     """Return whether a cell has a value."""
     return any(map(_is_filled, value)) if isinstance(value, list) else value is not None
-
-
-def _storable(values: Row) -> Row:
-    return {
-        name: list(map(storable, value)) if isinstance(value, list) else storable(value)
-        for name, value in values.items()
-    }
 
 
 def _safe(name: str) -> str:

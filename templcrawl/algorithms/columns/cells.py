@@ -3,7 +3,7 @@
 A *place* is the path of tags from the root of a page to an element, each with class words and the id that
 mean something: ``html/body/div.product/h1.title``.  Words with two digits in a row, which number things,
 words that say what state or category an element is in, and words that are no plain names are left out.  A tag
-that is no plain name is ``*``.  What is beyond the limits below has the place of the element around it.
+that is no plain name is ``*``.  Of a place beyond the limits below the last steps are left.
 
 A *cell* is what flows together in the same heading or link, and in the same block where that is running text
 (``LEAST_RUNNING`` words of its own); else each element with words is a cell of its own, so that a label is
@@ -11,7 +11,8 @@ told from its value.  A number in a heading is a cell besides ("12" of "12 comme
 
 A *record* is an element that repeats under one parent: of ``LEAST_RECORDS`` siblings or more, with the same
 tag and first class word, each has two cells or more, and most of its places are *common*: half of the
-siblings have them.  The outermost such element counts.
+siblings have them.  The outermost such element counts.  Its *row* is its place, of which the last step has
+that word alone: a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n text runs, m elements.  Cost: O(n + m + length of the texts), for records O(n) a level of candidates, of
@@ -23,34 +24,41 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, unescape, without_zero_width
-from templcrawl.page.tokens import Tag, attributes
+from templcrawl.page.tokens import TAGS, Tag, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS
 
-MOST_CELLS = 4_000
-MOST_DEPTH, LONGEST_PLACE, MOST_PLACES = 40, 1_000, 10_000  # steps, characters of a place; places of a page
+MOST_CELLS = 20_000
+MOST_DEPTH, LONGEST_PLACE, MOST_PLACES = (
+    40,
+    2_000,
+    10_000,
+)  # steps, characters of a place; places that are remembered
 MOST_WORDS = 6  # class words of a step
+SCOPE = ":scope"  # place of a record in itself
 LEAST_RUNNING = 6
 LEAST_RECORDS, MOST_LEVELS = 3, 8
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
 _WHOLE = HEADINGS | {"a"}
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
+_SOURCES = ("data-src", "data-lazy-src", "data-original", "src")  # of a picture, where it may load late
 _CURRENCY = "urrency"  # of a class word: the sign before an amount
 _MEANS = re.compile(r"(?!.*\d\d)[A-Za-z][\w-]{0,39}").fullmatch
 _TAG = re.compile(r"[a-z][a-z0-9-]{0,31}").fullmatch
 _STATE = re.compile(
-    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|new|sticky|featured|sale|on-?sale"
+    r"first|last|odd|even|alt|active|current|selected|open|closed|hidden|visible|disabled|enabled|new|sticky|featured|sale|on-?sale"
     r"|in-?stock|out-?of-?stock|sold-?out|on-?backorder|purchasable|taxable|shipping-taxable|has-.*|is-.*"
     r"|(?:product_|post_)?(?:cat|tag|category)-.*|pa_.*|(?:format|status|author|level|depth|byuser)-.*|columns?-.*",
     re.IGNORECASE,
 ).fullmatch
-_SAYS = Memo(lambda word: bool(_MEANS(word)) and not _STATE(word))  # whether a word says what stands there
 _NUMBER = re.compile(r"[\d.,]+").fullmatch
 _FOLDED = Memo(lambda run: " ".join(without_zero_width(unescape(run)).split()))
 
@@ -64,7 +72,7 @@ class Cell(NamedTuple):
     content  whether it is content
     link     where the link leads that it is in, as written; "" outside of links
     record   the element of its record; 0 outside of records
-    row      place of that element
+    row      row of that record
     """
 
     place: str
@@ -93,71 +101,109 @@ def step_of(tag: Tag) -> str:
     >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
     'div.main.price#cost'
     """
-    words = sorted({word for word in tag.classes if _SAYS[word]})[:MOST_WORDS]
+    words = sorted(filter(_says, set(tag.classes)))[:MOST_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
-    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _SAYS[tag.id] else "")
+    return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
+
+
+def _says(word: str) -> bool:
+    """Return whether a word says what stands in an element."""
+    return _MEANS(word) is not None and not _STATE(word)
+
+
+def _steps_of(tag: Tag) -> tuple[str, str]:
+    """Return a tag as the last step of a place, and of a row; rows of an HTML table are all alike."""
+    step = step_of(tag)
+    lead = next(filter(_says, tag.classes), "") if tag.name != "tr" else ""
+    name = step.partition(".")[0].partition("#")[0]
+    return step, f"{name}.{lead}" if lead else name
+
+
+_STEPS = Memo(lambda tag: _steps_of(TAGS[tag]))
 
 
 def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = None) -> list[Cell]:
     """Return the cells of a page in reading order.
 
     mask    token -> 1 if it is content
-    is_row  whether records stand at a place, where it is known; None: they are found by what repeats
+    is_row  whether elements of a row are records, where it is known; None: they are found by what repeats
     """
     if not len(page.tokens):
         return []
-    places, links = _places_and_links(page)
-    cells, parents = [], page.elements.parents
-    for element, text, content in _texts(page, mask):
+    places, rows, links = _places_and_links(page)
+    texts = list(islice(_texts(page, mask), MOST_CELLS))
+    owners, parents = [element for element, _, _ in texts], page.elements.parents
+    if is_row is None:
+        found = _records(page, owners, places, rows)
+    else:
+        found = _known_records(parents, owners, rows, is_row)
+    records = [0] * len(texts)
+    for number, record in found:
+        records[number] = record
+    cells = []
+    for (element, text, content), record in zip(texts, records):
         parent = parents[element]
         above = (element, parent, parents[parent] if parent > 0 else 0)
-        cells.append(Cell(places[element], text, above, content, links[element]))
-        if len(cells) == MOST_CELLS:
-            break
-    owners = [cell.above[0] for cell in cells]
-    if is_row is None:
-        records = _records(page, owners, [cell.place for cell in cells])
-    else:
-        records = _known_records(parents, owners, places, is_row)
-    for number, record in records:
-        cells[number] = cells[number]._replace(record=record, row=places[record])
+        row = rows[record] if record else ""
+        cells.append(Cell(places[element], text, above, content, links[element], record, row))
     return cells
 
 
+def in_record(cell: Cell) -> Cell:
+    """Return a cell of a record with its place below that.
+
+    >>> in_record(Cell("ul/li.item/b", "tea", (3, 2, 1), True, "", 2, "ul/li")).place
+    'b'
+    """
+    return cell._replace(place=_below_row(cell.place, cell.row))
+
+
+@lru_cache(maxsize=MOST_PLACES)
+def _below_row(place: str, row: str) -> str:
+    return "/".join(place.split("/")[row.count("/") + 1 :]) or SCOPE
+
+
 def _known_records(
-    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+    parents: Sequence[int], owners: Sequence[int], rows: Sequence[str], is_row: Callable[[str], bool]
 ) -> Iterator[tuple[int, int]]:
-    """Yield cells that are in a record, with the element of that: the outermost one at a place of records."""
-    known = {place: is_row(place) for place in set(places)}
+    """Yield cells that are in a record, with the element of that: the outermost one of a row of records."""
+    known = {row: is_row(row) for row in set(rows)}
     records = [0]
     for element, parent in enumerate(parents[1:], start=1):
-        records.append(records[parent] or (element if known[places[element]] else 0))
+        records.append(records[parent] or (element if known[rows[element]] else 0))
     for number, owner in enumerate(owners):
         if records[owner]:
             yield number, records[owner]
 
 
-def _places_and_links(page: Page) -> tuple[list[str], list[str]]:
-    """Return element -> its place, "" of the document; element -> where the link leads that it is in."""
+def _places_and_links(page: Page) -> tuple[list[str], list[str], list[str]]:
+    """Return element -> its place, "" of the document; its row; where the link leads that it is in."""
     tokens, elements = page.tokens, page.elements
-    form_of, tags = tokens.form_array[elements.open_array].tolist(), tokens.form_tags
-    steps: dict[int, str] = {}
-    known: dict[tuple[str, int], str] = {}
-    places, links = [""], [""]
+    form_of = tokens.form_array[elements.open_array].tolist()
+    forms, tags = tokens.forms, tokens.form_tags
+    known: dict[tuple[str, int], tuple[str, str]] = {}
+    places, rows, links = [""], [""], [""]
     for element, parent in enumerate(elements.parents[1:], start=1):
         form, above = form_of[element], places[parent]
-        place = known.get((above, form))
-        if place is None:
-            place = steps.get(form) or steps.setdefault(form, step_of(tags[form]))
-            if above:
-                is_beyond = len(known) >= MOST_PLACES or len(above) + len(place) >= LONGEST_PLACE
-                is_beyond = is_beyond or above.count("/") >= MOST_DEPTH - 1
-                place = above if is_beyond else f"{above}/{place}"
+        found = known.get((above, form))
+        if found is None:
+            step, row_step = _STEPS[forms[form]]
+            place = _below(above, step)
+            found = place, place if step == row_step else _below(above, row_step)
             if len(known) < MOST_PLACES:
-                known[above, form] = place
-        places.append(place)
+                known[above, form] = found
+        places.append(found[0])
+        rows.append(found[1])
         links.append(tags[form].href if elements.names[element] == "a" else links[parent])
-    return places, links
+    return places, rows, links
+
+
+def _below(place: str, step: str) -> str:
+    """Return the place of an element in one at a place; the steps nearest to the root give way."""
+    place = f"{place}/{step}" if place else step
+    while len(place) >= LONGEST_PLACE or place.count("/") >= MOST_DEPTH:
+        place = place.partition("/")[2]
+    return place
 
 
 def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
@@ -178,7 +224,8 @@ def _texts(page: Page, mask: bytes) -> Iterator[tuple[int, str, bool]]:
             at, texts, content = 0 if is_picture else whole[owner], [], False
         if is_picture:
             values = attributes(forms[form_of[position]])
-            if source := values.get("data-src") or values.get("src", ""):
+            sources = (values.get(name, "") for name in _SOURCES)
+            if source := next((one for one in sources if one and not one.startswith("data:")), ""):
                 yield owner, source, is_content
             continue
         text = _FOLDED[forms[form_of[position]]]
@@ -212,13 +259,16 @@ def _whole(page: Page) -> list[int]:
     return whole
 
 
-def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _records(
+    page: Page, owners: Sequence[int], places: Sequence[str], rows: Sequence[str]
+) -> Iterator[tuple[int, int]]:
     """Yield cells that are in a record, with the element of that.
 
     owners  cell -> its element
-    places  cell -> its place
+    places  element -> its place
+    rows    element -> its row
     """
-    group_of = _siblings(page, owners)
+    group_of = _siblings(page, owners, rows)
     if not group_of:
         return
     candidates: list[tuple[int, ...]] = [()]  # element -> those that it is in, the outermost first
@@ -237,7 +287,10 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterat
     for group in sorted(groups.values(), key=min):
         if not taken.isdisjoint(candidates[group[0]]):
             continue
-        own = [{places[number] for number in held[element]} for element in group]
+        own = [
+            {_below_row(places[owners[number]], places[element]) for number in held[element]}
+            for element in group
+        ]
         having = Counter(place for each in own for place in each)
         common = {place for place, count in having.items() if 2 * count >= len(group)}
         shared = sum(len(each & common) for each in own)
@@ -246,19 +299,16 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> Iterat
             yield from ((number, element) for element in group for number in held[element])
 
 
-def _siblings(page: Page, owners: Sequence[int]) -> dict[int, int]:
+def _siblings(page: Page, owners: Sequence[int], rows: Sequence[str]) -> dict[int, int]:
     """Return element that may be a record -> the number of its group of siblings."""
     elements = page.elements
     names, parents = elements.names, elements.parents
-    tags, form_of = page.tokens.form_tags, page.tokens.form_array[elements.open_array].tolist()
     inside = np.bincount(np.array(owners, dtype=np.intp), minlength=len(names)).tolist()
     for element in range(len(names) - 1, 0, -1):
         inside[parents[element]] += inside[element]
-    siblings: defaultdict[tuple[int, str, str], list[int]] = defaultdict(list)
+    siblings: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
     for element in range(1, len(names)):
         if inside[element] >= 2 and names[element] not in _NO_RECORDS:
-            classes = () if names[element] == "tr" else tags[form_of[element]].classes
-            lead = next(filter(_SAYS.__getitem__, classes), "")
-            siblings[parents[element], names[element], lead].append(element)
+            siblings[parents[element], rows[element]].append(element)
     groups = [group for group in siblings.values() if len(group) >= LEAST_RECORDS]
     return {element: number for number, group in enumerate(groups) for element in group}

@@ -5,20 +5,15 @@
 ``MOST_PAGES`` pages and ``MOST_CHARACTERS``; a page has the first of its cells that take up an eighth of
 these, texts cut at ``MOST_TEXT``.
 
-*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.values`), what else
-stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
+*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what
+else stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
 Columns of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one
 column with alternatives.  A column that repeats another is left out.
 
 *Records* of one place (:mod:`templcrawl.algorithms.columns.cells`) are pages of a type of their own, unless
 most of their values are labelled: rows of "Weight: 3 kg" are columns of the page.
 
-Source: RoadRunner (Crescenzi, Mecca, Merialdo, VLDB 2001): what pages of one template repeat is template, a
-mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): tokens that are equally often on all pages are
-the template, and values are told apart by their place in it.  Departures: texts are aligned by their place,
-not by a grammar, which is linear and bears that a part is missing; nobody says which pages are of one type.
-
-n cells of the sample, c columns.  Cost: O(n d + c^2) with places of depth d.
+n cells of the sample, c columns, p places.  Cost: O(n d + c^2 + c p) with places of depth d.
 """
 
 from __future__ import annotations
@@ -26,47 +21,49 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from itertools import pairwise
+from dataclasses import replace
 from statistics import fmean
 from sys import intern
 
-from templcrawl.algorithms.columns.cells import MOST_CELLS, Cell
-from templcrawl.algorithms.columns.describing import MANY, Found, describe, kind_of_values, label_of_slot
-from templcrawl.algorithms.columns.kinds import (
+from templcrawl.algorithms.columns.cells import Cell, in_record
+from templcrawl.algorithms.columns.describing import DescribedColumns, told
+from templcrawl.algorithms.columns.names import (
+    is_furniture,
     rows_name,
-    says_value,
 )
-from templcrawl.algorithms.columns.places import Places, parts_of, places_of
-from templcrawl.algorithms.columns.values import (
+from templcrawl.algorithms.columns.selectors import Selectors
+from templcrawl.algorithms.columns.sifting import (
+    Columns,
+    Found,
+    bodies_of,
+    is_no_data,
+    joined,
+    without_repeats,
+)
+from templcrawl.algorithms.columns.template import (
+    BEFORE,
+    LEAST_PAGES,
     MOST_TEXT,
-    OLD,
-    Column,
+    SEVERAL,
     Slot,
     Template,
-    TypeColumns,
-    is_label,
-    may_label,
-    prefixed,
+    template_of,
 )
+from templcrawl.algorithms.columns.values import TypeColumns
 
-MOST_PAGES = 128
+MOST_PAGES, MOST_CELLS = 128, 4_000  # of a sample; of a page in it
 MOST_COLUMNS = 200
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
-LEAST_PAGES, LEAST_SHARE = 3, 0.05
+MOST_LABELS = 500
+_REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
+LEAST_SHARE = 0.05
 LEAST_CONTENT = 0.5  # of the values of a column
-_FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
-_PREFIXED, _PREFIXED_OF_SEVERAL = 0.8, 0.3
-_SEVERAL = 1.5  # texts in a place on a page, on average
-_RUNNING = 8  # words of a paragraph, on average
-_PAGERS = frozenset({"next", "prev", "previous", "newer", "older", "pager", "pagination"})
-_OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
-_MOST_ALTERNATIVES = 20  # columns of one end and label that a column is compared with
 MOST_CHARACTERS = 64_000_000  # of the cells of a sample, each counted as ``_CELL`` more
 _CELL = 200
+_PASSED = 32  # pages that are asked for fixed texts between labels and values
 _LEAST_SAMPLED = 8  # pages that the characters of a sample are enough for
 _LABELLED = 0.5  # of the values of records: those are columns of the page
-_WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 
 
 class TypeSample:
@@ -122,122 +119,53 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
         for position, (slot, value) in enumerate(template.read(cells)):
             found[slot].setdefault(page, []).append(value)
             positions[slot].append(position)
-    bodies = _bodies(found)
-    rows = {} if row else _rows(pages, template, found, bodies)
-    chosen: dict[tuple[Slot, ...], Found] = {}
-    in_rows = {rows_of.row for rows_of in rows.values()}
+    bodies = bodies_of(found)
+    rows, furniture = ({}, set()) if row else _rows(pages, template, found, bodies)
+    in_rows = furniture | {rows_of.row for rows_of in rows.values()}
+    chosen = without_repeats(joined(_data(found, template, bodies, in_rows)))
     least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
-    for slot, values in found.items():
-        flat = [value for of_page in values.values() for value in of_page]
-        inside = sum(
-            template.places.shorten(value.cell.row) in in_rows for value in flat if value.cell.record
-        )
-        is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
-        if _is_part_of_text(slot, len(flat) / len(values), bodies):
-            continue
-        if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
-            chosen[slot,] = values
-    chosen = _without_repeats(_joined(chosen))
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}
     kept = [slots for slots in chosen if len(chosen[slots]) >= least]
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
-    parents = [{above for cell in cells for above in cell.above[1:]} for cells in pages]
-    columns: list[Column] = []
+    described = DescribedColumns(template, pages, RESERVED, of_records=row != "")
     for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
-        taken = RESERVED | {column.name for column in columns}
-        columns += describe(slots, chosen[slots], template, parents, taken, of_records=row != "")
+        described.add(slots, chosen[slots])
     return TypeColumns(
-        template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=max(len(kept) - MOST_COLUMNS, 0)
+        template,
+        tuple(described.columns[:MOST_COLUMNS]),
+        rows,
+        row,
+        dropped=max(len(kept) - MOST_COLUMNS, 0),
+        labels=_labels(template, pages, found),
     )
 
 
-def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
-    """Return what pages of a type repeat."""
-    places = places_of(pages)
-    having, standing = Counter[str](), Counter[str]()
-    texts, prefixes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    for cells in pages:
-        placed = [(places.shorten(cell.place), cell.text[:MOST_TEXT]) for cell in cells]
-        standing.update(place for place, _ in placed)
-        having.update({place for place, _ in placed})
-        texts.update(set(placed))
-        prefixes.update({(place, match[1]) for place, text in placed if (match := prefixed(text))})
-    several = frozenset(place for place, count in standing.items() if count > _SEVERAL * having[place])
+def _data(
+    found: Mapping[Slot, Found], template: Template, bodies: Collection[str], in_rows: Collection[str]
+) -> Columns:
+    """Return the slots that may be columns: with several values, of content, outside of records.
 
-    def is_fixed(place: str, text: str, count: int) -> bool:
-        share = count / having[place]
-        if place in several:
-            return share >= (_FIXED_OF_SEVERAL if may_label(text) else _FIXED)
-        return share >= (1 if says_value(place) else _FIXED)
-
-    least = max(LEAST_PAGES, 0.1 * len(pages))
-    fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
-    return Template(
-        places,
-        frozenset(fixed - _labelled(pages, places, fixed)),
-        frozenset(
-            (place, label)
-            for (place, label), count in prefixes.items()
-            if count >= LEAST_PAGES
-            and count >= (_PREFIXED_OF_SEVERAL if place in several else _PREFIXED) * having[place]
-        ),
-        several,
-    )
-
-
-def _bodies(found: Mapping[Slot, Found]) -> set[str]:
-    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
-    bodies = set()
+    bodies   places of elements that hold paragraphs
+    in_rows  rows of records that have tables, or are furniture
+    """
+    chosen: Columns = {}
     for slot, values in found.items():
-        above, _, step = slot.place.rpartition("/")
-        if step == "p" and above and not slot.way:
-            flat = [value.text for of_page in values.values() for value in of_page]
-            if len(flat) > MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
-                bodies.add(above)
-    return bodies
+        flat = [value for of_page in values.values() for value in of_page]
+        inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
+        is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
+        if is_no_data(slot, len(flat) / len(values), bodies):
+            continue
+        if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
+            chosen[slot,] = values
+    return chosen
 
 
-def _is_part_of_text(slot: Slot, count: float, bodies: Collection[str]) -> bool:
-    """Return whether a place is a part of running text (its links, lists, headings), of code or a pager.
-
-    count   texts in the place on a page, on average
-    bodies  places of elements that hold paragraphs
-    """
-    steps = slot.place.split("/")
-    words = {part.lower() for step in steps[-2:] for word in parts_of(step)[1] for part in word.split("-")}
-    if "pre" in steps or not _PAGERS.isdisjoint(words):
-        return True
-    if slot.way or count <= MANY:
-        return False
-    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
-    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
-
-
-def _labelled(
-    pages: Sequence[Sequence[Cell]], places: Places, fixed: Collection[tuple[str, str]]
-) -> set[tuple[str, str]]:
-    """Return fixed texts that are values: those behind a label which has other values, and before a label.
-
-    "Full time" is the contract of most jobs, and stands between "Contract" and "Salary".
-    """
-    behind: defaultdict[tuple[str, str], Counter[tuple[str, str]]] = defaultdict(Counter)
-    for cells in pages:
-        for cell, following in pairwise(cells):
-            key, other = ((places.shorten(one.place), one.text[:MOST_TEXT]) for one in (cell, following))
-            if key in fixed and key[0] != other[0] and is_label(cell, following):
-                behind[key][other] += 1
-
-    def is_before_labels(key: tuple[str, str]) -> bool:
-        counts = behind.get(key, Counter())
-        return 2 * sum(count for other, count in counts.items() if other not in fixed) <= counts.total()
-
-    return {
-        other
-        for others in behind.values()
-        if len({text for _, text in others}) > 1
-        for other in others
-        if other in fixed and is_before_labels(other)
-    }
+def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collection[Slot]) -> tuple[str, ...]:
+    """Return the labels of slots, and fixed texts between a label and its value."""
+    labels = {told(slot, template) or "" for slot in slots if slot.way}
+    if any(slot.way == BEFORE for slot in slots):
+        labels.update(text for cells in pages[:_PASSED] for text in template.passed(cells))
+    return tuple(sorted(labels)[:MOST_LABELS])
 
 
 def _rows(
@@ -245,91 +173,53 @@ def _rows(
     template: Template,
     found: Mapping[Slot, Found],
     bodies: Collection[str],
-) -> dict[str, TypeColumns]:
-    """Return the tables of records, by name.
+) -> tuple[dict[str, TypeColumns], set[str]]:
+    """Return the tables of records, by name; and the rows of records that are furniture.
 
     bodies  places of elements that hold paragraphs
     """
     standing, labelled = Counter[str](), Counter[str]()
     for slot, values in found.items():
         for value in (value for of_page in values.values() for value in of_page if value.cell.record):
-            row = template.places.shorten(value.cell.row)
+            row = template.places[value.cell.row]
             standing[row] += 1
             labelled[row] += slot.way != ""
-    records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
-    for page, cells in enumerate(pages):
-        for cell in cells:
-            if cell.record:
-                of_row = records[template.places.shorten(cell.row)]
-                of_row.setdefault((page, cell.record), []).append(cell)
+    records, whole = _records(pages, template.places)
     rows: dict[str, TypeColumns] = {}
+    furniture: set[str] = set()
+    selectors = Selectors(template, records, of_records=False)
     for row, of_row in sorted(records.items(), key=lambda item: (-len(item[1]), item[0])):
         cells = [cell for held in of_row.values() for cell in held]
         is_content = 2 * sum(cell.content for cell in cells) >= len(cells)
         is_labelled = labelled[row] > _LABELLED * standing[row]
         if len({page for page, _ in of_row}) < LEAST_PAGES or not is_content or is_labelled:
             continue
-        if _is_part_of_text(Slot(row), _SEVERAL, bodies):
+        texts = {tuple(cell.text for cell in held) for held in of_row.values()}
+        repeated = len(of_row) / len(texts) >= max(LEAST_PAGES, _REPEATED * len({page for page, _ in of_row}))
+        if repeated or is_furniture(row):
+            furniture.add(row)
+        if row in furniture or is_no_data(Slot(row), SEVERAL, bodies):
             continue
         if len(rows) == _MOST_ROWS:
             break
-        columns = choose_columns(list(of_row.values())[:_MOST_RECORDS], row)
+        columns = choose_columns(list(of_row.values()), row)
         if len(columns.columns) > 1:
-            rows[rows_name(row, rows)] = columns
-    return rows
+            (place, _), *_ = whole[row].most_common(1)
+            rows[rows_name(template.places[place], rows)] = replace(columns, selected=selectors.elements(row))
+    return rows, furniture
 
 
-def _joined(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], Found]:
-    """Return columns in which alternatives are one, the one that most pages have first."""
-    joined: dict[tuple[Slot, ...], Found] = {}
-    by_end: defaultdict[tuple[str, str], list[tuple[Slot, ...]]] = defaultdict(list)
-    for slots, values in sorted(chosen.items(), key=lambda item: (-len(item[1]), item[0])):
-        slot = slots[0]
-        ends = (_end(slot.place), label_of_slot(slot, values))
-        kind = kind_of_values(values)
-        for others in by_end[ends][:_MOST_ALTERNATIVES]:
-            known = joined[others]
-            both = len(known.keys() & values.keys())
-            if (
-                both <= _OVERLAP * len(values)
-                and _are_alternatives(others[0], slot)
-                and kind_of_values(known) == kind
-            ):
-                all_slots = (*others, slot)
-                by_end[ends][by_end[ends].index(others)] = all_slots
-                joined[all_slots] = {**values, **joined.pop(others)}
-                break
-        else:
-            by_end[ends].append(slots)
-            joined[slots] = values
-    return joined
-
-
-def _end(place: str) -> str:
-    """Return the last step of a place with words, wrappers without words left out."""
-    steps = place.split("/")
-    while len(steps) > 1 and steps[-1] in _WRAPPERS:
-        steps.pop()
-    return steps[-1]
-
-
-def _are_alternatives(known: Slot, other: Slot) -> bool:
-    """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
-    ours, others = ({step for step in slot.place.split("/") if parts_of(step)[1]} for slot in (known, other))
-    is_old = any(parts_of(step)[0] in OLD for slot in (known, other) for step in slot.place.split("/"))
-    return not is_old and len(ours & others) >= min(2, len(ours), len(others)) and bool(ours & others)
-
-
-def _without_repeats(chosen: Mapping[tuple[Slot, ...], Found]) -> dict[tuple[Slot, ...], Found]:
-    """Return columns without those that have the values of one that as many pages fill."""
-    kept: dict[tuple[Slot, ...], Found] = {}
-    known: set[tuple[tuple[int, str], ...]] = set()
-    best_first = sorted(
-        chosen.items(), key=lambda item: (-len(item[1]), "h1" not in item[0][0].place, item[0])
-    )
-    for slots, values in best_first:
-        signature = tuple((page, of_page[0].text) for page, of_page in sorted(values.items()))
-        if signature not in known:
-            known.add(signature)
-            kept[slots] = values
-    return kept
+def _records(
+    pages: Sequence[Sequence[Cell]], places: Mapping[str, str]
+) -> tuple[dict[str, dict[tuple[int, int], list[Cell]]], dict[str, Counter[str]]]:
+    """Return row -> (page, record) -> its cells, of the first records; row -> the places of its records."""
+    records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
+    whole: defaultdict[str, Counter[str]] = defaultdict(Counter)  # row -> places of its records
+    for page, cells in enumerate(pages):
+        for cell in cells:
+            if cell.record:
+                row, key = places[cell.row], (page, cell.record)
+                if key in records[row] or len(records[row]) < _MOST_RECORDS:
+                    records[row].setdefault(key, []).append(in_record(cell))
+                    whole[row]["/".join(cell.place.split("/")[: cell.row.count("/") + 1])] += 1
+    return records, whole

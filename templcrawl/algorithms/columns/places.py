@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
+from sys import intern
 
 from templcrawl.algorithms.columns.cells import Cell
 
@@ -29,37 +31,31 @@ _MOST_PATHS = 100_000  # tag paths of a sample; the words of others are left out
 _Kinds = set[tuple[str, ...]]  # words of elements
 
 
-def parts_of(step: str) -> tuple[str, list[str]]:
+@lru_cache(maxsize=_MOST_KNOWN)
+def parts_of(step: str) -> tuple[str, tuple[str, ...]]:
     """Return the tag and the words of a step, the id with its mark.
 
     >>> parts_of("div.price.sale#cost")
-    ('div', ['price', 'sale', '#cost'])
+    ('div', ('price', 'sale', '#cost'))
     """
     tag, *words = step.replace("#", ".#").split(".")
-    return tag, words
+    return tag, tuple(words)
 
 
-class Places:
-    """The places of a page type.
+class Places(dict[str, str]):
+    """The places of a page type: a place -> as the type has it.
 
     words  those that are kept, each behind its tag: ``div.price``, ``div.#cost``
+
+    >>> Places(["p.price", "h1.title", "div.item", "div.page"])["html/body/div.page/div.item/p.price.sale/b"]
+    'div.page/div.item/p.price/b'
     """
 
     def __init__(self, words: Iterable[str]) -> None:
+        super().__init__()
         self.words = frozenset(words)
-        self._known: dict[str, str] = {}
 
-    def shorten(self, place: str) -> str:
-        """Return a place as the type has it.
-
-        >>> Places(["p.price", "h1.title", "div.item", "div.page"]).shorten(
-        ...     "html/body/div.page/div.item/p.price.sale/b"
-        ... )
-        'div.page/div.item/p.price/b'
-        """
-        known = self._known.get(place)
-        if known is not None:
-            return known
+    def __missing__(self, place: str) -> str:
         steps: list[str] = []
         named = 0
         for step in reversed(place.split("/")):
@@ -71,9 +67,9 @@ class Places:
                 break
         while len(steps) > 1 and steps[-1] in ("html", "body"):
             steps.pop()
-        if len(self._known) >= _MOST_KNOWN:
-            self._known.clear()
-        short = self._known[place] = "/".join(reversed(steps))
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        short = self[place] = intern("/".join(reversed(steps)))
         return short
 
 
@@ -81,8 +77,9 @@ def places_of(pages: Collection[Sequence[Cell]]) -> Places:
     """Return the places of a type, by a sample of its pages."""
     having: Counter[str] = Counter()
     slots: defaultdict[str, list[_Kinds]] = defaultdict(list)
+    known: dict[str, tuple[str, str, tuple[str, ...]]] = {}
     for cells in pages:
-        kinds = _kinds(cells)
+        kinds = _kinds(cells, known)
         for path, on_page in kinds.items():
             if path in slots or len(slots) < _MOST_PATHS:
                 slots[path].append(on_page)
@@ -98,16 +95,24 @@ def places_of(pages: Collection[Sequence[Cell]]) -> Places:
     return Places(name for name, count in votes.items() if count > 0)
 
 
-def _kinds(cells: Iterable[Cell]) -> dict[str, _Kinds]:
-    """Return tag path -> the words of each kind of element that a page has there, cells inside."""
+def _kinds(cells: Iterable[Cell], known: dict[str, tuple[str, str, tuple[str, ...]]]) -> dict[str, _Kinds]:
+    """Return tag path -> the words of each kind of element that a page has there, cells inside.
+
+    known  place -> the place of the element around it, its tag path, its words
+    """
     kinds: defaultdict[str, _Kinds] = defaultdict(set)
-    for place in dict.fromkeys(cell.place for cell in cells):
-        path = ""
-        for step in place.split("/"):
-            tag, words = parts_of(step)
-            path = f"{path}/{tag}"
+    seen = {""}
+    for place in {cell.place for cell in cells}:
+        while place not in seen:
+            seen.add(place)
+            if place not in known:
+                above, _, step = place.rpartition("/")
+                _, words = parts_of(step)
+                path = "/".join(parts_of(one)[0] for one in place.split("/"))
+                known[place] = above, path, words
+            place, path, words = known[place]
             if words:
-                kinds[path].add(tuple(words))
+                kinds[path].add(words)
     return kinds
 
 

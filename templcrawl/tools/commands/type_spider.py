@@ -1,77 +1,35 @@
 """The spider of ``scrapy tables --spider``: a callback for each page type, with the selectors of its columns.
 
 Its first callback yields the item of the type of which a page has most columns, then follows the links.
-It is plain Scrapy and needs nothing of this package.
+It is plain Scrapy and needs nothing of this package: what it reads texts by
+(:mod:`templcrawl.tools.commands.spider_texts`) stands in it.
 """
 
 from __future__ import annotations
 
+import inspect
 import keyword
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from templcrawl.algorithms.columns.kinds import ADDRESS, PICTURE
+from templcrawl.algorithms.columns.values import HREF, SRC
 from templcrawl.files import whole_file
+from templcrawl.tools.commands import spider_texts
 from templcrawl.tools.commands.base import STDOUT
 
 _ODD = re.compile(r"[^0-9a-z]+")
-_HEAD = '''\
-"""A spider that yields the columns of each page type."""
+_CLASS = """
 
-import re
-
-from scrapy import Spider
-from scrapy.linkextractors import LinkExtractor
-
-
-def texts(selected, regex=""):
-    """Return the texts of what is selected, white space folded."""
-    for one in selected:
-        parts = [one.root] if isinstance(one.root, str) else one.xpath(".//text()").getall()
-        text = " ".join(" ".join(parts).split())
-        match = re.search(regex, text, re.DOTALL) if regex else None
-        text = match[1] if match else text
-        if text:
-            yield text
-
-
-def addresses(response, selected):
-    """Return the absolute addresses of what is selected."""
-    for address in texts(selected):
-        try:
-            yield response.urljoin(address)
-        except ValueError:
-            yield address
-
-
-def first(values):
-    return next(iter(values), None)
-
-
-def every(values):
-    return list(dict.fromkeys(values))
-
-
-def filled(item):
-    return sum(bool(value) for value in item.values())
-
-
-class TablesSpider(Spider):
+class TablesSpider(TypesSpider):
     name = "tables"
     allowed_domains = {hosts!r}
     start_urls = {urls!r}
-
-    def parse(self, response):
-        items = [callback(response) for callback in ({callbacks},)]
-        item = max(items, key=filled)
-        if filled(item) > 1:  # more than its address
-            yield item
-        for link in LinkExtractor().extract_links(response):
-            yield response.follow(link)
-'''
+    types = {types!r}
+"""
 
 
 def write_spider(target: str, described: Mapping[str, Any]) -> None:
@@ -98,20 +56,26 @@ def spider_of(described: Mapping[str, Any]) -> str:
         while name in names.values() or keyword.iskeyword(name):
             name += "_"
         names[key] = name
-    hosts = sorted({host.partition(":")[0] for host, _ in types})
+    hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
-    callbacks = ", ".join(f"self.{name}" for name in names.values()) or "lambda response: {}"
-    head = _HEAD.format(hosts=hosts, urls=urls, callbacks=callbacks)
+    types_of = tuple(names.values())
+    head = inspect.getsource(spider_texts) + _CLASS.format(hosts=hosts, urls=urls, types=types_of)
     return head + "".join(line for key, tables in types.items() for line in _callback(names[key], tables))
 
 
 def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a callback."""
-    yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
+    records = {table["table"]: table["records_xpath"] for table in tables if table["records"]}
+    labels = {label for table in tables if not table["records"] for label in table["labels"]}
+    yield f"\n    def {name}(self, response):\n"
+    yield f"        page = Texts(response.selector, response, {sorted(labels)!r})\n"
+    if records:
+        yield f"        rows = records(response, {records!r})\n"
+    yield '        return {\n            "url": response.url,\n'
     taken = {"url"} | {one["name"] for table in tables if not table["records"] for one in table["columns"]}
     for table in tables:
         if table["records"] is None:
-            yield from (f"            {_entry(column, 'response')},\n" for column in table["columns"])
+            yield from (f"            {_entry(column, 'page')},\n" for column in table["columns"])
         else:
             rows = table["table"].rpartition(".")[2]
             while rows in taken:
@@ -119,15 +83,21 @@ def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
-            yield f"                }}\n                for row in response.css({table['records']!r})\n"
+            of_rows = f"rows[{table['table']!r}], response, {table['labels']!r}"
+            yield f"                }}\n                for row in texts({of_rows})\n"
             yield "            ],\n"
     yield "        }\n"
 
 
 def _entry(column: Mapping[str, Any], start: str) -> str:
-    which = "every" if column["many"] else "first"
-    selected = f"{start}.xpath({column['xpath']!r})"
-    regex = f", {column['regex']!r}" if column["regex"] else ""
-    is_address = column["kind"] in (ADDRESS, PICTURE)
-    values = f"addresses(response, {selected})" if is_address else f"texts({selected}{regex})"
+    which = "every" if column["many"] else "last" if column["last"] else "first"
+    method = {HREF: "links", SRC: "pictures"}.get(column["attribute"], "get")
+    fixed = f", fixed={column['fixed']!r}" if column["fixed"] else ""
+    by_label: dict[str | None, list[str]] = {}
+    for xpath, label in column["elements"]:
+        by_label.setdefault(label, []).append(xpath)
+    values = " + ".join(
+        f"{start}.{method}({' | '.join(xpaths)!r}{'' if label is None else f', {label!r}'}{fixed})"
+        for label, xpaths in by_label.items()
+    )
     return f"{column['name']!r}: {which}({values})"

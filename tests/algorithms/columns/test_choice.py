@@ -13,16 +13,19 @@ from parsel import Selector
 from lab.bench.columns import by_type, generated_scores
 from lab.bench.columns import columns_of as found_columns
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
-from templcrawl.algorithms.columns import choice
+from templcrawl.algorithms.columns import sifting
 from templcrawl.algorithms.columns.cells import Cell
 from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
+from templcrawl.algorithms.columns.names import name_of, rows_name
+from templcrawl.algorithms.columns.template import prefixed
 from templcrawl.page.page import Page
 from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, sample_of, values_of
 from tests.parts import exhaustive_but
 
 TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
 TEA = '<nav>Shop</nav><h1 class="title">{0}</h1><table><tr><th>Weight</th><td>{1} g</td></tr>\
-<tr><th>Origin</th><td>{0}shire</td></tr></table><p class="price">£{1}.50</p><a href="/buy/{1}">Buy {0}</a>'
+<tr><th>Origin</th><td>{0}shire</td></tr></table><p class="price">£{1}.50</p>\
+<a href="/buy/{1}">Buy no. {1}</a>'
 BODIES = [TEA.format(tea, number + 10) for number, tea in enumerate(TEAS)]
 
 
@@ -42,7 +45,7 @@ def test_what_differs_is_a_column_and_is_named_by_its_label_or_its_markup() -> N
         "Weight": "3 g",
         "Origin": "Gunpowdershire",
         "price": "£3.50",
-        "a": "Buy Gunpowder",
+        "a": "Buy no. 3",
         "a_url": "http://h.example/buy/3",
     }
 
@@ -90,10 +93,10 @@ def test_what_a_page_lists_is_a_table_of_its_own() -> None:
 
 
 def test_columns_that_repeat_another_and_names_that_are_taken() -> None:
-    notes = "<b class=note>{0}!</b><div class=x><b class=note>{1}?</b></div>"
+    notes = "<b class=note>{1}!</b><div class=foot><b class=note>{1}?</b></div><i>Reviews of {0}:</i>"
     body = f"<h1 class=title>{{0}}</h1><p class=title>{{0}}</p>{notes}"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS])
-    assert [one.name for one in columns.columns] == ["title", "note", "x_note"]
+    assert [one.name for one in columns.columns] == ["title", "note", "foot_note"]
 
 
 def test_the_sample_is_bounded_and_no_page_counts_twice() -> None:
@@ -123,7 +126,7 @@ def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkey
     columns = columns_of(["".join(rows(kind, page) for kind in kinds) for page in range(4)])
     assert len(columns.rows) == 16
     asked = []
-    monkeypatch.setattr(choice, "_are_alternatives", lambda *slots: asked.append(slots))
+    monkeypatch.setattr(sifting, "_are_alternatives", lambda *slots: asked.append(slots))
     spans = ["".join(f"<p class={at}><b>{at}{page}</b></p>" for at in kinds) for page in range(4)]
     columns_of([f"<div class={'xyzw'[page]}>{body}</div>" for page, body in enumerate(spans)])
     assert len(asked) <= 20 * len(kinds)
@@ -183,3 +186,82 @@ def test_the_selectors_of_labelled_columns_select_their_values(layout: str, trou
                 [values[column.name]] if column.name in values else []
             )
     assert found_columns(observations)[0].keys() >= {column.name for column in labelled}
+
+
+def test_records_are_one_table_whatever_else_their_class_words_say() -> None:
+    item = '<li class="post kind{0}"><h3>{1}</h3><p class="said">{1} {2} and so on</p></li>'
+    bodies = []
+    for page in range(6):
+        items = [item.format("abc"[at % 3], f"{tea} {page}", at) for at, tea in enumerate(TEAS)]
+        bodies.append(f"<h1>Part {page}</h1><ul>{''.join(items)}</ul>")
+    columns = columns_of(bodies)
+    assert [(name, rows.row) for name, rows in columns.rows.items()] == [("post", "ul/li.post")]
+    assert [row["h3"] for row in records_of(columns, bodies[0])["post"]] == [f"{tea} 0" for tea in TEAS]
+
+
+def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers_and_repeated_titles() -> None:
+    seen = "".join(f"<li><a href=/{tea}>{tea}</a> <b>{len(tea)}</b></li>" for tea in TEAS[:4])
+    frame = '<h1>{0}</h1><p class="note">Review of {0}</p><p class="taste">{1} of {2}</p>'
+    bodies = [
+        frame.format(tea, tea[::-1], number)
+        + f'<ul class="seen">{seen if number % 8 else ""}</ul>'
+        + f'<div class="pager"><a href=/{tea}>{tea[1:]}</a></div>'
+        for number, tea in enumerate(TEAS)
+    ]
+    columns = columns_of(bodies)
+    assert ([one.name for one in columns.columns], columns.rows) == (["title", "taste"], {})
+
+
+def test_the_last_of_the_breadcrumbs_is_the_section() -> None:
+    crumbs = '<ul class="breadcrumbs"><li><a href=/{0}>{0}</a><li><a href=/{0}/{1}>{1}</a></ul><h1>{2}</h1>'
+    bodies = [crumbs.format("xyz"[at % 3] * 2, "pqrs"[at % 4] * 3, tea) for at, tea in enumerate(TEAS)]
+    columns = columns_of(bodies)
+    assert values_of(columns, bodies[0]) == {
+        "breadcrumbs": ["xx", "ppp"],
+        "section": "ppp",
+        "breadcrumbs_url": ["http://h.example/xx", "http://h.example/xx/ppp"],
+        "title": "Assam",
+    }
+
+
+def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
+    card = "<a class=name href=/{0}>{1}</a><a class=price href=/{0}>£{0}</a><b><a href=tel:{0}>{1}!</a></b>"
+    bodies = [card.format(number, tea) for number, tea in enumerate(TEAS)]
+    assert {(one.name, one.kind) for one in columns_of(bodies).columns} == {
+        ("name", "text"),
+        ("name_url", "address"),
+        ("price", "money"),
+        ("a", "text"),
+        ("a_url", "text"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Weight:3 kg", "Weight"),
+        ("Weight : 3", "Weight"),
+        ("12:30", None),
+        ("http://x", None),
+        ("a::b", None),
+    ],
+)
+def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label: str | None) -> None:
+    match = prefixed(text)
+    assert (match and match[1]) == label
+
+
+@pytest.mark.parametrize(
+    ("name", "names"),
+    [
+        (name_of("", "div.product/p.price/del", "money", ()), "old_price"),
+        (name_of("", "div.products-page-brands/a.view#test-slyle", "text", ()), "brand"),
+        (name_of("", "div.col-md-9/div.inner.left", "text", ()), "div"),
+        (name_of("", "div.hero-image/p", "text", ()), "text"),
+        (name_of("", ":scope", "text", ()), "text"),
+        (name_of("", "ul.m-hero-stats--big/li", "text", ()), "m_hero_stats"),
+        (rows_name("div.main-loop/article.comely-post-page", ()), "post"),
+    ],
+)
+def test_names_are_what_a_person_would_take(name: str, names: str) -> None:
+    assert name == names

@@ -1,0 +1,211 @@
+"""What a column, or a table of records, is called, and what the words of its markup say of it.
+
+A name is what a person would take: the label; else the word of the markup, nearest first, that says what
+stands there (``price`` of ``product-price``), else a heading, else the last class word that is about no
+layout, else the tag.  A name that is taken gets a word of the elements around it, else a number.
+
+Source: our own.  Cost: O(length of the place).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+
+from templcrawl.algorithms.columns.cells import SCOPE
+from templcrawl.algorithms.columns.kinds import MONEY, NUMBER, PICTURE, TEXT
+from templcrawl.algorithms.columns.places import parts_of
+from templcrawl.page.text import storable
+from templcrawl.page.vocabulary import HEADINGS
+
+LONGEST_NAME = 40
+OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
+
+# Words of markup that say what stands there; in a class word the last of them counts.
+_SAYING = frozenset(
+    """title headline name subtitle subject price amount cost currency sku brand vendor manufacturer model
+    author byline user username date time published updated modified created category categories
+    section tags tag rating score stars reviews comments replies views likes votes count description
+    summary excerpt intro lead body text content message caption location address city country
+    region venue organizer company salary phone tel email website weight size color colour material
+    stock availability quantity isbn publisher language license version status type image photo
+    picture thumbnail logo avatar signature breadcrumb breadcrumbs question answer duration distance
+    position rank year month day start end deadline""".split()
+)
+_PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
+_PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
+_PROSE = frozenset("description summary excerpt body text content message caption".split())
+_OF_TEXTS, _OF_FIGURES = _SAYING - _PICTURES, _SAYING - _PICTURES - _PROSE
+_RECORDS = frozenset(
+    """product post article entry comment review result event job topic thread message reply story news book
+    movie film ticket member category question answer offer recipe episode video photo album project person
+    author package release version file document course property house car hotel restaurant""".split()
+)
+# Words that say how elements are laid out, shown or used.
+_LAYOUT = frozenset(
+    """col cols column columns row rows wrapper wrap inner outer container left right center centre content
+    main box block grid sizer flex clearfix clear half full width small large medium area holder group
+    desktop mobile push pull offset float hidden visible js btn button link links item items list layout view
+    slide slider swiper carousel loop page style styles bold italic font line odd even first last wp div span
+    test p m h l u c o is has no d e s t hide hover on widget element elements default""".split()
+)
+_STYLES = tuple("align attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split())
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_VALUED = frozenset(
+    """author byline brand vendor manufacturer category section user username status availability stock
+    language""".split()
+)
+# Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
+_FURNITURE = frozenset(
+    """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
+    respond notices notice recently sidebar
+    highlight highlighter syntaxhighlighter codehilite crayon""".split()
+)
+_UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
+_NO_DATA = frozenset("pre button label legend".split())
+
+
+def name_of(label: str, place: str, kind: str, taken: Collection[str]) -> str:
+    """Return the name of a column, which no other has, capital letters or not.
+
+    label  "" without one
+    place  of its values
+
+    >>> name_of("ISBN", "td", "text", ()), name_of("", "div.product/h1.product_title", "text", ())
+    ('ISBN', 'title')
+    >>> name_of("", "div.related/a.title", "text", {"title"})
+    'related_title'
+    """
+    name = (
+        " ".join(storable(label).split())[:LONGEST_NAME].strip(" :#")
+        or said_of(place, kind)
+        or _left(place, kind)
+    )
+    return free_name(name, place, taken)
+
+
+def free_name(name: str, place: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken: with a word of the elements at a place, else with a number."""
+    taken = {other.lower() for other in taken}
+    if name.lower() not in taken:
+        return name
+    longer = (plain if name.lower() in plain.lower() else f"{plain}_{name}" for plain in _plain_words(place))
+    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
+    free = (one[:LONGEST_NAME] for ones in (longer, numbered) for one in ones)
+    return next(one for one in free if one.lower() not in taken)
+
+
+@lru_cache(maxsize=4_000)
+def said_of(place: str, kind: str) -> str:
+    """Return what the markup says of a place, from its element upwards; "" if it says nothing.
+
+    >>> said_of("p.price/span.amount", "money"), said_of("p.price/del/b", "money"), said_of("b", "text")
+    ('price', 'old_price', '')
+    """
+    steps = [parts_of(step) for step in reversed(place.split("/"))]
+    if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
+        return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"
+    says = _PICTURES if kind == PICTURE else _OF_TEXTS if kind == TEXT else _OF_FIGURES
+    for depth, (tag, words) in enumerate(steps):
+        if tag == "h1":
+            return "title"
+        said = [part for word in words for part in _parts(word) if part in says]
+        plain = [part for part in said if part not in _PLAIN]
+        if plain or (said and depth == 0):
+            return (plain or said)[-1]
+        if tag in HEADINGS or tag == "time":
+            return "image" if kind == PICTURE else "date" if tag == "time" else tag
+    return "image" if kind == PICTURE else ""
+
+
+def is_named(place: str, kind: str) -> bool:
+    """Return whether the markup of a place names it: by what it says, or by a word of its element."""
+    return said_of(place, kind) != "" or any(_plain_words(place.rpartition("/")[2]))
+
+
+def _left(place: str, kind: str) -> str:
+    """Return the name of a column of which the markup says nothing."""
+    tag, words = parts_of(place.rpartition("/")[2])
+    if place == SCOPE or (tag == "p" and not words):
+        return "text"
+    if kind not in (TEXT, NUMBER):
+        return "price" if kind == MONEY else kind
+    return next(_plain_words(place), tag.strip("*") or "value")
+
+
+def _parts(word: str) -> list[str]:
+    """Return the parts of a class word, of several things the word for one where that says more."""
+    if word.startswith(_STYLES):
+        return []
+    parts = [part.lower() for part in _WORDS.findall(word)]
+    return [part if part in _SAYING or part[:-1] not in _SAYING else part[:-1] for part in parts]
+
+
+def _plain_words(place: str) -> Iterator[str]:
+    """Yield the class words of a place as names, nearest first, without those about layout."""
+    for step in reversed(place.split("/")):
+        for word in reversed(parts_of(step)[1]):
+            plain = word.removeprefix("#").partition("--")[0].rpartition("__")[2].replace("-", "_")
+            says = [part for part in map(str.lower, _WORDS.findall(plain)) if len(part) > 2]
+            if (not _LAYOUT.issuperset(says) or not plain.isascii()) and not word.startswith(_STYLES):
+                yield plain[:LONGEST_NAME]
+
+
+def rows_name(row: str, taken: Collection[str]) -> str:
+    """Return the name of a table of records.
+
+    row  place of a record
+
+    >>> rows_name("ul.products/li.item.type-simple", ()), rows_name("table.offers-list/tr", ())
+    ('product', 'offer')
+    >>> rows_name("div.inner/div.grid-sizer", ())
+    'rows'
+    """
+    parts = (
+        part
+        for step in reversed(row.split("/"))
+        for word in parts_of(step)[1]
+        for part in map(str.lower, _WORDS.findall(word))
+    )
+    singular = (
+        one for part in parts for one in (part, part.removesuffix("s"), f"{part.removesuffix('ies')}y")
+    )
+    name = next((one for one in singular if one in _RECORDS), "") or min(
+        (word for word in _plain_words(row.rpartition("/")[2])),
+        key=len,
+        default=next(_plain_words(row), "rows"),
+    )
+    return free_name(name, row, taken)
+
+
+def says_value(place: str) -> bool:
+    """Return whether the markup of a place says that a value stands there that may seldom differ.
+
+    >>> says_value("div.meta/span.post-author/a"), says_value("div.meta/span.label")
+    (True, False)
+    """
+    said = (part for step in place.split("/")[-2:] for word in parts_of(step)[1] for part in _parts(word))
+    return not _VALUED.isdisjoint(said)
+
+
+@lru_cache(maxsize=4_000)
+def is_furniture(place: str) -> bool:
+    """Return whether the markup of a place says that no data stands there: a pager, a button, a widget, code.
+
+    >>> is_furniture("nav.woo-pagination/a"), is_furniture("li.widget/a"), is_furniture("div.x-widget/a")
+    (True, True, False)
+    """
+    for tag, words in map(parts_of, place.split("/")):
+        if tag in _NO_DATA or any(_is_about_furniture(word.removeprefix("#").lower()) for word in words):
+            return True
+    return False
+
+
+def _is_about_furniture(word: str) -> bool:
+    return (
+        not _FURNITURE.isdisjoint(word.replace("_", "-").split("-"))
+        or word.startswith(("widget_", *_UNSEEN))
+        or word.endswith("_widget")
+        or word in ("widget", "page-numbers")
+    )
