@@ -123,7 +123,19 @@ class DescribedColumns:
         stands: defaultdict[str, list[Value]] = defaultdict(list)  # place -> values
         for value in values:
             stands[self._template.places[value.cell.place]].append(value)
-        return [self._selectors.select(slot, stands[slot.place], attribute, own=own) for slot in slots]
+        places = [f"{slot.place}/" for slot in slots]
+        return [
+            self._selectors.select(
+                slot,
+                stands[slot.place],
+                attribute,
+                own=own,
+                inner=[
+                    other[len(place) : -1] for other in places if other.startswith(place) and other != place
+                ],
+            )
+            for slot, place in zip(slots, places)
+        ]
 
 
 def _naming_label(slot: Slot, values: Found, kind: str) -> str:

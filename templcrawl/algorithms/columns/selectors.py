@@ -4,7 +4,8 @@ A place is a chain of children: ``div.item > p.price``, ``//div[has-class("item"
 What else of the sample that would select is left out: an element with one more of the words that places
 keep, by ``not(...)``; one further down, by a start at the root.  A label that stands before the value is a
 condition on what precedes it; in CSS it is the nearest that ``:contains`` can say.  Where other texts stand
-inside the elements of values, their own text is selected.
+inside the elements of values, their own text is selected.  Where a column has values in an element and in one
+inside it (a reduced price), XPath leaves out the element that has such a one; CSS selects both.
 
 Source: our own; ``has-class`` and ``:contains`` are those of parsel and cssselect.
 p places of a sample.  Cost: O(p) for a place, with n values O(n).
@@ -88,15 +89,21 @@ class Selectors:
             steps = _read(place)[::-1]
             self._known[steps[0].tag].append(steps)
 
-    def select(self, slot: Slot, values: Sequence[Value], attribute: str, *, own: bool) -> Selected:
+    def select(
+        self, slot: Slot, values: Sequence[Value], attribute: str, *, own: bool, inner: Iterable[str] = ()
+    ) -> Selected:
         """Return what the values of a slot are selected by.
 
         attribute  that is wanted: ``HREF`` of the link around, ``SRC``; "": their text
         own        whether the text of the elements themselves is wanted, without that of elements inside
+        inner      places inside the element at which the column has other values, from there on
         """
         start, steps = self._steps(slot.place)
         elements = start + "/".join(step.xpath for step in steps)
         css, xpath = _labelled(slot, steps, elements, *self._label(slot, values))
+        for place in inner:
+            inside = "/".join(step.xpath for step in _read(place))
+            xpath = f"{'self::*' if xpath == '.' else xpath}[not({inside})]"  # "." takes no condition
         if attribute == HREF:
             ending = "/@href" if steps and steps[-1].tag == "a" else "/ancestor-or-self::a[1]/@href"
             while css and steps[len(css) - 1].tag != "a":
