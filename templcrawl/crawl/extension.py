@@ -234,7 +234,7 @@ class TemplateMemory:
             self.job.open()
         if self.checkpoints is not None:
             self.checkpoints.open(self.settings.checkpoint_seconds)
-        self._gc_threshold.rise()
+        self._gc_threshold.rise(is_run=self.crawler.crawling)
 
     def close(self, reason: str = "") -> Awaitable[None] | None:
         """Write the last checkpoint, and log the summary; where workers share a store, push the rest.

@@ -35,13 +35,16 @@ class GcThreshold:
         self._is_frozen = False
         self._characters = 0
 
-    def rise(self) -> None:
-        """Raise the threshold to ``THRESHOLD``, unless it is higher or collection is disabled, and freeze."""
+    def rise(self, *, is_run: bool) -> None:
+        """Raise the threshold to ``THRESHOLD``, unless it is higher or collection is disabled, and freeze.
+
+        is_run  whether ``Crawler.crawl`` runs the crawl: then it is closed in the end, which unfreezes
+        """
         self._before = self._during = gc.get_threshold()
         if gc.isenabled() and 0 < self._before[0] <= THRESHOLD:
             gc.set_threshold(THRESHOLD, min(COLLECTIONS, self._before[1]), self._before[2])
             self._during = gc.get_threshold()
-            if not gc.get_freeze_count():
+            if is_run and not gc.get_freeze_count():
                 self._is_frozen = True
                 gc.collect()
                 gc.freeze()

@@ -39,7 +39,7 @@ def test_it_is_raised_and_restored_unless_collection_is_disabled_or_rarer(
 ) -> None:
     gc.set_threshold(*chosen)
     subject = GcThreshold()
-    subject.rise()
+    subject.rise(is_run=True)
     assert gc.get_threshold() == (risen or chosen)
     assert (gc.get_freeze_count() > 0) == (risen is not None)
     subject.restore()
@@ -50,7 +50,7 @@ def test_it_is_raised_and_restored_unless_collection_is_disabled_or_rarer(
 def test_what_was_there_before_is_not_walked_through_until_the_end() -> None:
     old, subject = Cycle(), GcThreshold()
     garbage = weakref.ref(old)
-    subject.rise()
+    subject.rise(is_run=True)
     del old
     young = weakref.ref(Cycle())
     gc.collect()
@@ -64,14 +64,14 @@ def test_what_was_there_before_is_not_walked_through_until_the_end() -> None:
 def test_what_another_has_frozen_stays_frozen() -> None:
     gc.freeze()
     frozen, subject = gc.get_freeze_count(), GcThreshold()
-    subject.rise()
+    subject.rise(is_run=True)
     subject.restore()
     assert gc.get_freeze_count() == frozen
 
 
 def test_what_the_program_sets_meanwhile_stays() -> None:
     subject = GcThreshold()
-    subject.rise()
+    subject.rise(is_run=True)
     gc.set_threshold(900, 10, 10)
     subject.restore()
     assert gc.get_threshold() == (900, 10, 10)
@@ -83,7 +83,7 @@ def test_nothing_is_collected_while_collection_is_disabled(is_late: bool) -> Non
     try:
         if not is_late:
             gc.disable()
-        subject.rise()
+        subject.rise(is_run=True)
         gc.disable()
         assert gc.get_threshold()[0] == (2000 if is_late else 700)
         assert not is_collected_after(40, subject)
@@ -97,7 +97,7 @@ def test_nothing_is_collected_while_collection_is_disabled(is_late: bool) -> Non
 def test_large_pages_are_collected_where_the_threshold_has_risen(before: int, is_collected: bool) -> None:
     gc.set_threshold(before, 10, 10)
     subject = GcThreshold()
-    subject.rise()
+    subject.rise(is_run=True)
     gc.collect()
     assert not is_collected_after(10, subject)
     assert is_collected_after(10, subject) == is_collected
