@@ -291,8 +291,7 @@ def unknown_settings(settings: BaseSettings) -> dict[str, str]:
     >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SAUCE": 7}))
     {'TEMPLCRAWL_ODER': 'TEMPLCRAWL_ORDER', 'TEMPLCRAWL_SAUCE': ''}
     """
-    return {
-        name: "".join(get_close_matches(name, SETTINGS, n=1, cutoff=0.8))
-        for name in settings
-        if name.startswith(PREFIX) and name not in SETTINGS
-    }
+    known = [name.removeprefix(PREFIX) for name in SETTINGS]
+    unknown = (name for name in settings if name.startswith(PREFIX) and name not in SETTINGS)
+    nearest = {name: get_close_matches(name.removeprefix(PREFIX), known, n=1) for name in unknown}
+    return {name: PREFIX + near[0] if near else "" for name, near in nearest.items()}
