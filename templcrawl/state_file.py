@@ -96,8 +96,12 @@ class StateFile:
             raise self._refused(error) from error
 
     def read(self, query: str, parameters: Sequence[Any] = ()) -> list[Any]:
-        """Return rows, those that are not yet committed too; raises sqlite3.Error."""
-        return self._connection.execute(query, parameters).fetchall()
+        """Return rows, those that are not yet committed too; raises sqlite3.Error, which loses the file."""
+        try:
+            return self._connection.execute(query, parameters).fetchall()
+        except sqlite3.Error as error:
+            self._lose(error)
+            raise
 
     def scan(self, query: str) -> Iterator[Any]:
         """Yield rows one by one; nothing is to be written meanwhile.  Raises sqlite3.Error."""

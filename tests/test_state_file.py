@@ -190,3 +190,14 @@ def test_tables_of_another_kind_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidSnapshot, match="no such column"):
         file.make(TABLE, "CREATE INDEX IF NOT EXISTS by_number ON numbers (number)")
     file.close()
+
+
+def test_a_file_that_cannot_be_read_is_lost_once(tmp_path: Path) -> None:
+    file, told = StateFile(tmp_path / "state.sqlite"), list[Exception]()
+    file.on_lost.append(told.append)
+    for _ in range(2):
+        with pytest.raises(sqlite3.Error):
+            file.read("SELECT * FROM requests")
+    assert len(told) == 1
+    assert file.lost is told[0]
+    file.close()

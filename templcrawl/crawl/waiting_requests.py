@@ -18,8 +18,10 @@ Memory: O(b), and the requests that are not rows.
 from __future__ import annotations
 
 import pickle
+import sqlite3
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any, TypeAlias
@@ -215,7 +217,9 @@ class RequestRows:
 
     def _row(self, query: str, bucket: Bucket) -> Any:
         """Return what is selected of the first row of a bucket; if none is there, they are lost."""
-        rows = self._file.read(query, (bucket.slot, bucket.priority, bucket.key, bucket.last))
+        rows = []
+        with suppress(sqlite3.Error):  # the file says that it is lost
+            rows = self._file.read(query, (bucket.slot, bucket.priority, bucket.key, bucket.last))
         if not rows:
             self._forget(bucket, bucket.size)
         return rows[0] if rows else None
