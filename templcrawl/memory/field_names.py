@@ -14,10 +14,11 @@ c columns and tables, n texts in them.  Cost: O(n c) at most, O(n) where texts d
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from templcrawl.algorithms.columns.cells import Cell, in_record
+from templcrawl.algorithms.columns.names import numbered_name
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 
 LEAST_EQUAL = 0.5  # of the texts of a column: those that an earlier one has, whose name it takes
@@ -45,7 +46,7 @@ def keep_names(
     taken = {*names.values(), *(name for place, name in given.items() if _row_of(place) == row)}
     for number, name in enumerate(natural):
         if number not in names:
-            names[number] = _free(name, taken)
+            names[number] = numbered_name(name, taken)
             taken.add(names[number])
         given.update(dict.fromkeys(places[number], names[number]))
     renamed = tuple(replace(column, name=names[number]) for number, column in enumerate(columns.columns))
@@ -84,13 +85,6 @@ def _known_names(
         if number not in names and name not in names.values():
             names[number] = name
     return names
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    """Return a name, with a number if another has it, in capital letters or not."""
-    folded = {other.lower() for other in taken}
-    numbered = (f"{name}_{number}" for number in range(2, len(folded) + 3))
-    return next(each for each in (name, *numbered) if each.lower() not in folded)
 
 
 def _equal_texts(

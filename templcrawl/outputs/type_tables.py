@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from templcrawl.algorithms.columns.cells import read_cells
 from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, RESERVED, TypeSample
+from templcrawl.algorithms.columns.names import numbered_name
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
@@ -163,12 +164,12 @@ class CrawlTables:
             columns = self.columns[type_name] = samples[type_name].columns()
             host, _, name = type_name.partition(" ")
             name = _safe(name) or "pages"
-            name = _free(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
+            name = numbered_name(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
             values = _sampled_values(columns, samples[type_name]) if self._parses else {}
             of_pages = {"": columns} if columns.columns else {}
             for rows, chosen in {**of_pages, **columns.rows}.items():
-                own = _free(f"{name}.{_safe(rows)}" if rows else name, taken)
-                taken.add(own.lower())
+                own = numbered_name(f"{name}.{_safe(rows)}" if rows else name, taken)
+                taken.add(own)
                 yield TypeTable(own, type_name, rows, chosen, self._parsed(chosen, values.get(rows, {})))
 
     def _parsed(
@@ -178,7 +179,7 @@ class CrawlTables:
 
         sampled  column -> some of its values
         """
-        taken = {*RESERVED, *(column.name.lower() for column in columns.columns)}
+        taken = {*RESERVED, *(column.name for column in columns.columns)}
         parsed = {}
         for column in columns.columns:
             if column.kind not in PARSED or column.name not in sampled or self._parsings == MOST_PARSED:
@@ -186,8 +187,8 @@ class CrawlTables:
             self._check()
             self._parsings += 1
             if parsing := parsing_of(column.kind, sampled[column.name]):
-                names = [_free(f"{column.name}_{part}", taken) for part in parsing.parts]
-                taken.update(map(str.lower, names))
+                names = [numbered_name(f"{column.name}_{part}", taken) for part in parsing.parts]
+                taken.update(names)
                 parsed[column.name] = parsing, names
         return parsed
 
@@ -298,9 +299,3 @@ def _safe(name: str) -> str:
     """Return a name as a part of that of a file and of a table of SQLite."""
     name = _UNSAFE.sub("_", name)[:_LONGEST_NAME].strip("._-")
     return f"_{name}" if _RESERVED.match(name) else name
-
-
-def _free(name: str, taken: set[str]) -> str:
-    """Return a name that no table has, capital letters or not; ``taken`` are those in small letters."""
-    numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
-    return name if name.lower() not in taken else next(one for one in numbered if one.lower() not in taken)

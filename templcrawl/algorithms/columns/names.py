@@ -96,6 +96,17 @@ def free_name(name: str, place: str, taken: Collection[str]) -> str:
     return next(one for one in free if one.lower() not in taken)
 
 
+def numbered_name(name: str, taken: Collection[str]) -> str:
+    """Return a name, with a number if another has it, in capital letters or not.
+
+    >>> numbered_name("price", ()), numbered_name("price", ("Price", "price_2"))
+    ('price', 'price_3')
+    """
+    folded = {other.lower() for other in taken}
+    numbered = (f"{name}_{number}" for number in range(2, len(folded) + 3))
+    return next(each for each in (name, *numbered) if each.lower() not in folded)
+
+
 @lru_cache(maxsize=4_000)
 def said_of(place: str, kind: str) -> str:
     """Return what the markup says of a place, from its element upwards; "" if it says nothing.
