@@ -40,7 +40,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation, whole
-from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
+from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import each_page
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.site_detector import SiteVote
@@ -53,7 +53,6 @@ VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector
 
 _NEIGHBOURS = 500
 _COMPARED = 5
-_MAX_ONLINE_SITES = 100
 
 
 class SiteStripper(SpilledSites[Any]):
@@ -78,8 +77,6 @@ class SiteStripper(SpilledSites[Any]):
 
 class OnlineSite:
     """The memory of a site as a crawl has it."""
-
-    size = BUDGET // _MAX_ONLINE_SITES
 
     def __init__(self, host: str, detector: str) -> None:
         self._memory = SiteMemory(host, MemoryOptions(detector=detector, sample_salt=0))
