@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
-from functools import partial
 from typing import Any
 
 from templcrawl.errors import load_extra
@@ -92,23 +91,15 @@ class RowGroups(AbstractContextManager["RowGroups"]):
     ``finish``, ``close`` or the end of its context ends it.  All may raise OSError.
     """
 
-    def __init__(
-        self,
-        file: Any,
-        columns: Mapping[str, str],
-        to_batch: Callable[[Sequence[Any]], Any] | None = None,
-    ) -> None:
+    def __init__(self, file: Any, columns: Mapping[str, str]) -> None:
         """Write the head.  Raises MissingExtra.
 
-        file      a path, or a file that is open
-        columns   column -> name of its type
-        to_batch  rows -> Arrow's record batch; None: rows are dicts
+        file     a path, or a file that is open
+        columns  column -> name of its type
         """
-        arrow = load_pyarrow("writing Parquet")
-        schema = arrow_schema(columns)
-        self._writer = arrow.parquet.ParquetWriter(file, schema, compression="zstd")
-        self._to_batch = to_batch or partial(arrow.RecordBatch.from_pylist, schema=schema)
-        self._rows: list[Any] = []
+        parquet = load_pyarrow("writing Parquet").parquet
+        self._writer = parquet.ParquetWriter(file, arrow_schema(columns), compression="zstd")
+        self._rows: list[Mapping[str, Any]] = []
         self._size = 0
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
@@ -119,7 +110,7 @@ class RowGroups(AbstractContextManager["RowGroups"]):
         finally:
             self.close()
 
-    def append(self, row: Any, size: int = 0) -> None:
+    def append(self, row: Mapping[str, Any], size: int = 0) -> None:
         """Append a row.
 
         size  its bytes, about
@@ -141,5 +132,6 @@ class RowGroups(AbstractContextManager["RowGroups"]):
             self._writer.close()
 
     def _write(self) -> None:
-        self._writer.write_batch(self._to_batch(self._rows))
+        batch = load_pyarrow().RecordBatch.from_pylist(self._rows, schema=self._writer.schema)
+        self._writer.write_batch(batch)
         self._rows, self._size = [], 0

@@ -57,13 +57,9 @@ def test_a_row_group_is_full_at_its_rows_or_its_bytes(
     sizes: list[int], groups: list[int], tmp_path: Path
 ) -> None:
     columns = {"number": "bigint"}
-    file = RowGroups(
-        tmp_path / "a.parquet",
-        columns,
-        lambda rows: pa.record_batch([pa.array(rows)], schema=arrow_schema(columns)),
-    )
+    file = RowGroups(tmp_path / "a.parquet", columns)
     for number, size in enumerate(sizes):
-        file.append(number, size)
+        file.append({"number": number}, size)
     file.finish()
     file.close()
     found = pq.ParquetFile(tmp_path / "a.parquet")

@@ -44,9 +44,7 @@ class ArchiveReader:
     def __iter__(self) -> Iterator[Record]:
         """Yield its pages, in the order in which they were observed."""
         self.done = 0
-        self.unreadable = Unreadable()
-        for name, reason in self._archive.unreadable:
-            self.unreadable.add(name, reason)
+        self.unreadable = Unreadable(self._archive.unreadable)
         for part in self._archive.parts:
             self.done += 1
             try:

@@ -64,11 +64,11 @@ class ArchiveCommand(TablesCommand):
             leftovers,
         )
         from templcrawl.outputs.archive.parts import Archive
-        from templcrawl.tools.commands.detect_tables import unreadable_parts
+        from templcrawl.page.records import Unreadable
 
         done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
         archive = commit_manifest(source) if opts.manifest and done is None else Archive(source)
-        unreadable = unreadable_parts(archive)
+        unreadable = Unreadable(archive.unreadable)
         report_unreadable(unreadable)
         return {
             "input": source,

@@ -110,15 +110,11 @@ def apply_to_groups(
                 if start < stop:
                     yield {column: values[start:stop] for column, values in rows.items()}
 
+    arrow, schema = load_pyarrow(), arrow_schema(columns)
     for _, group in groupby(pieces(), key=lambda rows: rows[by][0]):
         for rows in function(group):
-            yield record_batch(rows, columns)
-
-
-def record_batch(rows: Columns, columns: Mapping[str, str]) -> Any:
-    """Return rows as Arrow's record batch."""
-    arrow, schema = load_pyarrow(), arrow_schema(columns)
-    return arrow.record_batch([arrow.array(rows[field.name], field.type) for field in schema], schema=schema)
+            cells = [arrow.array(rows[field.name], field.type) for field in schema]
+            yield arrow.record_batch(cells, schema=schema)
 
 
 _AMOUNT = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?([KMGT])(i?)B", re.IGNORECASE)
