@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import argparse
 import pickle
-import sqlite3
 import zlib
 from contextlib import closing
 from itertools import chain
@@ -44,6 +43,8 @@ from templcrawl.tools.commands.terminal import (
 )
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from templcrawl.algorithms.similarity.alterations import Difference
     from templcrawl.memory.observation import Observation
     from templcrawl.page.records import CrawlReader
@@ -86,6 +87,8 @@ class ChangesCommand(TablesCommand):
 
     def find(self, old: str, new: str, opts: argparse.Namespace) -> Answer:
         """Compare two crawls; return what has changed, and write it as HTML with ``-o``."""
+        import sqlite3
+
         from templcrawl.outputs.report.html import (
             CHANGES,
             ChangesContents,
