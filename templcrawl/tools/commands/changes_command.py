@@ -97,7 +97,7 @@ class ChangesCommand(TablesCommand):
             write_report,
         )
         from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.readers import open_pages
 
         if opts.output:
             load_template(CHANGES)

@@ -110,7 +110,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.memory.page_types import TypedLeaf
         from templcrawl.outputs.items import write_page_types
         from templcrawl.tools.commands.site_clusters import CrawlClusters, DuplicateGroups
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
         classifier = _trained(opts.train) if opts.train else None

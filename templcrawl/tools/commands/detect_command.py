@@ -133,7 +133,7 @@ class DetectCommand(TablesCommand):
         from templcrawl.outputs.archive.parts import Archive, locate
         from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
         from templcrawl.tools.engines.engine import temporary_folder
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.readers import open_pages
 
         reader = None if opts.method in _METHODS else open_pages(source)
         is_archive = reader is None or isinstance(reader, ArchiveReader)

@@ -18,7 +18,7 @@ from templcrawl.outputs.archive.compaction import compact
 from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive
 from templcrawl.outputs.archive.schema import FORMAT_KEY
 from templcrawl.outputs.archive.writer import ArchiveWriter
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 from tests.outputs.archive.tables import some_rows, write_archive
 
 ROWS = some_rows(5)
@@ -146,7 +146,7 @@ def peak(code: str, *arguments: str) -> int:
 
 READ = """
 import sys
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 reader = open_pages(sys.argv[1], max_bytes=1000)
 print([record.url for record in reader], *reader.unreadable.first, sep="\\n")
 """
@@ -156,7 +156,7 @@ print([record.url for record in reader], *reader.unreadable.first, sep="\\n")
 @pytest.mark.skipif(sys.platform != "linux", reason="tells no memory")
 def test_what_unpacks_to_much_is_named_and_not_loaded(tmp_path: Path) -> None:
     """Files of a few kilobytes: pages that are too long one by one, and too much in a row group."""
-    start = peak("import pyarrow.parquet, pyarrow.fs, templcrawl.tools.readers.sources")
+    start = peak("import pyarrow.parquet, pyarrow.fs, templcrawl.tools.readers")
     one, all_of_them = tmp_path / "one", tmp_path / "all"
     changed(one, "bodies", with_cells("html", pyarrow.array([LARGE] * 4)))
     changed(

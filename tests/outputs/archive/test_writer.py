@@ -26,7 +26,7 @@ from templcrawl.outputs.archive.bodies import ArchiveReader
 from templcrawl.outputs.archive.parts import Archive, Location, locate
 from templcrawl.outputs.archive.schema import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter, PageKeys
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
 from tests.outputs.archive.tables import row_groups, some_rows, unfinished
 
