@@ -128,9 +128,8 @@ class DetectCommand(TablesCommand):
         Raises InvalidOption, InvalidSnapshot, EngineFailed, UsageError if there are no pages or nothing can
         be written.
         """
-        from templcrawl.outputs.archive.bodies import ArchiveReader
-        from templcrawl.outputs.archive.manifest import replacing_tables
-        from templcrawl.outputs.archive.parts import Archive, locate
+        from templcrawl.outputs.archive.location import locate, replacing_tables
+        from templcrawl.outputs.archive.parts import Archive, ArchiveReader
         from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
         from templcrawl.tools.engines.engine import temporary_folder
         from templcrawl.tools.readers import open_pages

@@ -31,8 +31,7 @@ import numpy as np
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.parts import Archive, first_line
-from templcrawl.outputs.archive.rows import signed
-from templcrawl.outputs.archive.schema import BODIES, PAGES
+from templcrawl.outputs.archive.tables import BODIES, PAGES, signed
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

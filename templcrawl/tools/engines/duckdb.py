@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from templcrawl.errors import InvalidOption, TemporaryFilesFull, load_extra
-from templcrawl.outputs.archive.parts import locate
+from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 from templcrawl.tools.engines.engine import (
     BATCH_ROWS,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.bodies import ArchiveReader
-from templcrawl.outputs.archive.parts import is_archive
+from templcrawl.outputs.archive.parts import ArchiveReader, is_archive
 from templcrawl.page.records import MAX_BYTES, CrawlReader, FolderReader
 from templcrawl.tools.readers.warc import WarcReader
 

@@ -15,9 +15,9 @@ import pytest
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock
 from templcrawl.outputs.archive.compaction import Compaction, commit_manifest, compact, leftovers
-from templcrawl.outputs.archive.manifest import read_manifest, replacing_tables
-from templcrawl.outputs.archive.parts import Archive, Location, locate
-from templcrawl.outputs.archive.schema import TABLES
+from templcrawl.outputs.archive.location import Location, locate, read_manifest, replacing_tables
+from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.tables import TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from tests.outputs.archive.dying import Dying, Killed
 from tests.outputs.archive.tables import row_groups, some_rows, unfinished, write_archive

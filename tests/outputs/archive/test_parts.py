@@ -13,10 +13,9 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.outputs.archive.bodies import ArchiveReader
 from templcrawl.outputs.archive.compaction import compact
-from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive
-from templcrawl.outputs.archive.schema import FORMAT_KEY
+from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive, ArchiveReader
+from templcrawl.outputs.archive.tables import FORMAT_KEY
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.tools.readers import open_pages
 from tests.outputs.archive.tables import some_rows, write_archive
@@ -189,7 +188,7 @@ def test_a_row_group_of_an_earlier_version_is_read(tmp_path: Path) -> None:
 
 
 def test_addresses_of_a_part_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("templcrawl.outputs.archive.bodies._MOST_URLS", 2 * len(URLS[0]) + 1)
+    monkeypatch.setattr("templcrawl.outputs.archive.parts._MOST_URLS", 2 * len(URLS[0]) + 1)
     reader = ArchiveReader(str(crawled(tmp_path, part_pages=5)))
     assert [record.url for record in reader] == URLS[:2]
     assert len(reader.unreadable) == 3

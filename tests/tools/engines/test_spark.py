@@ -18,7 +18,7 @@ from lab.sites.generated import generate_demo_site
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.records import MAX_BYTES
