@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     from templcrawl.memory.observation import Observation
     from templcrawl.outputs.archive.parts import Archive
     from templcrawl.page.records import CrawlReader, Unreadable
-    from templcrawl.tools.engines.engine import Engine
+    from templcrawl.tools.engines import Engine
 
 _METHODS = ("local", "global")
 ENGINES = ("duckdb", "spark")
@@ -131,7 +131,7 @@ class DetectCommand(TablesCommand):
         from templcrawl.outputs.archive.location import locate, replacing_tables
         from templcrawl.outputs.archive.parts import Archive, ArchiveReader
         from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
-        from templcrawl.tools.engines.engine import temporary_folder
+        from templcrawl.tools.engines import temporary_folder
         from templcrawl.tools.readers import open_pages
 
         reader = None if opts.method in _METHODS else open_pages(source)
@@ -248,7 +248,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
         page_row,
         path_rows,
     )
-    from templcrawl.tools.engines.engine import byte_count
+    from templcrawl.tools.engines import byte_count
     from templcrawl.tools.whole_site import SITE_DETECTORS
 
     most = None if opts.max_temp is None else byte_count("max_temp", opts.max_temp)

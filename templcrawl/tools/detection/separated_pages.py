@@ -37,7 +37,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import sql_text
-from templcrawl.tools.engines.engine import TYPES, Columns, Engine, Groups
+from templcrawl.tools.engines import TYPES, Columns, Engine, Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.site_detector import SiteDetector
 
