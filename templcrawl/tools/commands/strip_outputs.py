@@ -158,7 +158,7 @@ def write_row(groups: RowGroups, fields: OutputFields, observation: Observation)
             row[name] = storable(value)
         elif isinstance(value, list):
             row[name] = [{**section, "path": list(map(storable, section["path"]))} for section in value]
-    groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
+    groups.append(row)
 
 
 def write_file(folder: Path, names: Names, observation: Observation) -> None:
