@@ -45,7 +45,8 @@ from templcrawl.tools.commands.terminal import (
 if TYPE_CHECKING:
     import sqlite3
 
-    from templcrawl.algorithms.similarity.alterations import Difference
+    from templcrawl.algorithms.similarity.alterations import Difference, RunSketch
+    from templcrawl.algorithms.similarity.run_words import RunWords
     from templcrawl.memory.observation import Observation
     from templcrawl.page.records import CrawlReader
     from templcrawl.page.separation import Separation
@@ -167,14 +168,7 @@ class CrawlChanges:
 
     def add_old(self, observation: Observation) -> None:
         """Add a page of the old crawl; a repeated page counts once."""
-        from templcrawl.algorithms.similarity.alterations import run_sketch, run_texts
-        from templcrawl.algorithms.similarity.run_words import RunWords
-        from templcrawl.page.render import visible_text
-
-        separation, url = observation.separation, observation.page.url
-        words = RunWords(separation.page)
-        lines = visible_text(separation.page).splitlines()
-        was = run_sketch(separation, words), lines, run_texts(separation, words)
+        url, (_, *was) = observation.page.url, _content(observation.separation)
         self._pages.execute(
             "INSERT OR IGNORE INTO pages (key, url, kind, was) VALUES (?, ?, ?, ?)",
             (_key(url), url, GONE, _packed(was)),
@@ -228,22 +222,26 @@ def _key(url: str) -> str:
     return f"{unforgeable_key(url.partition('#')[0]):016x}"
 
 
-def _compared(packed: bytes, separation: Separation) -> tuple[str, list[Difference]]:
-    """Return the kind of change of a page, and how its content differs.
-
-    packed  the sketch, the lines and the runs of the content of the page as it was
-    """
-    from templcrawl.algorithms.similarity.alterations import alterations, differences, run_sketch, run_texts
+def _content(separation: Separation) -> tuple[RunWords, RunSketch, list[str], dict[int, str]]:
+    """Return the words of a page, the sketch of its runs, its lines, and the runs of its content."""
+    from templcrawl.algorithms.similarity.alterations import run_sketch, run_texts
     from templcrawl.algorithms.similarity.run_words import RunWords
     from templcrawl.page.render import visible_text
 
-    old, old_lines, old_runs = pickle.loads(zlib.decompress(packed))
     words = RunWords(separation.page)
-    new = run_sketch(separation, words)
+    lines = visible_text(separation.page).splitlines()
+    return words, run_sketch(separation, words), lines, run_texts(separation, words)
+
+
+def _compared(packed: bytes, separation: Separation) -> tuple[str, list[Difference]]:
+    """Return the kind of change of a page, and how its content differs; packed is what it was."""
+    from templcrawl.algorithms.similarity.alterations import alterations, differences
+
+    old, old_lines, old_runs = pickle.loads(zlib.decompress(packed))
+    words, new, new_lines, new_runs = _content(separation)
     altered = alterations(old, new, words)
     if not altered.changed:
         return (SAME if old.text == new.text else TEMPLATE_ONLY), []
-    new_lines, new_runs = visible_text(separation.page).splitlines(), run_texts(separation, words)
     removed = [old_runs[run] for run in altered.removed if run in old_runs]
     added = [new_runs[run] for run in altered.added if run in new_runs]
     found = differences(old_lines, new_lines, removed, added)
