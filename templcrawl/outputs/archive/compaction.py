@@ -13,7 +13,7 @@ Cost: O(size of the parts).  Memory: a row group.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.archive.location import ENDING, WRITERS, committing, manifest_entry, write_manifest
@@ -23,19 +23,6 @@ from templcrawl.outputs.arrow import load_pyarrow
 
 PART_PAGES = 50_000
 _ROWS = 2**12
-
-
-class Compaction(NamedTuple):
-    """The result of a compaction.
-
-    joined   parts that were put together
-    written  parts that they became
-    removed  files that did not count
-    """
-
-    joined: int
-    written: int
-    removed: int
 
 
 def archive_manifest(archive: Archive) -> dict[str, Any]:
@@ -71,9 +58,11 @@ def leftovers(archive: Archive) -> list[str]:
     return [archive.location.join(table, name) for table, name in found]
 
 
-def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
+def compact(uri: str, *, part_pages: int = PART_PAGES) -> dict[str, int]:
     """Put parts together until each has so many pages, about.
 
+    Returns how many parts were "joined", and to how many that were "written"; and how many files that did
+    not count were "removed".
     Raises InvalidOption if a crawl or another process has locked it, InvalidSnapshot, MissingExtra, OSError.
     """
     location = Archive(uri).location
@@ -92,7 +81,7 @@ def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
         for group in groups:
             _join(archive, group)
         removed += _remove_leftovers(commit_manifest(uri))
-        return Compaction(sum(map(len, groups)), len(groups), removed)
+        return {"joined": sum(map(len, groups)), "written": len(groups), "removed": removed}
     finally:
         if lock is not None:
             lock.release()

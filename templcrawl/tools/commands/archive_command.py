@@ -76,7 +76,7 @@ class ArchiveCommand(TablesCommand):
             "tables": archive_manifest(archive),
             "unreadable": unreadable_json(unreadable),
             "leftovers": len(leftovers(archive)),
-            **({"compacted": done._asdict()} if done is not None else {}),
+            **({"compacted": done} if done is not None else {}),
         }
 
     def show(self, answer: Answer, top: int | None) -> None:

@@ -97,7 +97,7 @@ class ChangesCommand(TablesCommand):
             report_html,
             write_report,
         )
-        from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
+        from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages
 
         if opts.output:
@@ -107,8 +107,7 @@ class ChangesCommand(TablesCommand):
             changes = CrawlChanges(pages, *map(placeholder_host, readers))
             for name, reader, add in zip(("OLD", "NEW"), readers, (changes.add_old, changes.add_new)):
                 with stripper("vote") as chosen:
-                    learn_pages(reader, chosen, f"{name}: ")
-                    separate_pages(reader, chosen, add, f"{name}: comparing")
+                    separate_pages(reader, chosen, add, "comparing", f"{name}: ")
                 report_unreadable(reader.unreadable, reader.capped)
             found = ChangesContents(
                 (old, new), changes.counts(), changes.changed(), changes.urls(NEW), changes.urls(GONE)

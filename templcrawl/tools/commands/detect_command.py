@@ -240,7 +240,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
     """
     from templcrawl.outputs.arrow import RowGroups
     from templcrawl.page.records import MAX_BYTES
-    from templcrawl.tools.commands.strippers import SiteStripper, learn_pages, separate_pages
+    from templcrawl.tools.commands.strippers import SiteStripper, separate_pages
     from templcrawl.tools.detection.separated_pages import (
         COLUMNS,
         SEPARATED_PAGES,
@@ -270,7 +270,6 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
         files = {table: stack.enter_context(RowGroups(path, COLUMNS[table])) for table, path in paths.items()}
         detector, spilled = SITE_DETECTORS[opts.method], folder / "sites.sqlite"
         sites = stack.enter_context(SiteStripper(lambda host: detector(), path=spilled, most=most))
-        learn_pages(reader, sites)
         separate_pages(reader, sites, write, "detecting")
     for table, path in paths.items():
         engine.read(table, [str(path)])

@@ -71,7 +71,7 @@ class StripCommand(PagesCommand):
         from templcrawl.page import markdown
         from templcrawl.page.records import FolderReader
         from templcrawl.tools.commands.strip_outputs import FOLDER, OutputFields, checked_form, open_output
-        from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
+        from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages
 
         if checked_form(opts.output) == FOLDER and (opts.extractor or opts.html or opts.markdown):
@@ -90,11 +90,12 @@ class StripCommand(PagesCommand):
             counts.update(pages=1, kept=kept, whole=whole)
 
         try:
-            with stripper(opts.detector, opts.siblings, opts.strip) as chosen:
-                learn_pages(reader, chosen)
-                with open_output(opts.output, fields, mirrored) as write:
-                    separate_pages(reader, chosen, strip, "stripping")
-                    finish_reading(reader, source, counts["pages"])
+            with (
+                stripper(opts.detector, opts.siblings, opts.strip) as chosen,
+                open_output(opts.output, fields, mirrored) as write,
+            ):
+                separate_pages(reader, chosen, strip, "stripping")
+                finish_reading(reader, source, counts["pages"])
         except BrokenPipeError:
             raise
         except OSError as error:

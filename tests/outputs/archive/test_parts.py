@@ -200,7 +200,7 @@ def test_a_part_that_unpacks_to_much_is_left_alone_by_a_compaction(tmp_path: Pat
     table = pyarrow.parquet.read_table(path)
     large = with_cells("html", pyarrow.array(["x" * (MAX_UNPACKED + 1)]))(table)
     pyarrow.parquet.write_table(large, path, compression="zstd")
-    assert compact(str(tmp_path))[:2] == (4, 2)
+    assert compact(str(tmp_path)) == {"joined": 4, "written": 2, "removed": 4 * 4}
     assert path.exists()
     assert len(names(tmp_path)) == 3
 
