@@ -10,7 +10,6 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timezone
-from functools import partial
 from importlib.util import find_spec
 from time import thread_time
 from typing import Any
@@ -21,7 +20,7 @@ from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.detector_table import DETECTORS
-from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.greyed_page import greyed_page
 from templcrawl.outputs.report.places import add_examples
@@ -29,7 +28,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.template_page import template_page
 from templcrawl.page.text import Memo
-from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_answer
+from templcrawl.tools.commands.strip_outputs import OutputFields, stripped_row
 from templcrawl.tools.ranking.page_database import PageDatabase
 from templcrawl.tools.whole_site import SITE_DETECTORS
 
@@ -117,14 +116,15 @@ class Way:
         self._do("roles", lambda: add_examples({}, separation.page, min_links=3))
 
     def _strip(self, separation: Separation) -> None:
-        fields = OutputFields(article_text, html=True, markdown=True)
+        fields = OutputFields(article_text, html=True, markdown=HAS_MARKDOWN)
         self._write("title", lambda: separation.page.title)
-        for name in ("content_text", "article_text", "content_html"):
-            self._write(name, lambda name=name: stripped_answer(separation, name, fields))
+        for name in ("content_text", "content_html"):
+            self._write(name, lambda name=name: getattr(separation, name))
+        row = self._do("row", lambda: stripped_row(separation, fields))
+        self._write("article_text", lambda: row["article_text"])
         if HAS_MARKDOWN:
-            self._write("markdown", lambda: stripped_answer(separation, "content_markdown", fields))
-            sections = partial(stripped_answer, separation, "content_headings", fields)
-            self._write("headings", lambda: [section["path"] for section in sections()])
+            self._write("markdown", lambda: row["content_markdown"])
+            self._write("headings", lambda: [section["path"] for section in row["content_headings"]])
         self._write("template_html", lambda: separation.template_html)
 
     def _detectors(self) -> None:

@@ -24,7 +24,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGELETS, PAGES, table_schema
+from templcrawl.outputs.archive.tables import BODIES, LINKS, PAGELETS, PAGES, table_schema
 
 _NOW = datetime(2026, 1, 2, tzinfo=timezone.utc)
 _PART_PAGES = 10_000

@@ -31,7 +31,7 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
 
 PART_SECONDS = 300.0

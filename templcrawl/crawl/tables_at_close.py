@@ -25,8 +25,8 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import try_folder
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, on_shutdown
-from templcrawl.outputs.archive.bodies import ArchiveReader
-from templcrawl.outputs.archive.parts import locate
+from templcrawl.outputs.archive.location import locate
+from templcrawl.outputs.archive.parts import ArchiveReader
 from templcrawl.outputs.parsed_values import load_parsers
 from templcrawl.outputs.table_files import CSV, SQLITE, SQLITE_ENDINGS, holds_tables
 from templcrawl.outputs.type_tables import CrawlTables

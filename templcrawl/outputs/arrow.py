@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
-from functools import partial
 from typing import Any
 
 from templcrawl.errors import load_extra
@@ -89,26 +88,20 @@ def gathered(batches: Iterable[Any], rows: int, size: int | None = None) -> Iter
 class RowGroups(AbstractContextManager["RowGroups"]):
     """Writes rows into a Parquet file, compressed with zstd, a row group at a time.
 
-    ``finish``, ``close`` or the end of its context ends it.  All may raise OSError.
+    Nothing is written before a row group is full.  ``finish``, ``close`` or the end of its context ends the
+    file.  All may raise OSError.
     """
 
-    def __init__(
-        self,
-        file: Any,
-        columns: Mapping[str, str],
-        to_batch: Callable[[Sequence[Any]], Any] | None = None,
-    ) -> None:
-        """Write the head.  Raises MissingExtra.
+    def __init__(self, file: Any, columns: Mapping[str, str]) -> None:
+        """Start without rows.  Raises MissingExtra.
 
-        file      a path, or a file that is open
-        columns   column -> name of its type
-        to_batch  rows -> Arrow's record batch; None: rows are dicts
+        file     a path, or a file that is open
+        columns  column -> name of its type
         """
-        arrow = load_pyarrow("writing Parquet")
-        schema = arrow_schema(columns)
-        self._writer = arrow.parquet.ParquetWriter(file, schema, compression="zstd")
-        self._to_batch = to_batch or partial(arrow.RecordBatch.from_pylist, schema=schema)
-        self._rows: list[Any] = []
+        load_pyarrow("writing Parquet")
+        self._file, self._schema = file, arrow_schema(columns)
+        self._writer: Any = None
+        self._rows: list[Mapping[str, Any]] = []
         self._size = 0
 
     def __exit__(self, kind: object, error: object, traceback: object) -> None:
@@ -119,20 +112,16 @@ class RowGroups(AbstractContextManager["RowGroups"]):
         finally:
             self.close()
 
-    def append(self, row: Any, size: int = 0) -> None:
-        """Append a row.
-
-        size  its bytes, about
-        """
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Append a row, a dict."""
         self._rows.append(row)
-        self._size += size
+        self._size += _size(row)
         if len(self._rows) >= ROWS or self._size >= SIZE:
             self._write()
 
     def finish(self) -> None:
         """Write the last rows and the foot."""
-        if self._rows:
-            self._write()
+        self._write()
         self._writer.close()
 
     def close(self) -> None:
@@ -141,5 +130,18 @@ class RowGroups(AbstractContextManager["RowGroups"]):
             self._writer.close()
 
     def _write(self) -> None:
-        self._writer.write_batch(self._to_batch(self._rows))
+        arrow = load_pyarrow()
+        if self._writer is None:
+            self._writer = arrow.parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        if self._rows:
+            self._writer.write_batch(arrow.RecordBatch.from_pylist(self._rows, schema=self._schema))
         self._rows, self._size = [], 0
+
+
+def _size(value: object) -> int:
+    """Return the bytes of a value, about: its characters, and one for anything but text."""
+    if isinstance(value, (str, bytes)):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_size, value.values()))
+    return sum(map(_size, value)) if isinstance(value, list) else 1

@@ -29,7 +29,7 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -47,13 +47,6 @@ _BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
 
 _TEXTS = ("url", "leaf_id", "content_text", "content_html")
 _COLUMNS = ", ".join(("digest", *_TEXTS, "item"))
-_TABLE = """
-CREATE TABLE IF NOT EXISTS items (
-    key {key}, digest {bytes} NOT NULL UNIQUE,
-    url text, leaf_id text, content_text text, content_html text,
-    item {json} NOT NULL, stored_at {stored_at}
-)"""
-_INDEX = "CREATE INDEX IF NOT EXISTS items_url ON items {url}"
 _ONCE = "ON CONFLICT (digest) DO NOTHING"
 _CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
 _INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
@@ -86,12 +79,11 @@ class ItemDatabase:
     name: str
     outbox: Path
 
-    _types: Mapping[str, str]
     _mark = "%s"  # a parameter of a statement
-    _is_there: str  # a query that has a row if the table items is there
     _refusals: tuple[type[Exception], ...]  # errors that are about a row
     _connect: Callable[[], Any]
-    _cursor: Callable[[Any, bool], Any]  # connection, whether it is new -> a context, a transaction's cursor
+    _cursor: Callable[[Any], Any]  # connection -> a context, the cursor of a transaction
+    _make_table: Callable[[Any], None]  # makes the table items, where it is missing, by a cursor
     _connection: Any = None
 
     def check(self) -> Exception | None:
@@ -147,11 +139,9 @@ class ItemDatabase:
         is_new = self._connection is None
         try:
             connection = self._connection = self._connect() if is_new else self._connection
-            with self._cursor(connection, is_new) as cursor:
+            with self._cursor(connection) as cursor:
                 if is_new:
-                    if cursor.execute(self._is_there).fetchone() is None:
-                        cursor.execute(_TABLE.format(**self._types))
-                        cursor.execute(_INDEX.format(**self._types))
+                    self._make_table(cursor)
                     cursor.execute(_CHECK)
                 yield cursor
         except BaseException as error:
@@ -160,18 +150,18 @@ class ItemDatabase:
             raise
 
 
+_SQLITE_TABLE = """
+CREATE TABLE IF NOT EXISTS items (
+    key INTEGER PRIMARY KEY, digest BLOB NOT NULL UNIQUE,
+    url text, leaf_id text, content_text text, content_html text,
+    item TEXT NOT NULL, stored_at TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))
+)"""
+
+
 class SqliteDatabase(ItemDatabase):
     """A file of SQLite; its folder is made if it is missing."""
 
-    _types = {  # noqa: RUF012 (a mapping)
-        "key": "INTEGER PRIMARY KEY",
-        "bytes": "BLOB",
-        "json": "TEXT",
-        "stored_at": "TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))",
-        "url": "(url)",
-    }
     _mark = "?"
-    _is_there = "SELECT 1 FROM sqlite_master WHERE name = 'items_url'"
     _refusals = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, ValueError)
 
     def __init__(self, path: str) -> None:
@@ -196,8 +186,12 @@ class SqliteDatabase(ItemDatabase):
         self._file = identity(self._path)
         return connection
 
+    def _make_table(self, cursor: sqlite3.Cursor) -> None:
+        cursor.execute(_SQLITE_TABLE)
+        cursor.execute("CREATE INDEX IF NOT EXISTS items_url ON items (url)")
+
     @contextmanager
-    def _cursor(self, connection: sqlite3.Connection, is_new: bool) -> Iterator[sqlite3.Cursor]:
+    def _cursor(self, connection: sqlite3.Connection) -> Iterator[sqlite3.Cursor]:
         with connection, closing(connection.cursor()) as cursor:
             yield cursor
         if identity(self._path) != self._file:
@@ -213,6 +207,13 @@ _CONNECTION = {
 }
 _SESSION = "SET statement_timeout = '25s'; SET lock_timeout = '20s'; SET synchronous_commit = on"
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('templcrawl.items'))"  # crawls may make the table at once
+_POSTGRESQL_TABLE = """
+CREATE TABLE items (
+    key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, digest bytea NOT NULL UNIQUE,
+    url text, leaf_id text, content_text text, content_html text,
+    item json NOT NULL, stored_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS items_url ON items USING hash (url)"""  # a tree takes no URL of over 2,700 bytes
 
 # An escape of JSON; its group is what PostgreSQL's text does not have.
 _ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
@@ -221,15 +222,6 @@ _ODD = re.compile(r"[^\w.-]")
 
 class PostgresqlDatabase(ItemDatabase):
     """A database of a PostgreSQL server, which may be away."""
-
-    _types = {  # noqa: RUF012 (a mapping)
-        "key": "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-        "bytes": "bytea",
-        "json": "json",
-        "stored_at": "timestamptz NOT NULL DEFAULT now()",
-        "url": "USING hash (url)",  # a tree takes no URL of more than 2,700 bytes
-    }
-    _is_there = "SELECT 1 WHERE to_regclass('items') IS NOT NULL"
 
     def __init__(self, url: str) -> None:
         """Read the URL; raises InvalidOption, MissingExtra."""
@@ -262,11 +254,14 @@ class PostgresqlDatabase(ItemDatabase):
         connection.execute(_SESSION)
         return connection
 
+    def _make_table(self, cursor: Any) -> None:
+        cursor.execute(_LOCK)
+        if cursor.execute("SELECT to_regclass('items')").fetchone() == (None,):  # to make it takes a right
+            cursor.execute(_POSTGRESQL_TABLE)
+
     @contextmanager
-    def _cursor(self, connection: Any, is_new: bool) -> Iterator[Any]:
+    def _cursor(self, connection: Any) -> Iterator[Any]:
         with connection.transaction(), connection.cursor() as cursor:
-            if is_new:
-                cursor.execute(_LOCK)
             yield cursor
 
     @cached_property

@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date, time
 from enum import Enum
@@ -94,13 +94,13 @@ class ParquetItemExporter(PythonItemExporter):
                 raise InvalidOption(f"schema[{name!r}]", type_name, "one of " + ", ".join(COLUMN_TYPES))
         load_pyarrow("the Parquet exporter")
         self._has_schema = schema is not None
-        self._type_names = None if schema is None else dict(schema)
+        self._type_names = schema
         self._names: dict[str, None] = {}
         self._stats = stats
         self._file = file
         self._is_lost = False
         self._groups: RowGroups | None = None
-        self._rows: list[tuple[dict[str, Any], int]] = []  # the first rows, with their sizes
+        self._first: list[dict[str, Any]] = []  # the fields of the first items, which decide on the columns
         self._size = self._exported = 0
         self._misfits: Counter[str | None] = Counter()
 
@@ -122,25 +122,25 @@ class ParquetItemExporter(PythonItemExporter):
     serialize_field = BaseItemExporter.serialize_field  # bytes and nested values stay as they are
 
     def export_item(self, item: Any) -> None:  # type: ignore[override]
-        """Add ``item`` as a row, and write a row group when one is full."""
+        """Add ``item`` as a row; a row group is written when it is full."""
         fields: dict[Any, Any] = super().export_item(item)
         if self._type_names is not None:
-            row = self._row(fields, self._type_names)
-            size = sum(map(_size, row.values()))
+            rows = [self._row(fields, self._type_names)]
         else:
-            row = {name: _snapshot(value) for name, value in fields.items()}
-            size = len(json_text(row))  # raises for an item that no column can hold, as later does its row
+            rows = []
+            fields = {name: _snapshot(value) for name, value in fields.items()}
+            self._size += len(json_text(fields))  # raises for what no column can hold, as later does its row
             self._names.update(
-                dict.fromkeys(row if self.fields_to_export else ItemAdapter(item).field_names())
+                dict.fromkeys(fields if self.fields_to_export else ItemAdapter(item).field_names())
             )
         if self._is_lost:
             self._count_lost(1)
             return
         self._exported += 1
-        self._rows.append((row, size))
-        self._size += size
-        if self._groups is not None or len(self._rows) >= ROWS or self._size >= SIZE:
-            self._write()
+        if not rows:
+            self._first.append(fields)
+        if rows or len(self._first) >= ROWS or self._size >= SIZE:
+            self._write(rows)
 
     def finish_exporting(self) -> None:
         """Write the last rows and the footer of the file; the file stays open."""
@@ -162,17 +162,16 @@ class ParquetItemExporter(PythonItemExporter):
         names = [name for name in dict.fromkeys([*chosen, *self._names]) if _can_be_column(name)]
         found = {
             name: column_type(
-                (row.get(name) for row, _ in self._rows), ANSWERS[name].column if name in ANSWERS else None
+                (row.get(name) for row in self._first), ANSWERS[name].column if name in ANSWERS else None
             )
             for name in names[:MOST_COLUMNS]
         }
         logger.info(
             "Parquet columns of %s, from the fields of its first %d items: %s",
             _name(self._file),
-            len(self._rows),
+            len(self._first),
             ", ".join(f"{name} {type_name}" for name, type_name in found.items()) or "none",
         )
-        self._rows = [(self._row(row, found), size) for row, size in self._rows]
         return found
 
     def _row(self, fields: Mapping[Any, Any], type_names: Mapping[str, str]) -> dict[str, Any]:
@@ -192,18 +191,19 @@ class ParquetItemExporter(PythonItemExporter):
             row[EXTRA] = json_text(extra)
         return row
 
-    def _write(self) -> None:
-        """Hand on the rows; the first ones, as many as a row group has, decide on the columns."""
+    def _write(self, rows: Iterable[dict[str, Any]] = ()) -> None:
+        """Hand on rows, behind those of the first items, as many as a row group has."""
         try:
+            if self._type_names is None:
+                self._type_names = types = self._find_columns()
+                rows = [self._row(fields, types) for fields in self._first]
+                self._first.clear()
             if self._groups is None:
-                if self._type_names is None:
-                    self._type_names = self._find_columns()
                 self._groups = RowGroups(self._file, {**self._type_names, EXTRA: "string"})
-            for row, size in self._rows:
-                self._groups.append(row, size)
+            for row in rows:
+                self._groups.append(row)
         except Exception:
             self._abandon()
-        self._rows.clear()
 
     def _abandon(self) -> None:
         """Abandon the file: without its footer nothing in it can be read."""
@@ -242,10 +242,3 @@ def _snapshot(value: Any) -> Any:
 
 def _name(file: IO[bytes]) -> object:
     return getattr(file, "name", "the feed")
-
-
-def _size(value: object) -> int:
-    """Return the approximate size of a cell: characters, bytes or, for a number, machine words."""
-    if isinstance(value, (str, bytes)):
-        return len(value)
-    return sum(map(_size, value)) if isinstance(value, list) else 1

@@ -24,7 +24,7 @@ import os
 import re
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, islice
@@ -74,9 +74,11 @@ class Unreadable:
     (1, [('a.html', 'no permission')])
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known: Iterable[tuple[str, str]] = ()) -> None:
         self.count = 0
         self.first: list[tuple[str, str]] = []
+        for name, reason in known:
+            self.add(name, reason)
 
     def __len__(self) -> int:
         return self.count

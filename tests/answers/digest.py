@@ -24,7 +24,7 @@ from pathlib import Path
 from lab.sites.generated import generate_demo_site
 from lab.sites.hard_sites import HARD_SITES, generate_hard_site
 from lab.sites.mutated import damaged_pages
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 from tests.answers.answers import Pages, answers_of_site
 
 KEPT = Path(__file__).with_name("answers.json")

@@ -18,9 +18,9 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.crawl_archive import CrawlArchive
 from templcrawl.guard import GuardedStats
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.rows import signed
+from templcrawl.outputs.archive.tables import signed
 from templcrawl.page.text import unforgeable_key
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.crawl.posted_listing import LISTING, PAGES
 from tests.crawl.small_crawls import in_new_process

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from templcrawl.outputs import arrow
 from templcrawl.outputs.arrow import RowGroups, arrow_schema, gathered
 
 
@@ -47,23 +48,20 @@ def test_batches_become_tables_of_many_rows_and_are_never_all_in_memory(
     ("sizes", "groups"),
     [
         ([0] * 4_001, [2_000, 2_000, 1]),
-        ([2**24] * 5, [2, 2, 1]),
+        ([5_000] * 5, [2, 2, 1]),
         ([], []),
-        ([2**30], [1]),
+        ([20_000], [1]),
         ([0] * 2_000, [2_000]),
     ],
 )
 def test_a_row_group_is_full_at_its_rows_or_its_bytes(
-    sizes: list[int], groups: list[int], tmp_path: Path
+    sizes: list[int], groups: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    columns = {"number": "bigint"}
-    file = RowGroups(
-        tmp_path / "a.parquet",
-        columns,
-        lambda rows: pa.record_batch([pa.array(rows)], schema=arrow_schema(columns)),
-    )
+    monkeypatch.setattr(arrow, "SIZE", 9_000)
+    columns = {"number": "bigint", "texts": "list<string>"}
+    file = RowGroups(tmp_path / "a.parquet", columns)
     for number, size in enumerate(sizes):
-        file.append(number, size)
+        file.append({"number": number, "texts": ["x" * size]})
     file.finish()
     file.close()
     found = pq.ParquetFile(tmp_path / "a.parquet")

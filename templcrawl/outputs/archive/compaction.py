@@ -13,46 +13,26 @@ Cost: O(size of the parts).  Memory: a row group.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from templcrawl.errors import InvalidOption
-from templcrawl.outputs.archive.manifest import committing, manifest_entry, write_manifest
-from templcrawl.outputs.archive.parts import (
-    ENDING,
-    MAX_UNPACKED,
-    UNFINISHED,
-    WRITERS,
-    Archive,
-    first_line,
-    unpacked_size,
-)
-from templcrawl.outputs.archive.schema import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, REPLACES_KEY
+from templcrawl.outputs.archive.location import ENDING, WRITERS, committing, manifest_entry, write_manifest
+from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive, first_line, unpacked_size
+from templcrawl.outputs.archive.tables import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES, REPLACES_KEY
 from templcrawl.outputs.arrow import load_pyarrow
 
 PART_PAGES = 50_000
 _ROWS = 2**12
 
 
-class Compaction(NamedTuple):
-    """The result of a compaction.
-
-    joined   parts that were put together
-    written  parts that they became
-    removed  files that did not count
-    """
-
-    joined: int
-    written: int
-    removed: int
-
-
 def archive_manifest(archive: Archive) -> dict[str, Any]:
     """Return table -> how many rows it has, and the files that they are in."""
-    files = {PAGES: archive.parts, LINKS: archive.parts, PAGELETS: archive.parts}
-    if bodies := [name for name in archive.parts if BODIES in archive.tables_of(name)]:
-        files[BODIES] = bodies
-    if archive.page_type_files:
-        files[PAGE_TYPES] = archive.page_type_files
+    files = dict.fromkeys((PAGES, LINKS, PAGELETS), archive.parts)
+    more = {
+        BODIES: [name for name in archive.parts if BODIES in archive.tables_of(name)],
+        PAGE_TYPES: archive.page_type_files,
+    }
+    files |= {table: names for table, names in more.items() if names}
     return {table: manifest_entry(archive.location, table, names) for table, names in files.items()}
 
 
@@ -78,9 +58,11 @@ def leftovers(archive: Archive) -> list[str]:
     return [archive.location.join(table, name) for table, name in found]
 
 
-def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
+def compact(uri: str, *, part_pages: int = PART_PAGES) -> dict[str, int]:
     """Put parts together until each has so many pages, about.
 
+    Returns how many parts were "joined", and to how many that were "written"; and how many files that did
+    not count were "removed".
     Raises InvalidOption if a crawl or another process has locked it, InvalidSnapshot, MissingExtra, OSError.
     """
     location = Archive(uri).location
@@ -93,13 +75,13 @@ def compact(uri: str, *, part_pages: int = PART_PAGES) -> Compaction:
         removed = _remove_leftovers(Archive(uri))  # a part that is replaced must not be replaced again
         archive = Archive(uri)
         for table in archive.names:
-            for name in location.names(table, UNFINISHED):
+            for name in location.names(table, f"{ENDING}.part"):
                 location.filesystem.delete_file(location.join(table, name))
         groups = [group for group in _groups(archive, part_pages) if len(group) > 1]
         for group in groups:
             _join(archive, group)
         removed += _remove_leftovers(commit_manifest(uri))
-        return Compaction(sum(map(len, groups)), len(groups), removed)
+        return {"joined": sum(map(len, groups)), "written": len(groups), "removed": removed}
     finally:
         if lock is not None:
             lock.release()
@@ -117,7 +99,7 @@ def _groups(archive: Archive, part_pages: int) -> Iterator[list[str]]:
     group: list[str] = []
     pages, columns = 0, None
     for name in archive.parts:
-        more, own = archive.location.rows(PAGES, name), _schemas(archive, name)
+        more, own = archive.location.metadata(PAGES, name).num_rows, _schemas(archive, name)
         if group and (own != columns or pages + more > part_pages):
             yield group
             group, pages = [], 0
@@ -129,19 +111,14 @@ def _groups(archive: Archive, part_pages: int) -> Iterator[list[str]]:
 
 def _schemas(archive: Archive, name: str) -> list[Any]:
     """Return the schema of each table of a part; of one that must be left alone, what equals no other."""
-    parquet, location = load_pyarrow().parquet, archive.location
-    schemas = []
-    for table in archive.tables_of(name):
-        try:
-            about = parquet.read_metadata(location.join(table, name), filesystem=location.filesystem)
-        except (OSError, load_pyarrow().ArrowException):  # damaged bodies
-            return [name]
-        if any(
-            unpacked_size(about.row_group(number)) > MAX_UNPACKED for number in range(about.num_row_groups)
-        ):
-            return [name]
-        schemas.append(about.schema.to_arrow_schema().remove_metadata())
-    return schemas
+    try:
+        files = [archive.location.metadata(table, name) for table in archive.tables_of(name)]
+    except (OSError, load_pyarrow().ArrowException):  # damaged bodies
+        return [name]
+    groups = (file.row_group(number) for file in files for number in range(file.num_row_groups))
+    if any(unpacked_size(group) > MAX_UNPACKED for group in groups):
+        return [name]
+    return [file.schema.to_arrow_schema().remove_metadata() for file in files]
 
 
 def _join(archive: Archive, names: Sequence[str]) -> None:
@@ -149,14 +126,13 @@ def _join(archive: Archive, names: Sequence[str]) -> None:
 
     Its name follows that of the first, and precedes that of the part behind them.
     """
-    arrow, location = load_pyarrow(), archive.location
     tables = {}
     for table in reversed(archive.tables_of(names[0])):
-        schema = arrow.parquet.read_schema(location.join(table, names[0]), filesystem=location.filesystem)
+        schema = archive.location.metadata(table, names[0]).schema.to_arrow_schema()
         if table == PAGES:
             schema = schema.with_metadata({**schema.metadata, REPLACES_KEY: " ".join(names).encode()})
         tables[table] = (schema, _batches(archive, table, names))
-    location.write(f"{names[0].removesuffix(ENDING)}c{ENDING}", tables)
+    archive.location.write(f"{names[0].removesuffix(ENDING)}c{ENDING}", tables)
 
 
 def _batches(archive: Archive, table: str, names: Sequence[str]) -> Iterator[Any]:

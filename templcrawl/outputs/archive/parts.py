@@ -1,7 +1,6 @@
-"""The parts of an archive: where they lie, how they are written whole, and which of them can be read.
+"""The parts of an archive: which of them count, and the readers of their tables and of the pages they store.
 
-*A part* is a file of equal name in each table's folder.  Its files are written under names that no reader
-looks at, then renamed into place, the one of PAGES last.  It counts once that one is there.  A part that
+*A part* counts once its file of PAGES is there (:mod:`templcrawl.outputs.archive.location`).  A part that
 others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them in its file of PAGES,
 and they count no longer.
 
@@ -9,25 +8,22 @@ and they count no longer.
 are others, stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row
 group that unpacks to more than ``MAX_UNPACKED`` bytes is damage, too.
 
-*Place.*  A local folder, or a URI of any file system that PyArrow has.  Only a local one has locks.
-
-Cost: the end of each file is read, sixteen at a time, since each request to an object store takes a while.
+Cost: the end of each file is read, sixteen at a time, since each request to an object store takes a while;
+the reader of pages, O(size of the bodies).  Memory: a row group; of the reader of pages, a page as it was
+stored, and the addresses of a part.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from datetime import datetime, timezone
 from itertools import repeat
 from pathlib import Path
-from typing import Any, NamedTuple
-from uuid import uuid4
+from typing import Any
 
 from templcrawl.errors import InvalidOption
-from templcrawl.files import FileLock
-from templcrawl.outputs.archive.schema import (
+from templcrawl.outputs.archive.location import ENDING, locate
+from templcrawl.outputs.archive.tables import (
     BODIES,
     CRAWL_TABLES,
     LINKS,
@@ -38,110 +34,17 @@ from templcrawl.outputs.archive.schema import (
     TABLES,
     check_schema,
 )
-from templcrawl.outputs.arrow import gathered, load_pyarrow
+from templcrawl.outputs.arrow import load_pyarrow
+from templcrawl.page.records import MAX_BYTES, Record, Unreadable
 
 ACCEPTED = "a crawl archive: a folder that TEMPLCRAWL_ARCHIVE has named, with pages/*.parquet in it"
-ENDING = ".parquet"
-UNFINISHED = f"{ENDING}.part"  # behind a "_": neither engines nor *.parquet match it
-WRITERS = "_writers.lock"  # shared by the crawls that write into an archive; a compaction has it alone
 
-# Rows of a row group: what a reader, and a compaction, has in memory at once; in bytes, 8 million.
-ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7, PAGE_TYPES: 2**18}
-_GROUP_BYTES = 2**23
-# A row of its own may be longer than _GROUP_BYTES.  PyArrow takes up to thrice as much as it unpacks.
+# A row of its own may be longer than a row group that is written.  PyArrow takes up to thrice as much as it
+# unpacks.
 MAX_UNPACKED = 2**27
 _AT_A_TIME = 16
-
-
-class Location(NamedTuple):
-    """A folder on a file system.
-
-    filesystem  PyArrow's
-    path        of the folder on it
-    scheme      scheme of its URI, "" for a local folder
-    options     query of its URI, as in ``endpoint_override=127.0.0.1:9000&scheme=http``
-    """
-
-    filesystem: Any
-    path: str
-    scheme: str = ""
-    options: str = ""
-
-    def join(self, *names: str) -> str:
-        """Return the path of a file or folder in it."""
-        return "/".join((self.path, *names))
-
-    def address(self, *names: str) -> str:
-        """Return the address of a file or folder in it in the form of engines: a path, or a URI."""
-        path = self.join(*names)
-        if not self.scheme:
-            return path
-        return f"{self.scheme}://{path}" + (f"?{self.options}" if self.options else "")
-
-    def names(self, folder: str, ending: str = ENDING) -> list[str]:
-        """Return the names of the files in a folder that end so, ascending.  Raises OSError."""
-        arrow = load_pyarrow()
-        infos = self.filesystem.get_file_info(arrow.fs.FileSelector(self.join(folder), allow_not_found=True))
-        files = [info.base_name for info in infos if info.type == arrow.fs.FileType.File]
-        return sorted(name for name in files if name.endswith(ending))
-
-    def rows(self, table: str, name: str) -> int:
-        """Return how many rows a Parquet file has.  Raises OSError, ArrowException."""
-        metadata = load_pyarrow().parquet.read_metadata(self.join(table, name), filesystem=self.filesystem)
-        return int(metadata.num_rows)
-
-    def lock(self, name: str, *, wait: bool = False, shared: bool = False) -> FileLock | None:
-        """Take a lock; None where there are no locks.  Raises BlockingIOError if another has it, OSError."""
-        self.filesystem.create_dir(self.path, recursive=True)
-        return None if self.scheme else FileLock(Path(self.join(name)), wait=wait, shared=shared)
-
-    def write(self, name: str, tables: Mapping[str, tuple[Any, Iterable[Any]]]) -> None:
-        """Write a file of each table, then rename all into place, in this order.
-
-        tables  table -> schema and record batches
-        Raises what PyArrow does, and leaves nothing then.
-        """
-        arrow = load_pyarrow()
-        unfinished = {table: self.join(table, f"_{name}.part") for table in tables}
-        try:
-            for table, (schema, batches) in tables.items():
-                with arrow.parquet.ParquetWriter(
-                    unfinished[table], schema, filesystem=self.filesystem, compression="zstd"
-                ) as writer:
-                    for rows in gathered(batches, ROW_GROUPS[table], _GROUP_BYTES):
-                        writer.write_table(rows.replace_schema_metadata(schema.metadata))
-            for table, path in unfinished.items():
-                self.filesystem.move(path, self.join(table, name))
-        except BaseException:
-            for path in unfinished.values():
-                with suppress(OSError, arrow.ArrowException):
-                    self.filesystem.delete_file(path)
-            raise
-
-
-def locate(uri: str) -> Location:
-    """Return the location of a path or URI.  Raises InvalidOption, MissingExtra.
-
-    >>> locate("/data/crawl/").join("pages")
-    '/data/crawl/pages'
-    """
-    arrow = load_pyarrow()
-    scheme = uri.partition("://")[0].lower() if "://" in uri else ""
-    if scheme in ("", "file"):
-        path = Path(uri[len("file://") :] if scheme else uri).absolute()
-        return Location(arrow.fs.LocalFileSystem(), path.as_posix())
-    try:
-        filesystem, path = arrow.fs.FileSystem.from_uri(uri)
-    except (OSError, ValueError, arrow.ArrowException) as error:
-        raise InvalidOption(
-            "archive", uri, f"a folder, or a URI that PyArrow's file systems take ({error})"
-        ) from error
-    return Location(filesystem, path.rstrip("/"), scheme, uri.partition("?")[2])
-
-
-def run_name() -> str:
-    """Return a unique name for a run; later runs have later names."""
-    return f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S}-{uuid4().hex[:8]}"
+_LONGEST_URL = 2**16
+_MOST_URLS = 2**26  # characters of the addresses of a part
 
 
 def first_line(error: Exception) -> str:
@@ -250,3 +153,72 @@ class Archive:
                 yield from file.iter_batches(
                     rows, row_groups=[number], columns=columns and list(columns), use_threads=False
                 )
+
+
+class ArchiveReader:
+    """The pages of an archive, a :class:`~templcrawl.page.records.CrawlReader`.
+
+    A few kilobytes may unpack to many pages of any size.  So a page longer than ``max_bytes`` is named, not
+    read, and so is a part with more than that in a row group (``MAX_UNPACKED``).
+
+    uri        its location
+    max_bytes  bytes of a page that are read
+    Raises InvalidOption if it is not an archive or has no bodies, InvalidSnapshot, MissingExtra.
+    """
+
+    unit = "parts"
+
+    def __init__(self, uri: str, *, max_bytes: int = MAX_BYTES) -> None:
+        self._archive = Archive(uri)
+        if not self._archive.names[BODIES]:
+            wanted = "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)"
+            raise InvalidOption("input", uri, wanted)
+        self.total = len(self._archive.parts)
+        self.max_bytes = max_bytes
+        self.done = self.capped = 0
+        self.unreadable = Unreadable()
+
+    def __iter__(self) -> Iterator[Record]:
+        """Yield its pages, in the order in which they were observed."""
+        self.done = 0
+        self.unreadable = Unreadable(self._archive.unreadable)
+        for part in self._archive.parts:
+            self.done += 1
+            try:
+                yield from self._records(part)
+            except (OSError, load_pyarrow().ArrowException) as error:
+                self.unreadable.add(f"{BODIES}/{part}", first_line(error))
+
+    def _records(self, part: str) -> Iterator[Record]:
+        urls: dict[int, str] = {}
+        room = _MOST_URLS
+        for row in self._archive.batches(PAGES, part, 1, ["page", "url"]):
+            row.validate(full=True)
+            url = row["url"][0].as_py()
+            room -= len(url)
+            if len(url) <= _LONGEST_URL and room > 0:
+                urls[row["page"][0].as_py()] = url
+        # by map, so that no row is kept while the next one is unpacked
+        for page, size, html in map(self._cells, self._archive.batches(BODIES, part, 1, ["page", "html"])):
+            name = f"{BODIES}/{part}, {urls.get(page) or page}"
+            if size > self.max_bytes:
+                self.unreadable.add(name, f"its page has {size:,} bytes; {self.max_bytes:,} are the most")
+            elif page in urls and html is not None:
+                yield Record(urls[page], html, "text/html; charset=utf-8")
+            else:
+                self.unreadable.add(name, "a damaged row")
+
+    def _cells(self, row: Any) -> tuple[int, int, bytes | None]:
+        """Return the page of a row of BODIES, and its HTML: how many bytes, and which if they are text."""
+        html = row["html"].view(load_pyarrow().binary())[0]
+        size = len(html.as_buffer()) if html.is_valid else 0
+        is_text = html.is_valid and size <= self.max_bytes and _is_utf_8(html.as_py())
+        return row["page"][0].as_py(), size, html.as_py() if is_text else None
+
+
+def _is_utf_8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -25,14 +25,16 @@ import numpy as np
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.parts import ENDING, WRITERS, Archive, locate, run_name
-from templcrawl.outputs.archive.rows import PageRows, Row
-from templcrawl.outputs.archive.schema import (
+from templcrawl.outputs.archive.location import ENDING, WRITERS, locate, run_name
+from templcrawl.outputs.archive.parts import Archive
+from templcrawl.outputs.archive.tables import (
     BODIES,
     LINKS,
     PAGE_TYPES,
     PAGELETS,
     PAGES,
+    PageRows,
+    Row,
     record_batches,
     table_schema,
 )

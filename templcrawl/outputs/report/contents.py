@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from importlib.metadata import version
+from itertools import islice
 
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
@@ -46,9 +47,6 @@ MOST_COLUMNS = 20
 MOST_PICTURES = 30
 PICTURES_OF_SITE = 3
 
-# Distance of a page's share of template from the mean of its page type, key, the page as judged now.
-Typical = tuple[float, int, Observation]
-
 
 @dataclass(frozen=True)
 class Run:
@@ -71,12 +69,12 @@ class Run:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass
 class TypeRow:
     """A page type of a site.
 
-    kind     the kind of most of its pages, as named when they came; "" where kinds are not told
     example  address of a typical page
+    kind     the kind of most of its pages, as named when they came; "" where kinds are not told
     path     the tag path that separates it from the site's other types, "" without one
     part     the name of what it leads to, "" if that is the whole page
     picture  HTML of the typical page with its template greyed out, "" where none is shown
@@ -85,14 +83,14 @@ class TypeRow:
     """
 
     name: str
-    kind: str
     tally: Tally
     example: str
-    path: str
-    part: str
-    picture: str
-    share: float
-    columns: Mapping[str, Column]
+    kind: str
+    path: str = ""
+    part: str = ""
+    picture: str = ""
+    share: float = 0.0
+    columns: Mapping[str, Column] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -191,32 +189,25 @@ def _site_contents(
     pictured  (host, page type) of those that are shown as pictures
     """
     groups = figures.page_types(type_of)
-    shown = list(groups)[:MOST_TYPES]
+    rows = {}
+    for name, group in islice(groups.items(), MOST_TYPES):
+        kind = max(group.kinds, key=lambda kind: (group.kinds[kind], kind), default="")
+        rows[name] = TypeRow(name, group.tally, group.example, kind)
     pages = [(type_of(page.leaf_id), page) for page in figures.sample()]
-    means = {name: group.tally.mean_share for name, group in groups.items() if (host, name) in pictured}
-    paths, typical, examples = _read(pages, means, memory)
-    parts = _parts(pages, {name: paths[name] for name in shown if name in paths})
+    examples = _read(pages, rows, {name for name in rows if (host, name) in pictured}, memory)
+    _name_parts(pages, rows)
     site = memory.get_site(host)
-    fields, leaves = None, defaultdict[str, list[str]](list)
-    if site is not None and (fields := site.fields) is not None:
-        fields.learn_now()
-        for leaf in site.page_types():
-            leaves[leaf.page_type].append(leaf.leaf_id)
-    rows = []
-    for name in shown:
-        kinds, example, picture, share = groups[name].kinds, groups[name].example, "", 0.0
-        if name in typical:
-            _, _, page = typical[name]
-            example, picture = page.page.url, picture_of(page.separation)
-            share = template_share(*page.text_lengths)
-        kind = max(kinds, key=lambda kind: (kinds[kind], kind), default="")
-        path, part = paths.get(name, ""), parts.get(name, "")
-        columns = _columns(fields.of_leaves(leaves[name]) if fields is not None else None)
-        rows.append(TypeRow(name, kind, groups[name].tally, example, path, part, picture, share, columns))
     roles: Sequence[RoleRow] = ()
     if site is not None and run.by_role:
         roles = role_rows(site.links.largest_roles(MOST_ROLES), examples)
-    return SiteContents(host, tally, figures, rows, len(groups) - len(shown), roles)
+    if site is not None and site.fields is not None:
+        site.fields.learn_now()
+        leaves = defaultdict[str, list[str]](list)
+        for leaf in site.page_types():
+            leaves[leaf.page_type].append(leaf.leaf_id)
+        for row in rows.values():
+            row.columns = _columns(site.fields.of_leaves(leaves[row.name]))
+    return SiteContents(host, tally, figures, [*rows.values()], len(groups) - len(rows), roles)
 
 
 def _columns(columns: TypeColumns | None) -> dict[str, Column]:
@@ -231,39 +222,49 @@ def _columns(columns: TypeColumns | None) -> dict[str, Column]:
 
 
 def _read(
-    pages: Sequence[tuple[str, SampledPage]], means: Mapping[str, float], memory: CrawlMemory
-) -> tuple[dict[str, str], dict[str, Typical], dict[int, tuple[str, str]]]:
-    """Read the sampled pages of a site, one at a time.
+    pages: Sequence[tuple[str, SampledPage]],
+    rows: Mapping[str, TypeRow],
+    pictured: Collection[str],
+    memory: CrawlMemory,
+) -> dict[int, tuple[str, str]]:
+    """Read the sampled pages of a site, one at a time; fill in the paths and the pictures.
 
-    means  page type that is shown as a picture -> mean share of template of its pages
-    Returns page type -> the tag path that separates it, a pictured one -> its typical page, role -> example
+    pages     (page type, page)
+    rows      page type -> its row, of those that are shown
+    pictured  those of them that are shown as pictures
+    Returns role -> its place, and a link of it
     """
-    counts, numbers = PathCounts(), {page_type: number for number, page_type in enumerate(dict(pages))}
-    typical: dict[str, Typical] = {}
+    counts, numbers = PathCounts(), {name: number for number, name in enumerate(dict(pages))}
+    typical: dict[
+        str, tuple[float, int, Observation]
+    ] = {}  # distance from the mean share, key, as judged now
     examples: dict[int, tuple[str, str]] = {}
-    for page_type, sampled in pages:
+    for name, sampled in pages:
         observation = sampled.observation()
         page = observation.page
-        counts.count(numbers[page_type], tag_paths(page.tokens, page.elements))
+        counts.count(numbers[name], tag_paths(page.tokens, page.elements))
         add_examples(examples, page, min_links=memory.options.min_pagelet_links)
-        if page_type in means:
+        if name in pictured:
             observation = memory.reclassify(observation)
-            distance = abs(template_share(*observation.text_lengths) - means[page_type])
+            distance = abs(template_share(*observation.text_lengths) - rows[name].tally.mean_share)
             candidate = (distance, sampled.key, observation)
-            typical[page_type] = min(candidate, typical.get(page_type, candidate), key=lambda page: page[:2])
+            typical[name] = min(candidate, typical.get(name, candidate), key=lambda page: page[:2])
+    for name, (_, _, observation) in typical.items():
+        row = rows[name]
+        row.example, row.picture = observation.page.url, picture_of(observation.separation)
+        row.share = template_share(*observation.text_lengths)
     best = counts.best({number: number for number in numbers.values()})
-    chosen = {page_type: best[number] for page_type, number in numbers.items()}
-    return {page_type: choice.path for page_type, choice in chosen.items() if choice}, typical, examples
+    for name in numbers.keys() & rows.keys():
+        choice = best[numbers[name]]
+        rows[name].path = choice.path if choice else ""
+    return examples
 
 
-def _parts(pages: Sequence[tuple[str, SampledPage]], paths: Mapping[str, str]) -> dict[str, str]:
-    """Return page type -> the name of what its path leads to, on the first of its pages that has it."""
-    parts: dict[str, str] = {}
-    for page_type, sampled in pages:
-        if page_type in paths and page_type not in parts:
+def _name_parts(pages: Sequence[tuple[str, SampledPage]], rows: Mapping[str, TypeRow]) -> None:
+    """Name what the path of each row leads to, on the first of its pages where that is not the whole page."""
+    for name, sampled in pages:
+        row = rows.get(name)
+        if row is not None and row.path and not row.part:
             page = sampled.observation().page
-            element = element_at(page, paths[page_type])
-            name = place_name(page, element) if element is not None else PAGE
-            if name != PAGE:
-                parts[page_type] = name
-    return parts
+            part = place_name(page, element_at(page, row.path))
+            row.part = "" if part == PAGE else part

@@ -5,9 +5,9 @@ There are two: the report of a crawl, and the differences between two crawls.
 What pages have written reaches a report as text alone: Jinja escapes every value, addresses are links only
 where they are of the web, and characters that no document may hold (controls, half surrogates) are replaced.
 Pictures of pages are elements and class words of ours (:mod:`templcrawl.outputs.report.greyed_page`); bars
-and curves are inline SVG, drawn from numbers alone, and say in words what they show.  The content security
-policy allows the style and the script of the report by their hashes, and nothing else.  The script searches
-the listed pages; without it they can be read.
+and curves are inline SVG (``drawings.html.j2``), drawn from numbers alone, and say in words what they show.
+The content security policy allows the style and the script of the report by their hashes, and nothing else.
+The script searches the listed pages; without it they can be read.
 
 Cost: O(length of the report), which is written piece by piece.
 """
@@ -18,13 +18,12 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from templcrawl.algorithms.similarity.alterations import Difference, Words, word_differences
-from templcrawl.errors import MissingExtra, pluralize
+from templcrawl.errors import MissingExtra
 from templcrawl.files import whole_file
 from templcrawl.outputs.report.contents import Contents
 from templcrawl.outputs.report.figures import MOST_LISTED
@@ -37,10 +36,6 @@ if TYPE_CHECKING:
 CRAWL, CHANGES = "report.html.j2", "changes.html.j2"
 
 _OF_THE_WEB = re.compile(r"https?://[^\s<>\"']+").fullmatch
-
-# Of the picture of a curve: its size, and where its axes are.
-_WIDTH, _HEIGHT = 340, 130
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 330, 10, 105
 
 
 class Row(NamedTuple):
@@ -98,8 +93,6 @@ def load_template(name: str = CRAWL) -> Template:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        bar=lambda share: Markup(share_bar(share)),
-        curve=lambda points: Markup(curve_picture(points)),
         count="{:,}".format,
         digest=digest,
         percent="{:.0%}".format,
@@ -184,61 +177,3 @@ def duration(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def share_bar(template_share: float) -> str:
-    """Return a bar that is divided into content and template.
-
-    template_share  in [0, 1]
-
-    >>> 'width="25.0"' in share_bar(0.25)
-    True
-    """
-    percent = 100 * min(max(template_share, 0.0), 1.0)
-    return _svg(
-        f"{percent:.0f} % template, {100 - percent:.0f} % content",
-        (100, 8),
-        f'<rect class="content" width="100" height="8"/>'
-        f'<rect class="template" width="{percent:.1f}" height="8"/>',
-        'class="bar" preserveAspectRatio="none"',
-    )
-
-
-def curve_picture(points: Sequence[tuple[int, float]]) -> str:
-    """Return the learning curve of a site: share of the text so far that is template, by pages seen.
-
-    points  (pages, share), at least one, by rising number of pages
-    """
-    most = max(points[-1][0], 2)
-    places = [
-        (_LEFT + (_RIGHT - _LEFT) * (pages - 1) / (most - 1), _BOTTOM - (_BOTTOM - _TOP) * share)
-        for pages, share in points
-    ]
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    axes = "".join(
-        f'<line class="axis" x1="{_LEFT}" y1="{y}" x2="{_RIGHT}" y2="{y}"/>'
-        f'<text x="{_LEFT - 6}" y="{y + 4}" text-anchor="end">{label}</text>'
-        for y, label in ((_TOP, "100 %"), ((_TOP + _BOTTOM) / 2, "50 %"), (_BOTTOM, "0 %"))
-    )
-    marks = (
-        f'<text x="{_LEFT}" y="{_HEIGHT - 8}">1</text>'
-        f'<text x="{(_LEFT + _RIGHT) / 2}" y="{_HEIGHT - 8}" text-anchor="middle">pages seen</text>'
-        f'<text x="{_RIGHT}" y="{_HEIGHT - 8}" text-anchor="end">{most:,}</text>'
-    )
-    last_x, last_y = places[-1]
-    last = f'<circle class="dot" cx="{last_x:.1f}" cy="{last_y:.1f}" r="3"/>'
-    label = (
-        f"Share of the text so far that was judged template: {points[0][1]:.0%} at the start, "
-        f"{points[-1][1]:.0%} after {pluralize(points[-1][0], 'page')}"
-    )
-    return _svg(
-        label,
-        (_WIDTH, _HEIGHT),
-        f'{axes}{marks}<polyline class="line" points="{line}"/>{last}',
-        'class="curve"',
-    )
-
-
-def _svg(label: str, size: tuple[int, int], drawn: str, attributes: str) -> str:
-    box = f"0 0 {size[0]} {size[1]}"
-    return f'<svg {attributes} role="img" viewBox="{box}" aria-label="{escape(label)}">{drawn}</svg>'

@@ -137,14 +137,14 @@ def place_of_text(page: Page, element: int) -> str:
     return place_name(page, element)
 
 
-def element_at(page: Page, path: str) -> int | None:
-    """Return the first visible element of a page with a tag path, None if there is none.
+def element_at(page: Page, path: str) -> int:
+    """Return the first visible element of a page with a tag path, 0, the page itself, if there is none.
 
     path  as :func:`templcrawl.algorithms.page_types.tag_paths.tag_paths` writes it
 
     >>> page = Page("<body><div class='a b'><p>Tea", "")
     >>> [element_at(page, path) for path in ("body > div > p", "body > div.b", "body > ul")]
-    [3, 2, None]
+    [3, 2, 0]
     """
     steps = path.split(" > ")
     elements, tokens = page.elements, page.tokens
@@ -157,7 +157,7 @@ def element_at(page: Page, path: str) -> int | None:
         if fits and above + 1 == len(steps):
             return element
         matched.append(above + 1 if fits else -1)
-    return None
+    return 0
 
 
 def _is_page(page: Page, element: int) -> bool:

@@ -64,11 +64,11 @@ class ArchiveCommand(TablesCommand):
             leftovers,
         )
         from templcrawl.outputs.archive.parts import Archive
-        from templcrawl.tools.commands.detect_tables import unreadable_parts
+        from templcrawl.page.records import Unreadable
 
         done = compact(source, part_pages=opts.part_pages or PART_PAGES) if opts.compact else None
         archive = commit_manifest(source) if opts.manifest and done is None else Archive(source)
-        unreadable = unreadable_parts(archive)
+        unreadable = Unreadable(archive.unreadable)
         report_unreadable(unreadable)
         return {
             "input": source,
@@ -76,7 +76,7 @@ class ArchiveCommand(TablesCommand):
             "tables": archive_manifest(archive),
             "unreadable": unreadable_json(unreadable),
             "leftovers": len(leftovers(archive)),
-            **({"compacted": done._asdict()} if done is not None else {}),
+            **({"compacted": done} if done is not None else {}),
         }
 
     def show(self, answer: Answer, top: int | None) -> None:

@@ -20,13 +20,13 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from textwrap import dedent
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -38,46 +38,6 @@ INPUT = (
 LOST = "Where records of INPUT cannot be read, the rest is worked on, and the exit status is 3."
 _RECORDS_LOST = 3
 STDOUT = "-"
-
-
-class Option(NamedTuple):
-    """An option of a command.
-
-    names    as they are typed
-    value    of what: ``N`` is a whole number, ``W`` a number; "": it has no value
-    choices  the values that it takes; empty: any
-    default  what is typed for it where it is not given; "": nothing
-    meaning  what its help says
-    """
-
-    names: list[str]
-    value: str
-    choices: list[str]
-    default: str
-    meaning: str
-
-
-def options_of(text: str) -> Iterator[Option]:
-    r"""Yield the options that a text describes: two blanks stand before the meaning of each.
-
-    >>> for option in options_of("-o --output FILE=-  where\n  to write\n--way {a,b}  how\n--open  open it"):
-    ...     print(*option, sep=" | ")
-    ['-o', '--output'] | FILE | [] | - | where to write
-    ['--way'] |  | ['a', 'b'] |  | how
-    ['--open'] |  | [] |  | open it
-    """
-    entries: list[str] = []
-    for line in dedent(text).strip().splitlines():
-        if line.startswith("-"):
-            entries.append(line)
-        else:
-            entries[-1] += f" {line.strip()}"
-    for entry in entries:
-        usage, _, meaning = entry.partition("  ")
-        names = [word for word in usage.split() if word.startswith("-")]
-        value, _, default = usage.removeprefix(" ".join(names)).strip().partition("=")
-        choices = value.strip("{}").split(",") if value.startswith("{") else []
-        yield Option(names, "" if choices else value, choices, default, meaning.strip())
 
 
 def choices(values: Iterable[str]) -> str:
@@ -118,22 +78,29 @@ class DescribedCommand(ScrapyCommand):
         return self.description
 
     def options(self) -> str:
-        """Return its options, as text (:func:`options_of`); what they need is imported here."""
+        """Return its options, as text (:meth:`add_options`); what they need is imported here."""
         return ""
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add the options to those of every command."""
+        """Add the options to those of every command.
+
+        ``-o --output FILE=-`` has a value and a default; an ``N`` is a whole number, a ``W`` a number, and
+        ``{a,b}`` are the values that it takes.  Two blanks stand before the meaning of an option.
+        """
         super().add_options(parser)
-        for option in (*options_of(self.shared_options), *options_of(self.options())):
-            names, value, choices, default, meaning = option
+        text = f"{self.shared_options}\n{dedent(self.options()).strip()}".replace("\n    ", " ")
+        for line in filter(None, text.splitlines()):
+            usage, _, meaning = line.partition("  ")
+            names = [word for word in usage.split() if word.startswith("-")]
+            value, _, default = usage.removeprefix(" ".join(names)).strip().partition("=")
             about: dict[str, Any] = {"help": meaning, "default": default or None}
-            if choices:
-                parser.add_argument(*names, choices=choices, **about)
-            elif value:
-                kind = {"N": int, "W": float}.get(value, str)
-                parser.add_argument(*names, metavar=value, type=kind, **about)
+            if not value:
+                about = {"help": meaning, "action": "store_true"}
+            elif value.startswith("{"):
+                about["choices"] = value.strip("{}").split(",")
             else:
-                parser.add_argument(*names, action="store_true", help=meaning)
+                about |= {"metavar": value, "type": {"N": int, "W": float}.get(value, str)}
+            parser.add_argument(*names, **about)
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""

@@ -1,9 +1,14 @@
 """``scrapy changes OLD NEW``: the differences between two finished crawls, without template changes.
 
 Each crawl is read twice, a page at a time: first to learn what the pages of each site share, then to compare.
+A page of the old crawl is stored as a sketch of its runs and its text.  Each page of the new crawl is
+compared with it as it is read (:mod:`templcrawl.algorithms.similarity.alterations`).
 
-Cost: constant time a page, some 20 milliseconds for one of 50 KB.  Memory: see
-:mod:`templcrawl.tools.commands.crawl_changes`.
+Pages are identified by their addresses.  A folder of saved pages whose name replaces their host is the same
+host in both crawls.
+
+Cost: constant time a page, some 20 milliseconds for one of 50 KB.  Memory: a page; the pages of the old
+crawl, and how those of the new one differ, are in a temporary file.
 
 The JSON is one object::
 
@@ -19,8 +24,13 @@ Of changed, new and gone pages the first ``MOST_SHOWN`` each are retained and na
 from __future__ import annotations
 
 import argparse
-from itertools import chain, islice
+import pickle
+import zlib
+from contextlib import closing
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_page, refuse
 from templcrawl.tools.commands.terminal import (
@@ -32,7 +42,21 @@ from templcrawl.tools.commands.terminal import (
     write,
 )
 
+if TYPE_CHECKING:
+    import sqlite3
+
+    from templcrawl.algorithms.similarity.alterations import Difference, RunSketch
+    from templcrawl.algorithms.similarity.run_words import RunWords
+    from templcrawl.memory.observation import Observation
+    from templcrawl.page.records import CrawlReader
+    from templcrawl.page.separation import Separation
+
 MOST_SHOWN = 10_000
+CHANGED, NEW, GONE, TEMPLATE_ONLY, SAME = KINDS = ("changed", "new", "gone", "template only", "same")
+_TABLES = """
+    CREATE TABLE pages (key TEXT PRIMARY KEY, url TEXT, kind TEXT, was BLOB, differences BLOB);
+    CREATE INDEX kinds ON pages (kind);
+"""
 _LONGEST_LINE = 60
 
 
@@ -64,7 +88,8 @@ class ChangesCommand(TablesCommand):
 
     def find(self, old: str, new: str, opts: argparse.Namespace) -> Answer:
         """Compare two crawls; return what has changed, and write it as HTML with ``-o``."""
-        from templcrawl.memory.change_table import NEW
+        import sqlite3
+
         from templcrawl.outputs.report.html import (
             CHANGES,
             ChangesContents,
@@ -72,24 +97,20 @@ class ChangesCommand(TablesCommand):
             report_html,
             write_report,
         )
-        from templcrawl.tools.commands.crawl_changes import GONE, KINDS, CrawlChanges, placeholder_host
-        from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.commands.strippers import separate_pages, stripper
+        from templcrawl.tools.readers import open_pages
 
         if opts.output:
             load_template(CHANGES)
         readers = open_pages(old), open_pages(new)
-        with CrawlChanges(*map(placeholder_host, readers)) as changes:
+        with closing(sqlite3.connect("")) as pages:
+            changes = CrawlChanges(pages, *map(placeholder_host, readers))
             for name, reader, add in zip(("OLD", "NEW"), readers, (changes.add_old, changes.add_new)):
                 with stripper("vote") as chosen:
-                    learn_pages(reader, chosen, f"{name}: ")
-                    separate_pages(reader, chosen, add, f"{name}: comparing")
+                    separate_pages(reader, chosen, add, "comparing", f"{name}: ")
                 report_unreadable(reader.unreadable, reader.capped)
             found = ChangesContents(
-                (old, new),
-                {kind: changes.counts[kind] for kind in KINDS},
-                list(islice(changes.changed(), MOST_SHOWN)),
-                *(list(islice(changes.urls(kind), MOST_SHOWN)) for kind in (NEW, GONE)),
+                (old, new), changes.counts(), changes.changed(), changes.urls(NEW), changes.urls(GONE)
             )
         if not any(found.counts.values()):
             refuse(f"no pages in {old} and {new}")
@@ -129,3 +150,102 @@ class ChangesCommand(TablesCommand):
             if answer[kind]:
                 title = f"\nPages that are {kind}: {counts[kind]:,}"
                 show_table(title, ["page"], [[url] for url in answer[kind]], numbers=0, top=top, cut=cut)
+
+
+class CrawlChanges:
+    """The pages of two crawls: add all of the old one, then all of the new one, then read the answers."""
+
+    def __init__(self, pages: sqlite3.Connection, old_host: str | None, new_host: str | None) -> None:
+        """Start without pages.
+
+        pages               an empty database, where they are stored
+        old_host, new_host  the two names of one host in the two crawls, None without such names
+        """
+        self._hosts = (old_host, new_host) if old_host and new_host else ("", "")
+        self._pages = pages
+        self._pages.executescript(_TABLES)
+
+    def add_old(self, observation: Observation) -> None:
+        """Add a page of the old crawl; a repeated page counts once."""
+        url, (_, *was) = observation.page.url, _content(observation.separation)
+        self._pages.execute(
+            "INSERT OR IGNORE INTO pages (key, url, kind, was) VALUES (?, ?, ?, ?)",
+            (_key(url), url, GONE, _packed(was)),
+        )
+
+    def add_new(self, observation: Observation) -> None:
+        """Add a page of the new crawl; a repeated page counts once."""
+        page = observation.page
+        old_host, new_host = self._hosts
+        url = urlsplit(page.url)._replace(netloc=old_host).geturl() if page.host == new_host else page.url
+        key = _key(url)
+        row = self._pages.execute("SELECT was, kind FROM pages WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            self._pages.execute("INSERT INTO pages (key, url, kind) VALUES (?, ?, ?)", (key, url, NEW))
+        elif row[1] == GONE:
+            kind, found = _compared(row[0], observation.separation)
+            self._pages.execute(
+                "UPDATE pages SET kind = ?, differences = ?, was = NULL WHERE key = ?",
+                (kind, _packed(found), key),
+            )
+
+    def counts(self) -> dict[str, int]:
+        """Return kind -> pages."""
+        counts = dict(self._pages.execute("SELECT kind, count(*) FROM pages GROUP BY kind"))
+        return {kind: counts.get(kind, 0) for kind in KINDS}
+
+    def changed(self) -> list[tuple[str, list[Difference]]]:
+        """Return the first pages whose content has changed, and how, in the order of the old crawl."""
+        rows = self._pages.execute(
+            "SELECT url, differences FROM pages WHERE kind = ? ORDER BY rowid LIMIT ?", (CHANGED, MOST_SHOWN)
+        )
+        return [(url, pickle.loads(zlib.decompress(found))) for url, found in rows]
+
+    def urls(self, kind: str) -> list[str]:
+        """Return the addresses of the first pages that are NEW or GONE."""
+        select = "SELECT url FROM pages WHERE kind = ? ORDER BY rowid LIMIT ?"
+        return [url for (url,) in self._pages.execute(select, (kind, MOST_SHOWN))]
+
+
+def placeholder_host(reader: CrawlReader) -> str | None:
+    """Return the host that replaces the real one in a folder of saved pages, None for other crawls."""
+    from templcrawl.page.addresses import host_of
+    from templcrawl.page.records import FolderReader, page_url
+
+    return host_of(page_url(reader.folder, reader.folder / "x")) if isinstance(reader, FolderReader) else None
+
+
+def _key(url: str) -> str:
+    from templcrawl.page.text import unforgeable_key
+
+    return f"{unforgeable_key(url.partition('#')[0]):016x}"
+
+
+def _content(separation: Separation) -> tuple[RunWords, RunSketch, list[str], dict[int, str]]:
+    """Return the words of a page, the sketch of its runs, its lines, and the runs of its content."""
+    from templcrawl.algorithms.similarity.alterations import run_sketch, run_texts
+    from templcrawl.algorithms.similarity.run_words import RunWords
+    from templcrawl.page.render import visible_text
+
+    words = RunWords(separation.page)
+    lines = visible_text(separation.page).splitlines()
+    return words, run_sketch(separation, words), lines, run_texts(separation, words)
+
+
+def _compared(packed: bytes, separation: Separation) -> tuple[str, list[Difference]]:
+    """Return the kind of change of a page, and how its content differs; packed is what it was."""
+    from templcrawl.algorithms.similarity.alterations import alterations, differences
+
+    old, old_lines, old_runs = pickle.loads(zlib.decompress(packed))
+    words, new, new_lines, new_runs = _content(separation)
+    altered = alterations(old, new, words)
+    if not altered.changed:
+        return (SAME if old.text == new.text else TEMPLATE_ONLY), []
+    removed = [old_runs[run] for run in altered.removed if run in old_runs]
+    added = [new_runs[run] for run in altered.added if run in new_runs]
+    found = differences(old_lines, new_lines, removed, added)
+    return CHANGED, found or differences(old_lines, new_lines, [*old_runs.values()], [*new_runs.values()])
+
+
+def _packed(value: object) -> bytes:
+    return zlib.compress(pickle.dumps(value), 1)

@@ -38,8 +38,6 @@ The JSON is one object; parts that are not switched on are null::
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +56,6 @@ from templcrawl.tools.commands.terminal import (
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
     from templcrawl.page.page import Page
-    from templcrawl.tools.commands.site_clusters import Cluster, CrawlClusters
 
 
 class ClusterCommand(TablesCommand):
@@ -110,10 +107,10 @@ class ClusterCommand(TablesCommand):
 
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
         """Read the pages and return the clusters."""
+        from templcrawl.memory.page_types import TypedLeaf
         from templcrawl.outputs.items import write_page_types
-        from templcrawl.tools.commands.duplicate_groups import DuplicateGroups
-        from templcrawl.tools.commands.site_clusters import CrawlClusters, typed_leaves
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.commands.site_clusters import CrawlClusters, DuplicateGroups
+        from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
         classifier = _trained(opts.train) if opts.train else None
@@ -133,17 +130,21 @@ class ClusterCommand(TablesCommand):
             clusters = crawl.clusters()
             across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
             answer = {**input_json(source, reader), "pages": crawl.pages, "hosts": len(crawl.hosts)}
-            answer["clusters"] = None if opts.across else [_cluster_json(crawl, one) for one in clusters]
+            answer["clusters"] = None if opts.across else clusters
             answer["fingerprint_clusters"] = crawl.fingerprint_clusters() if across else None
+        cluster_of = {leaf: cluster for cluster in clusters for leaf in cluster["leaves"]}
         if opts.page_types:
-            write_page_types(Path(opts.page_types), typed_leaves(clusters))
-        answer["duplicates"] = list(map(asdict, duplicates.groups())) if duplicates else None
+            leaves = (
+                TypedLeaf(leaf, one["page_type"], one["pages"], one["kind"])
+                for leaf, one in cluster_of.items()
+            )
+            write_page_types(Path(opts.page_types), leaves)
+        answer["duplicates"] = duplicates.groups() if duplicates else None
         self.repeats = duplicates.repeats if duplicates else 0
-        type_of = {leaf: cluster.page_type for cluster in clusters for leaf in cluster.leaves}
         answer["page_clusters"] = None
         if opts.pages:
             answer["page_clusters"] = [
-                {"url": url, "leaf": leaf, "page_type": type_of[leaf], "class": name}
+                {"url": url, "leaf": leaf, "page_type": cluster_of[leaf]["page_type"], "class": name}
                 for url, leaf, name in listed
             ]
         return answer
@@ -193,20 +194,6 @@ def _trained(folder: str) -> StructuralClassifier:
     classifier = StructuralClassifier.train(examples)
     report_unreadable(examples.unreadable)
     return classifier
-
-
-def _cluster_json(crawl: CrawlClusters, cluster: Cluster) -> Answer:
-    across: Counter[str] = Counter()
-    for fingerprint, pages in cluster.fingerprints.items():
-        across[crawl.fingerprint_cluster(fingerprint)] += pages
-    about = cluster._asdict()
-    del about["fingerprints"]
-    classes = [{"class": name, "pages": pages} for name, pages in cluster.classes.most_common()]
-    return about | {
-        "tag_path": cluster.tag_path._asdict() if cluster.tag_path else None,
-        "classes": classes or None,
-        "fingerprint_clusters": [name for name, _ in across.most_common() if name],
-    }
 
 
 def _row(cluster: Answer) -> list[Any]:

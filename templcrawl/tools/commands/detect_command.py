@@ -1,9 +1,15 @@
 """``scrapy detect INPUT``: the share of template on each site of a finished crawl, and tables of templates.
 
-``local`` and ``global`` read the tables of an archive (:mod:`templcrawl.tools.detection.template_tables`);
-``dom``, ``text`` and ``mdl`` read the HTML of pages (:mod:`templcrawl.tools.detection.separated_pages`).
+``local`` and ``global`` read the tables of an archive (:mod:`templcrawl.tools.detection.template_tables`).
 
-Cost and memory: see the modules of the tables.
+``dom``, ``text`` and ``mdl`` are detectors of a whole site.  On this machine the pages of any input are read
+twice, one at a time, and nothing is sorted.  Spark sorts the pages of an archive by site
+(:mod:`templcrawl.tools.detection.separated_pages`).  Both put each page before the same detector and write
+the same rows.  Cost: constant time a page.  Memory on this machine: that of
+:class:`~templcrawl.tools.commands.spilled_sites.SpilledSites` and some thousand rows; for ``mdl`` the names
+of all hosts.
+
+Nothing is written into the archive before all tables are complete.
 
 The JSON is one object::
 
@@ -37,15 +43,35 @@ Shares are those of the pages that are no duplicates (dom, text, mdl: of all pag
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from templcrawl.errors import InvalidOption, pluralize
+from templcrawl.files import try_folder
 from templcrawl.tools.commands.base import LOST, STDOUT, choices, evidence, names_folder, refuse
-from templcrawl.tools.commands.terminal import Answer, TablesCommand, printable, show_table, write
+from templcrawl.tools.commands.terminal import (
+    Answer,
+    StatusLine,
+    TablesCommand,
+    printable,
+    report_unreadable,
+    show_table,
+    unreadable_json,
+    write,
+)
+
+if TYPE_CHECKING:
+    from templcrawl.memory.observation import Observation
+    from templcrawl.outputs.archive.parts import Archive
+    from templcrawl.page.records import CrawlReader, Unreadable
+    from templcrawl.tools.engines import Engine
 
 _METHODS = ("local", "global")
 ENGINES = ("duckdb", "spark")
 _SHOWN = 60  # characters of the text of a template
+_LARGEST = ("pages", "hosts", "pagelets", "tag_path", "links", "text")
 
 
 class DetectCommand(TablesCommand):
@@ -97,10 +123,53 @@ class DetectCommand(TablesCommand):
             refuse(f"-o: give a folder; if {opts.output} is to be one, write {opts.output}/")
 
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
-        """Detect, write the tables, and return the shares."""
-        from templcrawl.tools.commands.detect_tables import detect
+        """Detect, write the tables, and return the shares.
 
-        return detect(source, opts)
+        Raises InvalidOption, InvalidSnapshot, EngineFailed, UsageError if there are no pages or nothing can
+        be written.
+        """
+        from templcrawl.outputs.archive.location import locate, replacing_tables
+        from templcrawl.outputs.archive.parts import Archive, ArchiveReader
+        from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
+        from templcrawl.tools.engines import temporary_folder
+        from templcrawl.tools.readers import open_pages
+
+        reader = None if opts.method in _METHODS else open_pages(source)
+        is_archive = reader is None or isinstance(reader, ArchiveReader)
+        if opts.engine == "spark" and not is_archive:
+            refuse(
+                "--engine spark reads crawl archives; leave it out for a folder of saved pages or a WARC file"
+            )
+        archive = Archive(source) if reader is None or opts.engine == "spark" else None
+        output = opts.output or (locate(source).address("detected", opts.method) if is_archive else None)
+        if output is not None and "://" not in output:
+            try:
+                try_folder(Path(output))
+            except OSError as error:
+                accepted = f"a folder that can be written to ({error.strerror or error})"
+                raise InvalidOption("output", output, accepted) from error
+        try:
+            with _engine(opts) as engine, temporary_folder(None if archive else opts.temp) as aside:
+                if archive is not None:
+                    unreadable = _detect_in_archive(engine, archive, opts)
+                elif reader is not None:
+                    unreadable = _separate(engine, reader, opts, Path(aside))
+                if reader is not None:
+                    engine.define(HOST_SHARES, sql_text("site_shares"))
+                    engine.define("overall_shares", sql_text("overall_shares"))
+                answer = _answer(engine, source, opts, unreadable)
+                report_unreadable(unreadable, answer.get("capped", 0))
+                if reader is not None and not answer["hosts"]:
+                    refuse(f"no pages in {source}")
+                if output is not None:
+                    tables = (*_tables(opts.method), HOST_SHARES)
+                    with replacing_tables(output, tables) as folder:
+                        for table in tables:
+                            engine.save(table, folder.address(table))
+        except OSError as error:
+            where = f" ({error.filename})" if error.filename else ""
+            refuse(f"no tables were written: {error.strerror or error}{where}")
+        return answer
 
     def show(self, answer: Answer, top: int | None) -> None:
         """Write the tables of an answer."""
@@ -127,3 +196,119 @@ class DetectCommand(TablesCommand):
                 rows.append([row["pages"], row["hosts"], row["links"], row["tag_path"], shown])
             head = ["pages", "hosts", "links", "tag path", "text"]
             show_table("\nLargest templates", head, rows, numbers=3)
+
+
+def _tables(method: str) -> tuple[str, ...]:
+    from templcrawl.tools.detection.separated_pages import SITE_TABLES
+    from templcrawl.tools.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES
+
+    return SITE_TABLES.get(method, (TEMPLATES, TEMPLATE_PAGELETS))
+
+
+def _engine(opts: argparse.Namespace) -> Engine:
+    if opts.engine == "duckdb":
+        from templcrawl.tools.engines.duckdb import DuckDBEngine
+
+        return DuckDBEngine(memory=opts.memory, folder=opts.temp, most=opts.max_temp)
+    from templcrawl.tools.engines.spark import SparkEngine
+
+    for option in ("memory", "max_temp"):
+        if (value := getattr(opts, option)) is not None:
+            raise InvalidOption(option, value, "none for spark, which has its own configuration")
+    return SparkEngine(folder=opts.temp)
+
+
+def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespace) -> Unreadable:
+    """Let an engine name the tables; return what it has left out."""
+    from templcrawl.page.records import MAX_BYTES, Unreadable
+    from templcrawl.tools.detection.separated_pages import separate_archive
+    from templcrawl.tools.detection.template_tables import detect_templates
+
+    with StatusLine() as line:
+        line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
+        if opts.method in _METHODS:
+            detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
+        else:
+            separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
+    return Unreadable(archive.unreadable)
+
+
+def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, folder: Path) -> Unreadable:
+    """Read the pages twice and name the tables, which lie in ``folder`` then; return what was left out.
+
+    Raises OSError, sqlite3.Error, TemporaryFilesFull.
+    """
+    from templcrawl.outputs.arrow import RowGroups
+    from templcrawl.page.records import MAX_BYTES
+    from templcrawl.tools.commands.strippers import SiteStripper, separate_pages
+    from templcrawl.tools.detection.separated_pages import (
+        COLUMNS,
+        SEPARATED_PAGES,
+        TEMPLATE_PATHS,
+        page_row,
+        path_rows,
+    )
+    from templcrawl.tools.engines import byte_count
+    from templcrawl.tools.whole_site import SITE_DETECTORS
+
+    most = None if opts.max_temp is None else byte_count("max_temp", opts.max_temp)
+    paths = {table: folder / f"{table}.parquet" for table in _tables(opts.method)}
+    with_paths: set[str] = set()
+
+    def write(observation: Observation) -> None:
+        append(SEPARATED_PAGES, page_row(observation, max_bytes=MAX_BYTES))
+        host = observation.page.host
+        if TEMPLATE_PATHS in files and host not in with_paths:
+            with_paths.add(host)
+            for row in path_rows(host, sites.peek(host)):
+                append(TEMPLATE_PATHS, row)
+
+    def append(table: str, row: Sequence[Any]) -> None:
+        files[table].append(dict(zip(COLUMNS[table], row)))
+
+    with ExitStack() as stack:
+        files = {table: stack.enter_context(RowGroups(path, COLUMNS[table])) for table, path in paths.items()}
+        detector, spilled = SITE_DETECTORS[opts.method], folder / "sites.sqlite"
+        sites = stack.enter_context(SiteStripper(lambda host: detector(), path=spilled, most=most))
+        separate_pages(reader, sites, write, "detecting")
+    for table, path in paths.items():
+        engine.read(table, [str(path)])
+    return reader.unreadable
+
+
+def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:
+    """Return what is in the tables of an engine, of the largest sites and templates."""
+    from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
+
+    def count(table: str) -> int:
+        return int(engine.rows(f"SELECT count(*) FROM {table}")[0][0])
+
+    by_links = opts.method in _METHODS
+    counts = {table: count(table) for table in (*(["duplicates"] if by_links else []), *_tables(opts.method))}
+    if not by_links:
+        counts["capped"] = count("separated_pages WHERE truncated")
+    _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
+    by_host = engine.rows(f"SELECT * FROM {HOST_SHARES} ORDER BY pages DESC, host LIMIT {opts.top}")
+    answer = {
+        "input": source,
+        "method": opts.method,
+        "engine": engine.name,
+        "unreadable": unreadable_json(unreadable),
+        **counts,
+        "overall": _shares(overall),
+        "host_count": count(HOST_SHARES),
+        "hosts": [{"host": host, **_shares(sums)} for host, *sums in by_host],
+    }
+    if by_links:
+        rows = engine.rows(sql_text("largest_templates").format(top=opts.top))
+        answer["largest"] = [dict(zip(_LARGEST, row)) for row in rows]
+    return answer
+
+
+def _shares(sums: Sequence[int | None]) -> dict[str, int | float]:
+    pages, template_pages, *amounts = (amount or 0 for amount in sums)
+    shares: dict[str, int | float] = {"pages": pages, "template_pages": template_pages}
+    shares["template_page_share"] = template_pages / pages if pages else 0.0
+    for name, whole, template in zip(("html", "word", "link"), amounts[::2], amounts[1::2]):
+        shares[f"{name}_share"] = template / whole if whole else 0.0
+    return shares

@@ -52,7 +52,7 @@ class ReportCommand(PagesCommand):
         from templcrawl.outputs.report.contents import Run, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.readers import open_pages
 
         load_template()
         reader = open_pages(source)

@@ -1,11 +1,12 @@
-"""The clusters of a crawl: page types site by site, and fingerprint clusters across all sites.
+"""The clusters of a crawl: page types site by site, fingerprint clusters across all sites, and duplicates.
+
+What is found is as ``scrapy cluster`` writes it (:mod:`templcrawl.tools.commands.cluster_command`).
 
 *All sites.*  Hachenberg & Gottron (CIKM 2013) promise constant time a page; so it is here: a page is looked
 at once, and no table that it is looked up in grows without a limit.
 
-Cost: O(1) a page.  Memory: 500 sites (:class:`~templcrawl.tools.commands.spilled_sites.SpilledSites`).  At
-most 100,000 fingerprints are stored; a further one then counts for the cluster of a similar one, or for
-none.
+Cost: O(1) a page.  Memory: that of :class:`~templcrawl.tools.commands.spilled_sites.SpilledSites`.  At most
+100,000 fingerprints are stored; a further one then counts for the cluster of a similar one, or for none.
 
 *One site.*  Its clusters are its page types (:mod:`templcrawl.memory.page_types`), each with a typical page
 and a characteristic tag path.
@@ -13,16 +14,21 @@ and a characteristic tag path.
 Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
 Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
 stored, as tag paths, drawn by the smallest hashes of URLs.
+
+*Duplicates* are groups of pages whose contents, without their templates, are the same or nearly the same.
+The first page of a group represents it: later ones are compared with it, not with each other.  Cost: O(1) a
+page, beyond its separation.  Memory: the contents of 20,000 pages (the least recent ones are evicted, so that
+repeats of them are missed) and 10,000 groups; of further groups only the number of pages is counted.
 """
 
 from __future__ import annotations
 
 from bisect import insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from xxhash import xxh3_64_hexdigest
 
@@ -32,19 +38,23 @@ from templcrawl.algorithms.page_types.fingerprint import (
     page_fingerprint,
     template_fingerprint,
 )
-from templcrawl.algorithms.page_types.tag_paths import PathChoice, PathCounts, tag_paths
+from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
+from templcrawl.algorithms.similarity.near_duplicates import content_of
+from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.tools.whole_site.site_detector import MOST_KEYS
 
-MAX_SITES = 500
 MAX_FINGERPRINTS = 100_000
 MAX_HOSTS = 20
+MAX_CONTENTS = 20_000
+MAX_GROUPS = 10_000
+MAX_URLS = 20
 _DIGITS = 12
 _SAMPLED = 3
 _LEAF_FINGERPRINTS = 64
@@ -52,36 +62,7 @@ _MERGE_AT = 512  # leaves that are counted, with those that have been merged sin
 
 UseSeparation = Callable[[Separation], None]
 
-
-class Cluster(NamedTuple):
-    """Pages of a site that were made by one template.
-
-    page_type     its name, which no other type of its site has
-    leaves        ids of the leaves of its pages
-    example       URL of its most typical page
-    tag_path      the one that separates it from the site's other pages, None without one
-    classes       class -> pages of the cluster, None: of no class; empty without a classifier
-    kind          its kind, None where kinds are not asked for
-    fingerprints  fingerprint -> pages of the cluster; at most 64 fingerprints a leaf
-    """
-
-    page_type: str
-    host: str
-    leaves: tuple[str, ...]
-    pages: int
-    share: float
-    example: str
-    tag_path: PathChoice | None
-    classes: Counter[str | None]
-    kind: str | None
-    fingerprints: Counter[bytes]
-
-
-def typed_leaves(clusters: Iterable[Cluster]) -> Iterator[TypedLeaf]:
-    """Yield the page type of each leaf."""
-    for cluster in clusters:
-        for leaf in cluster.leaves:
-            yield TypedLeaf(leaf, cluster.page_type, cluster.pages, cluster.kind)
+Found = dict[str, Any]  # a cluster or a group, as the answer of the command has it
 
 
 @dataclass
@@ -130,14 +111,16 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         with self._sites.using(page.host) as site:
             return site.insert(page, fingerprint, classes, use=use)
 
-    def clusters(self) -> list[Cluster]:
+    def clusters(self) -> list[Found]:
         """Return the page types of all sites, the largest first."""
         hosts = self.hosts if self.per_host else ()
-        clusters = [cluster for host in hosts for cluster in self._sites.peek(host).clusters()]
-        return sorted(clusters, key=lambda cluster: (-cluster.pages, cluster.host))
+        clusters = [
+            cluster for host in hosts for cluster in self._sites.peek(host).clusters(self.fingerprint_cluster)
+        ]
+        return sorted(clusters, key=lambda cluster: (-cluster["pages"], cluster["host"]))
 
-    def fingerprint_clusters(self) -> list[dict[str, Any]]:
-        """Return the fingerprint clusters, the largest first, as the answer has them."""
+    def fingerprint_clusters(self) -> list[Found]:
+        """Return the fingerprint clusters, the largest first."""
         clusters = []
         for members in self._index.clusters():
             counted = [self._fingerprints[member] for member in members]
@@ -196,8 +179,6 @@ class SiteClusters:
     _kinds  the votes for the kinds of pages, None where kinds are not asked for
     """
 
-    size = BUDGET // MAX_SITES
-
     def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
         self._leaves, self._vote = Leaves(host), Vote(MemoryOptions())
@@ -245,8 +226,11 @@ class SiteClusters:
                 leaf.fingerprints = Counter(dict(leaf.fingerprints.most_common(_LEAF_FINGERPRINTS)))
         return place.leaf_id
 
-    def clusters(self) -> list[Cluster]:
-        """Return the clusters as they now are, the largest first."""
+    def clusters(self, fingerprint_cluster: Callable[[bytes], str]) -> list[Found]:
+        """Return the clusters as they now are, the largest first.
+
+        fingerprint_cluster  fingerprint -> id of its cluster, "" where it is in none
+        """
         types = self._leaves.counted().types()
         names = list(dict.fromkeys(name for name, _ in types.values()))
         type_of = {leaf: names.index(types[key][0]) for leaf, key in enumerate(self._leaves.keys)}
@@ -260,21 +244,25 @@ class SiteClusters:
         clusters = []
         for number, group in sorted(groups.items(), key=lambda item: (-item[1].pages, item[0])):
             members = [leaf for leaf, of_type in type_of.items() if of_type == number]
-            kind = None
+            path, kind = paths[number], None
             if self._kinds is not None:
                 kind = self._kinds.kind_of_leaves(members) or KINDS[ERROR]
-            cluster = Cluster(
-                page_type=names[number],
-                host=self.host,
-                leaves=tuple(map(self._leaves.name, members)),
-                pages=group.pages,
-                share=group.pages / total,
-                example=group.sample[typical[number]][1],
-                tag_path=paths[number],
-                classes=group.classes,
-                kind=kind,
-                fingerprints=group.fingerprints,
-            )
+            classes = [{"class": name, "pages": pages} for name, pages in group.classes.most_common()]
+            across: Counter[str] = Counter()
+            for fingerprint, pages in group.fingerprints.items():
+                across[fingerprint_cluster(fingerprint)] += pages
+            cluster = {
+                "page_type": names[number],
+                "host": self.host,
+                "leaves": [self._leaves.name(leaf) for leaf in members],
+                "pages": group.pages,
+                "share": group.pages / total,
+                "example": group.sample[typical[number]][1],
+                "tag_path": path._asdict() if path else None,
+                "classes": classes or None,
+                "kind": kind,
+                "fingerprint_clusters": [name for name, _ in across.most_common() if name],
+            }
             clusters.append(cluster)
         return clusters
 
@@ -289,3 +277,41 @@ def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int
         whole.fingerprints.update(leaf.fingerprints)
         whole.classes.update(leaf.classes)
     return joined
+
+
+class DuplicateGroups:
+    """The groups of pages with equal contents, online.
+
+    repeats  pages that repeat another
+    """
+
+    def __init__(self, *, limit: int = MAX_CONTENTS) -> None:
+        self.repeats = 0
+        self._contents = ContentIndex(limit=limit)
+        self._urls: LruDict[int, str] = LruDict(limit)
+        self._groups: dict[int, Found] = {}
+
+    def update(self, separation: Separation) -> None:
+        """Count a page by its content."""
+        page, content = separation.page, content_of(separation)
+        original = self._contents.find(page.key, content)
+        if original is None:
+            if content.terms:
+                self._contents.insert(page.key, content)
+                self._urls[page.key] = page.url
+            return
+        self.repeats += 1
+        first = self._urls.touch(original.key) or ""
+        if original.key not in self._groups and len(self._groups) == MAX_GROUPS:
+            return
+        empty: Found = {"first": first, "exact": 0, "near": 0, "urls": []}
+        group = self._groups.setdefault(original.key, empty)
+        group["exact" if original.exact else "near"] += 1
+        if len(group["urls"]) < MAX_URLS:
+            group["urls"].append(page.url)
+
+    def groups(self) -> list[Found]:
+        """Return the groups, the largest first."""
+        return sorted(
+            self._groups.values(), key=lambda group: (-group["exact"] - group["near"], group["first"])
+        )

@@ -1,7 +1,9 @@
 """The states of many sites within a memory budget; those beyond it are rows of a temporary SQLite file.
 
-The least recently used site is evicted first.  SQLite removes the file when it is closed, or
-the process ends.  Cost: O(1), and writing and reading a row for a site that left.
+The least recently used site is evicted first.  What a site takes is the length of its row; it is measured
+anew each time that the site was used a quarter more often.  SQLite removes the file when it is closed, or the
+process ends.  Cost: O(1), writing and reading a row for a site that left, and measuring each site as often as
+its uses grow by a quarter: together as long as writing some five rows of it.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -31,11 +34,25 @@ _TABLE = f"""
 S = TypeVar("S")
 
 
+@dataclass
+class _Loaded(Generic[S]):
+    """A site in memory.
+
+    uses      how often it was used since it was loaded
+    measured  uses at which ``size`` is measured next
+    """
+
+    state: S
+    size: int = 0
+    uses: int = 0
+    measured: int = 1
+
+
 class SpilledSites(Generic[S]):
     """Host -> the state of its site; leaving the context removes the file.
 
-    make    host -> an empty state; what it takes of the budget is its ``size``: its bytes, about
-    budget  sizes of those in memory, in all; one is always in memory
+    make    host -> an empty state
+    budget  bytes of those in memory, in all; one is always in memory
     path    the file; "": one where the system has temporary files
     most    bytes that it may take; None: all that there are
     """
@@ -49,12 +66,8 @@ class SpilledSites(Generic[S]):
         most: int | None = None,
     ) -> None:
         """Start without sites.  Raises sqlite3.Error."""
-        self._make = make
-        self._budget = budget
-        self._path = path
-        self._most = most
-        self._sites: OrderedDict[str, S] = OrderedDict()
-        self._sizes: dict[str, int] = {}
+        self._make, self._budget, self._path, self._most = make, budget, path, most
+        self._loaded: OrderedDict[str, _Loaded[S]] = OrderedDict()
         self._used = 0
         self._rows = sqlite3.connect(path, isolation_level=None)
         self._rows.executescript(_TABLE)
@@ -73,27 +86,32 @@ class SpilledSites(Generic[S]):
 
         Raises sqlite3.Error (a full disk), TemporaryFilesFull.
         """
-        site = self._sites[host] = self.peek(host)
-        self._sites.move_to_end(host)
-        yield site
-        size: int = site.size  # type: ignore[attr-defined]
-        self._used += size - self._sizes.get(host, 0)
-        self._sizes[host] = size
-        while self._used > self._budget and len(self._sites) > 1:
+        site = self._loaded.get(host) or _Loaded(self.peek(host))
+        self._loaded[host] = site
+        self._loaded.move_to_end(host)
+        yield site.state
+        site.uses += 1
+        if site.uses < site.measured:
+            return
+        self._used -= site.size
+        site.size = len(pickle.dumps(site.state, pickle.HIGHEST_PROTOCOL))
+        site.measured += 1 + site.uses // 4
+        self._used += site.size
+        while self._used > self._budget and len(self._loaded) > 1:
             self._evict()
 
     def peek(self, host: str) -> S:
         """Return the state of a site without moving it into memory.  Raises sqlite3.Error."""
-        if host in self._sites:
-            return self._sites[host]
+        if host in self._loaded:
+            return self._loaded[host].state
         row = self._rows.execute("SELECT state FROM sites WHERE host = ?", (_key(host),)).fetchone()
         site: S = pickle.loads(row[0]) if row else self._make(host)
         return site
 
     def _evict(self) -> None:
-        host, site = self._sites.popitem(last=False)
-        self._used -= self._sizes.pop(host, 0)
-        state = pickle.dumps(site, pickle.HIGHEST_PROTOCOL)
+        host, site = self._loaded.popitem(last=False)
+        self._used -= site.size
+        state = pickle.dumps(site.state, pickle.HIGHEST_PROTOCOL)
         try:
             self._rows.execute("INSERT OR REPLACE INTO sites VALUES (?, ?)", (_key(host), state))
         except sqlite3.OperationalError as error:

@@ -56,8 +56,6 @@ class StripCommand(PagesCommand):
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        from templcrawl.errors import InvalidOption
-        from templcrawl.tools.commands.strip_outputs import FOLDER, form_of
         from templcrawl.tools.commands.strippers import VIEWS, VOTE
 
         if not opts.output:
@@ -66,23 +64,18 @@ class StripCommand(PagesCommand):
             refuse(f"--siblings is for --detector {' and '.join(VIEWS)}")
         if opts.strip and opts.detector != VOTE:
             refuse(f"--strip {opts.strip!r} is for --detector {VOTE}")
-        try:
-            is_folder = form_of(opts.output) == FOLDER
-        except InvalidOption as error:
-            refuse(str(error))
-        if is_folder and (opts.extractor or opts.html or opts.markdown):
-            refuse("--extractor, --html and --markdown need an OUTPUT that ends in .jsonl or .parquet, or -")
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
         from templcrawl.outputs.extractors import extractor
         from templcrawl.page import markdown
         from templcrawl.page.records import FolderReader
-        from templcrawl.tools.commands.strip_outputs import OutputFields, check_output, open_output
-        from templcrawl.tools.commands.strippers import learn_pages, separate_pages, stripper
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.commands.strip_outputs import FOLDER, OutputFields, checked_form, open_output
+        from templcrawl.tools.commands.strippers import separate_pages, stripper
+        from templcrawl.tools.readers import open_pages
 
-        check_output(opts.output)
+        if checked_form(opts.output) == FOLDER and (opts.extractor or opts.html or opts.markdown):
+            refuse("--extractor, --html and --markdown need an OUTPUT that ends in .jsonl or .parquet, or -")
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
             markdown.load()
@@ -97,11 +90,12 @@ class StripCommand(PagesCommand):
             counts.update(pages=1, kept=kept, whole=whole)
 
         try:
-            with stripper(opts.detector, opts.siblings, opts.strip) as chosen:
-                learn_pages(reader, chosen)
-                with open_output(opts.output, fields, mirrored) as write:
-                    separate_pages(reader, chosen, strip, "stripping")
-                    finish_reading(reader, source, counts["pages"])
+            with (
+                stripper(opts.detector, opts.siblings, opts.strip) as chosen,
+                open_output(opts.output, fields, mirrored) as write,
+            ):
+                separate_pages(reader, chosen, strip, "stripping")
+                finish_reading(reader, source, counts["pages"])
         except BrokenPipeError:
             raise
         except OSError as error:

@@ -67,21 +67,18 @@ class OutputFields(NamedTuple):
     markdown: bool = False
 
 
-def stripped_answer(observation: Observation, name: str, fields: OutputFields) -> Any:
-    """Return an answer about a page, None where its option is not given."""
-    option = ANSWERS[name].option
-    if option and not getattr(fields, option):
-        return None
-    if name == "article_text" and fields.extractor is not None:
-        return fields.extractor(observation.separation)
-    return getattr(observation, name)
-
-
 def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, Any]:
     """Return the row of a page: column -> cell."""
-    url, title = observation.page.url, observation.page.title or None
-    answers = {name: stripped_answer(observation, name, fields) for name in STRIPPED}
-    return {"url": url, "title": title, **answers, "truncated": bool(observation.truncated)}
+    row: dict[str, Any] = {"url": observation.page.url, "title": observation.page.title or None}
+    for name in STRIPPED:
+        option = ANSWERS[name].option
+        if option and not getattr(fields, option):
+            row[name] = None
+        elif name == "article_text" and fields.extractor is not None:
+            row[name] = fields.extractor(observation.separation)
+        else:
+            row[name] = getattr(observation, name)
+    return {**row, "truncated": bool(observation.truncated)}
 
 
 Write = Callable[[Observation], None]  # what adds a page to an output; it may raise OSError
@@ -103,11 +100,12 @@ def form_of(target: str) -> str:
     return FOLDER
 
 
-def check_output(output: str) -> None:
-    """Try whether the output can be written; raises InvalidOption with the reason."""
+def checked_form(output: str) -> str:
+    """Return in which form an output is written; raises InvalidOption where it cannot be."""
+    form, target, reason = form_of(output), Path(output), ""
+    is_folder = form == FOLDER
     if output == STDOUT:
-        return
-    is_folder, target, reason = form_of(output) == FOLDER, Path(output), ""
+        return form
     try:
         if not target.absolute().parent.is_dir():
             reason = ", in a folder that exists"
@@ -121,6 +119,7 @@ def check_output(output: str) -> None:
         reason = f" ({error.strerror or error})"
     if reason:
         raise InvalidOption("output", output, ACCEPTED + reason)
+    return form
 
 
 @contextmanager
@@ -159,7 +158,7 @@ def write_row(groups: RowGroups, fields: OutputFields, observation: Observation)
             row[name] = storable(value)
         elif isinstance(value, list):
             row[name] = [{**section, "path": list(map(storable, section["path"]))} for section in value]
-    groups.append(row, sum(len(value) for value in row.values() if isinstance(value, str)))
+    groups.append(row)
 
 
 def write_file(folder: Path, names: Names, observation: Observation) -> None:

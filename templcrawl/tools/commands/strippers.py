@@ -40,7 +40,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation, whole
-from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
+from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import each_page
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.site_detector import SiteVote
@@ -53,7 +53,6 @@ VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector
 
 _NEIGHBOURS = 500
 _COMPARED = 5
-_MAX_ONLINE_SITES = 100
 
 
 class SiteStripper(SpilledSites[Any]):
@@ -76,17 +75,10 @@ class SiteStripper(SpilledSites[Any]):
             return observation
 
 
-class OnlineSite:
-    """The memory of a site as a crawl has it."""
+class OnlineSite(SiteMemory):
+    """The memory of a site as a crawl has it: a page is judged by those before it."""
 
-    size = BUDGET // _MAX_ONLINE_SITES
-
-    def __init__(self, host: str, detector: str) -> None:
-        self._memory = SiteMemory(host, MemoryOptions(detector=detector, sample_salt=0))
-
-    def separate(self, page: Page) -> Observation:
-        """Judge a page by those before it."""
-        return self._memory.observe(page)
+    separate = SiteMemory.observe
 
 
 class _StoredView(NamedTuple):
@@ -180,23 +172,20 @@ def stripper(detector: str, siblings: str | None = None, strip: str | None = Non
         return SiteStripper(lambda host: SITE_DETECTORS[detector]())
     if detector in VIEWS and siblings != ARRIVAL:
         return SiblingStripper(VIEWS[detector])
-    online = SiteStripper(lambda host: OnlineSite(host, detector))
+    options = MemoryOptions(detector=detector, sample_salt=0)
+    online = SiteStripper(lambda host: OnlineSite(host, options))
     online.learns = False
     return online
 
 
-def learn_pages(reader: CrawlReader, chosen: Stripper, lead: str = "") -> None:
-    """Let a stripper learn from every page of a crawl, if it has to.
+def separate_pages(
+    reader: CrawlReader, chosen: Stripper, use: Callable[[Observation], None], doing: str, lead: str = ""
+) -> None:
+    """Put every page of a crawl before a function, separated by all that a stripper has learned of them.
 
-    lead  what stands before the purpose in the progress line
+    doing  what the pages are separated for;  lead  what stands before it in the progress line
     """
     if chosen.learns:
         each_page(reader, chosen.learn, f"{lead}learning, 1 of 2")
-
-
-def separate_pages(
-    reader: CrawlReader, chosen: Stripper, use: Callable[[Observation], None], doing: str
-) -> None:
-    """Put every page of a crawl before a function, separated by all that was learned."""
-    passes = f"{doing}, 2 of 2" if chosen.learns else doing
+    passes = f"{lead}{doing}, 2 of 2" if chosen.learns else f"{lead}{doing}"
     each_page(reader, lambda page: use(chosen.separate(page)), passes)

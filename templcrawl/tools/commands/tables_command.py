@@ -78,7 +78,7 @@ class TablesOfTypesCommand(PagesCommand):
         """Read the pages and write the tables; return how many could not be read."""
         from templcrawl.outputs.type_tables import CrawlTables
         from templcrawl.tools.commands.type_spider import write_spider
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
         crawl = CrawlTables(partial(each_page, reader), parses=opts.parse)

@@ -90,11 +90,9 @@ def each_page(reader: CrawlReader, use: Callable[[Page], object], doing: str = "
     from templcrawl.page import records
 
     with StatusLine() as line:
-        if line.is_shown:
-            records.each_page(reader, use, doing, tell=line.show, seconds=TERMINAL_SECONDS)
-        else:
-            tell = partial(print, file=sys.stderr)
-            records.each_page(reader, use, doing, tell=tell, seconds=SECONDS)
+        tell = line.show if line.is_shown else partial(print, file=sys.stderr)
+        seconds = TERMINAL_SECONDS if line.is_shown else SECONDS
+        records.each_page(reader, use, doing, tell=tell, seconds=seconds)
 
 
 class StatusLine(AbstractContextManager["StatusLine"]):

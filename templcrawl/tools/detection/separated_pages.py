@@ -5,11 +5,12 @@ template of a cluster.  ``docs/finished-crawls.md`` describes their columns.
 Spans of content are no column: they number tokens, which nothing but templcrawl counts; ``scrapy strip``
 writes what they contain.
 
-:func:`separate_archive` has an engine do it.  The HTML is sorted by site once, and a detector reads the pages
+:func:`separate_archive` has an engine do it.  The HTML is sorted by site, and a detector reads the pages
 of one as they come; meanwhile they are written, compressed, to a temporary file of the machine that it runs
 on, from which they are read again.  One site is the work of one core.
-Cost: two passes over the HTML, one of them over the temporary file; it is shuffled once.  Memory: on Spark a
-detector and 32 pages for each core, however many pages a site has.  DuckDB sorts long texts in memory, so
+Cost: two passes over the HTML, one of them over the temporary file, and for ``mdl`` a third one; it is
+shuffled once for each table.  Memory: on Spark a detector and 32 pages for each core, however many pages a
+site has.  DuckDB sorts long texts in memory, so
 that ``scrapy detect`` reads an archive twice there instead.
 Pages are read in the order in which they were observed.  It matters only to ``dom``, and only where a site
 is beyond what it counts exactly (:mod:`templcrawl.tools.whole_site.two_pass_dom`).
@@ -30,14 +31,13 @@ import numpy as np
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.archive.parts import Archive, first_line
-from templcrawl.outputs.archive.rows import signed
-from templcrawl.outputs.archive.schema import BODIES, PAGES
+from templcrawl.outputs.archive.tables import BODIES, PAGES, signed
 from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import sql_text
-from templcrawl.tools.engines.engine import TYPES, Columns, Engine, Groups
+from templcrawl.tools.engines import TYPES, Columns, Engine, Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.site_detector import SiteDetector
 
@@ -71,9 +71,6 @@ SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 
-_FOUND = "found_on_sites"
-_FOUND_COLUMNS = {**COLUMNS[SEPARATED_PAGES], **COLUMNS[TEMPLATE_PATHS], "is_path": "boolean"}
-_EMPTY: Mapping[str, Any] = MappingProxyType({"bigint": 0, "boolean": False, "string": ""})
 _BATCH_PAGES = 32
 _NAMED = 3
 
@@ -95,10 +92,9 @@ def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes
     engine.read(BODIES, bodies)
     select = sql_text("site_pages").format(longest=max_bytes)
     sites = Groups(select, by="host", order=("fetched_at", "page"), batch_rows=_BATCH_PAGES)
-    engine.apply(_FOUND, sites, partial(_separated, method, max_bytes), _FOUND_COLUMNS)
     for table in SITE_TABLES[method]:
-        is_path = "" if table == TEMPLATE_PATHS else "NOT "
-        engine.define(table, f"SELECT {', '.join(COLUMNS[table])} FROM {_FOUND} WHERE {is_path}is_path")
+        found = _separated if table == SEPARATED_PAGES else _paths
+        engine.apply(table, sites, partial(found, method, max_bytes), COLUMNS[table])
 
 
 class Amounts(NamedTuple):
@@ -166,38 +162,33 @@ def columns_of(table: str, rows: Sequence[Row]) -> Columns:
 
 
 def _separated(method: str, max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
-    """Both passes over the pages of a site: rows of SEPARATED_PAGES and, behind them, of TEMPLATE_PATHS."""
+    """Both passes over the pages of a site: rows of SEPARATED_PAGES."""
     site = SITE_DETECTORS[method]()
-    host = ""
     with TemporaryFile() as spool:
         with GzipFile(fileobj=spool, mode="wb", compresslevel=1) as file:
             for batch in batches:
                 pickle.dump([batch[column].tolist() for column in ("page", "url", "html")], file)
                 for page in _pages(batch["url"], batch["html"], max_bytes):
                     site.learn(page)
-                    host = page.host
         spool.seek(0)
         with GzipFile(fileobj=spool, mode="rb") as file:
             while file.peek(1):
                 keys, urls, texts = pickle.load(file)
                 seen = map(site.separate, _pages(urls, texts, max_bytes))
-                yield _found(
+                yield columns_of(
                     SEPARATED_PAGES,
                     [page_row(page, key, max_bytes=max_bytes) for key, page in zip(keys, seen)],
                 )
-    if TEMPLATE_PATHS in SITE_TABLES[method]:
-        yield _found(TEMPLATE_PATHS, path_rows(host, site))
 
 
-def _found(table: str, rows: Sequence[Row]) -> Columns:
-    """Return rows of a table with the columns of both, of which those of the other are empty."""
-    own = columns_of(table, rows)
-    others: Columns = {
-        column: np.full(len(rows), _EMPTY[kind], dtype=TYPES[kind])
-        for column, kind in _FOUND_COLUMNS.items()
-        if column not in own
-    }
-    return {**own, **others, "is_path": np.full(len(rows), table == TEMPLATE_PATHS)}
+def _paths(method: str, max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
+    """The first pass over the pages of a site: rows of TEMPLATE_PATHS."""
+    site, host = SITE_DETECTORS[method](), ""
+    for batch in batches:
+        for page in _pages(batch["url"], batch["html"], max_bytes):
+            site.learn(page)
+            host = page.host
+    yield columns_of(TEMPLATE_PATHS, path_rows(host, site))
 
 
 def _pages(urls: Iterable[str], texts: Iterable[str], max_bytes: int) -> Iterator[Page]:

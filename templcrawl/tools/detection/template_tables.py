@@ -40,8 +40,8 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES
-from templcrawl.tools.engines.engine import BATCH_ROWS, Columns, Engine, Groups
+from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES
+from templcrawl.tools.engines import BATCH_ROWS, Columns, Engine, Groups
 
 Numbers = npt.NDArray[np.int64]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from templcrawl.errors import InvalidOption, TemporaryFilesFull, load_extra
-from templcrawl.outputs.archive.parts import locate
+from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.arrow import gathered, load_pyarrow
-from templcrawl.tools.engines.engine import (
+from templcrawl.tools.engines import (
     BATCH_ROWS,
     EngineFailed,
     GroupFunction,
@@ -34,7 +34,7 @@ _FILE = "part-00000.parquet"
 
 
 class DuckDBEngine:
-    """An :class:`~templcrawl.tools.engines.engine.Engine`.
+    """An :class:`~templcrawl.tools.engines.Engine`.
 
     memory  memory that DuckDB may use, as in "4GB"; None: four fifths of the machine's
     folder  where its tables, and data that does not fit into memory, are stored during the session; None: the

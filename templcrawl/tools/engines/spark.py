@@ -27,7 +27,7 @@ from typing import Any
 from uuid import uuid4
 
 from templcrawl.errors import MissingExtra
-from templcrawl.tools.engines.engine import EngineFailed, GroupFunction, Groups, apply_to_groups
+from templcrawl.tools.engines import EngineFailed, GroupFunction, Groups, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
@@ -51,7 +51,7 @@ def _translating_errors() -> Iterator[None]:
 
 
 class SparkEngine:
-    """An :class:`~templcrawl.tools.engines.engine.Engine`.
+    """An :class:`~templcrawl.tools.engines.Engine`.
 
     config  settings of the session in addition to the user's configuration
     folder  where defined tables are stored during the session, a path or URI that all executors reach; None:

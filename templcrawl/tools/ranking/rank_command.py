@@ -93,7 +93,7 @@ class RankCommand(TablesCommand):
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
         """Read the pages and return the ranking."""
         from templcrawl.tools.ranking.page_database import PageDatabase, match_expression
-        from templcrawl.tools.readers.sources import open_pages
+        from templcrawl.tools.readers import open_pages
 
         if opts.query is not None:
             match_expression(opts.query)

@@ -76,9 +76,6 @@ class MdlTemplates(SiteDetector):
         self._sample = DrawnPages(sample)
         self._templates: list[Keys] | None = None
 
-    def _table_size(self) -> int:
-        return self._sample.size
-
     @property
     def templates(self) -> list[Keys]:
         """The template of each cluster, ascending paths; a cluster's number is its index."""

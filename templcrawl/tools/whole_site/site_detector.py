@@ -36,7 +36,6 @@ from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
 
 MOST_KEYS = 2**17
-_BYTES_A_KEY = 64
 
 
 class SiteDetector(ABC):
@@ -51,11 +50,6 @@ class SiteDetector(ABC):
 
     def __init__(self) -> None:
         self._learned: set[int] = set()
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
-        return _BYTES_A_KEY * len(self._learned) + self._table_size()
 
     @property
     def templates(self) -> Sequence[Keys]:
@@ -78,10 +72,6 @@ class SiteDetector(ABC):
     def _count(self, page: Page) -> None:
         """Learn from a page."""
 
-    @abstractmethod
-    def _table_size(self) -> int:
-        """Return the bytes that its table takes, about."""
-
 
 class DrawnPages:
     """At most ``most`` pages.
@@ -94,11 +84,6 @@ class DrawnPages:
         self.most = most
         self.documents: list[Keys] = []
         self._ranks: list[int] = []  # hashes of their URLs, ascending
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
-        return sum(keys.nbytes for keys in self.documents)
 
     def draw(self, page: Page, keys_of: Callable[[Page], Keys]) -> bool:
         """Store a page if it is drawn, instead of the one with the largest rank; return whether it is."""
@@ -130,7 +115,7 @@ class SiteVote(SiteDetector):
     def __init__(self, strip: str = PAGE_TYPE) -> None:
         super().__init__()
         self._leaves, self._vote = Leaves(), Vote(MemoryOptions(strip=strip))
-        self.pages = self._measured = self._next_measured = 0
+        self.pages = 0
 
     def _count(self, page: Page) -> None:
         self._vote.update(self._vote.query(page, self._leaves.place(page, learn=True)))
@@ -141,10 +126,3 @@ class SiteVote(SiteDetector):
         queried = self._vote.query(page, self._leaves.place(page, learn=False))
         separation = self._vote.stripped(self._vote.classify(queried), queried)
         return Observation(separation, self.pages, leaf_id=page.host + queried.place.leaf_id)
-
-    def _table_size(self) -> int:
-        if self.pages >= self._next_measured:  # a snapshot takes time: once for each quarter more pages
-            snapshots = (part.snapshot() for part in (self._vote, self._leaves))
-            self._measured = sum(len(column.data) for snapshot in snapshots for column in snapshot.values())
-            self._next_measured = self.pages + 1 + self.pages // 4
-        return self._measured

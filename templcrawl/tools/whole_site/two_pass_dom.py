@@ -157,9 +157,6 @@ class TwoPassDom(SiteDetector):
         self._lower, self._upper, self._gap = lower, upper, gap
         self.counts = HashCounts(limit=limit)
 
-    def _table_size(self) -> int:
-        return self.counts.size
-
     def _count(self, page: Page) -> None:
         self.counts.count(nodes_of(page).hashes)
 
@@ -199,11 +196,6 @@ class HashCounts:
     def __len__(self) -> int:
         self._merge()
         return len(self._keys)
-
-    @property
-    def size(self) -> int:
-        """Bytes that it takes, about."""
-        return 20 * len(self._keys) + 12 * self._pending_keys
 
     def count(self, hashes: Hashes) -> None:
         """Count the hashes of a page, as often as they occur on it."""

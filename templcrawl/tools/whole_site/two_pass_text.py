@@ -89,9 +89,6 @@ class TwoPassText(SiteDetector):
         self._sample = DrawnPages(sample)
         self._frequent: Hashes | None = None
 
-    def _table_size(self) -> int:
-        return self._sample.size + (self._frequent.nbytes if self._frequent is not None else 0)
-
     @property
     def frequent(self) -> Hashes:
         """The fragments of at least F of the sampled pages, ascending."""

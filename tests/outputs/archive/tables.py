@@ -8,8 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.outputs.archive.rows import PageRows, page_rows
-from templcrawl.outputs.archive.schema import LINKS, PAGELETS, PAGES, record_batches, table_schema
+from templcrawl.outputs.archive.tables import (
+    LINKS,
+    PAGELETS,
+    PAGES,
+    PageRows,
+    page_rows,
+    record_batches,
+    table_schema,
+)
 from templcrawl.page.page import Page
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)

@@ -10,9 +10,9 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.outputs.archive.compaction import commit_manifest
-from templcrawl.outputs.archive.manifest import MANIFEST_FORMAT, read_manifest
+from templcrawl.outputs.archive.location import MANIFEST_FORMAT, read_manifest
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
+from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
 from templcrawl.outputs.arrow import arrow_schema
 from tests.outputs.archive.tables import some_rows, write_archive
 from tests.tools.commands.running import run

@@ -14,9 +14,8 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.files import FileLock
-from templcrawl.outputs.archive import manifest
-from templcrawl.outputs.archive.manifest import read_manifest, replacing_tables
-from templcrawl.outputs.archive.parts import Location, locate
+from templcrawl.outputs.archive import location
+from templcrawl.outputs.archive.location import Location, locate, read_manifest, replacing_tables
 from tests.outputs.archive.dying import Dying, Killed
 
 TABLES = ("left", "right")
@@ -81,7 +80,7 @@ def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(
     write(tmp_path, 1)
     dying = Dying(after)
     with monkeypatch.context() as patched:
-        patched.setattr(manifest, "locate", lambda uri: Location(dying, uri))
+        patched.setattr(location, "locate", lambda uri: Location(dying, uri))
         with suppress(Killed):
             write(tmp_path, 2)
     assert (dying.steps > after) == (after < 5)

@@ -11,11 +11,10 @@ import pytest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.bodies import ArchiveReader
 from templcrawl.outputs.archive.compaction import archive_manifest, commit_manifest, compact
-from templcrawl.outputs.archive.manifest import read_manifest
-from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.schema import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
+from templcrawl.outputs.archive.location import read_manifest
+from templcrawl.outputs.archive.parts import Archive, ArchiveReader
+from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from tests.outputs.archive.tables import some_rows, unfinished, write_archive
 from tests.outputs.archive.test_format_document import TEXT

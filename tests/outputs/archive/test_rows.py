@@ -10,16 +10,17 @@ from hypothesis import given, settings
 from templcrawl.algorithms.pagelets.partition import pagelet_shingles, partition_pagelets
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.outputs.archive.rows import (
+from templcrawl.outputs.archive.tables import (
     MAX_NAME,
     MAX_PATH,
+    TABLES,
     PageRows,
     content_keys,
     page_rows,
+    record_batches,
     signed,
     tag_path,
 )
-from templcrawl.outputs.archive.schema import TABLES, record_batches
 from templcrawl.page.page import Page
 from templcrawl.page.text import unforgeable_key
 from tests.strategies import soups

@@ -14,7 +14,7 @@ from lab.sites.table_sites import RECORDS, generate_table_site
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ONE_LINE, run_crawl

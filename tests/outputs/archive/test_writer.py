@@ -22,11 +22,11 @@ from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.archive import parts
 from templcrawl.outputs.archive import writer as writer_module
-from templcrawl.outputs.archive.bodies import ArchiveReader
-from templcrawl.outputs.archive.parts import Archive, Location, locate
-from templcrawl.outputs.archive.schema import FORMAT, FORMAT_KEY, TABLES
+from templcrawl.outputs.archive.location import Location, locate
+from templcrawl.outputs.archive.parts import Archive, ArchiveReader
+from templcrawl.outputs.archive.tables import FORMAT, FORMAT_KEY, TABLES
 from templcrawl.outputs.archive.writer import ArchiveWriter, PageKeys
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 from tests.outputs.archive.dying import Dying, Killed, room
 from tests.outputs.archive.tables import row_groups, some_rows, unfinished
 

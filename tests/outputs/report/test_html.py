@@ -18,7 +18,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.report.contents import Contents, Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures, template_share
 from templcrawl.outputs.report.greyed_page import own_file
-from templcrawl.outputs.report.html import curve_picture, report_html, share_bar, write_report
+from templcrawl.outputs.report.html import load_template, report_html, write_report
 from templcrawl.page.page import Page
 from tests.algorithms.page_kinds import pages as shop
 from tests.crawl.crawls import DEMO_SITE
@@ -243,7 +243,7 @@ _shares = st.floats(0, 1)
 
 @given(_shares)
 def test_a_bar_says_and_shows_the_share(share: float) -> None:
-    svg = ET.fromstring(share_bar(share))
+    svg = ET.fromstring(load_template("drawings.html.j2").module.bar(share))
     content, template = svg
     assert float(content.attrib["width"]) == 100
     assert abs(float(template.attrib["width"]) - 100 * share) <= 0.05
@@ -253,7 +253,7 @@ def test_a_bar_says_and_shows_the_share(share: float) -> None:
 @given(st.lists(st.tuples(st.integers(1, 10**7), _shares), min_size=1, max_size=100))
 def test_a_curve_stays_in_its_frame(found: list[tuple[int, float]]) -> None:
     points = sorted(found)
-    svg = ET.fromstring(curve_picture(points))
+    svg = ET.fromstring(load_template("drawings.html.j2").module.curve(points))
     line = svg.find("polyline")
     assert line is not None
     places = [tuple(map(float, pair.split(","))) for pair in line.attrib["points"].split()]

@@ -75,7 +75,7 @@ def test_a_row_a_page_a_column_a_value(
 def archived(site: list[TablePage], folder: Path) -> Path:
     """Write the pages as a crawl archives them."""
     pytest.importorskip("pyarrow")
-    from templcrawl.outputs.archive.rows import page_rows
+    from templcrawl.outputs.archive.tables import page_rows
     from templcrawl.outputs.archive.writer import ArchiveWriter
 
     memory, writer = CrawlMemory(), ArchiveWriter(str(folder), part_pages=10, bodies=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation

@@ -23,8 +23,8 @@ from templcrawl.tools.detection.separated_pages import (
     separate_archive,
     template_amounts,
 )
+from templcrawl.tools.engines import Groups
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.two_pass_dom import TwoPassDom
 from tests.strategies import mask_of, noises, soups, spans_of

@@ -22,8 +22,8 @@ from templcrawl.outputs.archive.parts import Archive
 from templcrawl.tools.detection import template_tables
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import detect_templates
+from templcrawl.tools.engines import Columns
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns
 from tests.outputs.archive.tables import Written, write_tables
 from tests.parts import long_but
 

@@ -10,8 +10,8 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.errors import TemporaryFilesFull
+from templcrawl.tools.engines import Columns, EngineFailed, Groups
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns, EngineFailed, Groups
 from tests.tools.engines.whole_groups import joined
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.tools.engines.engine import Columns, apply_to_groups
+from templcrawl.tools.engines import Columns, apply_to_groups
 from tests.tools.engines.whole_groups import joined
 
 COLUMNS = {"key": "string", "numbers": "string", "many": "bigint", "is_one": "boolean"}

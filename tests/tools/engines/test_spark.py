@@ -18,14 +18,14 @@ from lab.sites.generated import generate_demo_site
 from lab.sites.skewed_archives import SHAPES, write_skewed
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.rows import page_rows
+from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
 from templcrawl.page.records import MAX_BYTES
 from templcrawl.tools.detection.separated_pages import SITE_TABLES, separate_archive
 from templcrawl.tools.detection.template_tables import METHODS, detect_templates
+from templcrawl.tools.engines import Columns, Engine, EngineFailed, Groups
 from templcrawl.tools.engines.duckdb import DuckDBEngine
-from templcrawl.tools.engines.engine import Columns, Engine, EngineFailed, Groups
 from templcrawl.tools.engines.spark import SparkEngine, _worker_python
 from tests.outputs.archive.tables import NOW, Written, write_tables
 from tests.tools.commands.running import run

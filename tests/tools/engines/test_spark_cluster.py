@@ -14,8 +14,7 @@ import pytest
 pytest.importorskip("pyspark", reason="make test-spark installs it")
 
 from lab.sites.skewed_archives import write_skewed
-from templcrawl.outputs.archive.manifest import read_manifest
-from templcrawl.outputs.archive.parts import locate
+from templcrawl.outputs.archive.location import locate, read_manifest
 from tests.tools.engines.spark_cluster import SparkCluster
 
 ROOT = Path(__file__).parents[3]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from templcrawl.tools.engines.engine import Columns
+from templcrawl.tools.engines import Columns
 
 
 def joined(pieces: Iterable[Columns]) -> Columns:

@@ -107,4 +107,3 @@ def test_only_so_many_pages_are_counted() -> None:
     site = learned(pages, sample=5, window=4)
     assert site.separate(pages[0]).pages_known == 5
     assert site.separate(pages[7]).template_text.startswith("Home\nNews")
-    assert site.size > 0

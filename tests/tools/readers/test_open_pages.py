@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from templcrawl.page.records import Record
-from templcrawl.tools.readers.sources import open_pages
+from templcrawl.tools.readers import open_pages
 from tests.tools.readers.archives import answers, html, write_folder, write_warc
 
 
