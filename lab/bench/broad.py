@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from lab.bench.crawl import ADDON, Crawled, Server, crawl
 from lab.bench.generated import ANSWERED, ManyHosts
-from lab.bench.options import add_figures, add_in_flight, add_number, new_parser
+from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
 
 GOAL = 0.95
@@ -92,15 +92,14 @@ HEADS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.broad", __doc__)
+    parser = new_parser("lab.bench.broad", __doc__, "--in-flight --figures")
+    parser.set_defaults(in_flight=[16, 100])
     add = parser.add_argument
     add("--hosts", metavar="N", nargs="+", type=int, default=[1, 60, 1_500, 5_000])
     add("--pages", metavar="N", type=int, help="of each host")
-    add_in_flight(parser, 16, 100)
     add("--latency", metavar="SECONDS", type=float, default=0.2, help="before an answer")
     add("--kind", nargs="+", choices=ANSWERED, default=["html", "json"], help="what is answered")
     add_number(parser, "--rounds", 1, "crawls of each kind")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     scenes = [
         Scene(*scene, options.pages or max(FEWEST_PAGES, PAGES_IN_ALL // scene[0]), options.latency)

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_figures, new_parser
+from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
@@ -273,9 +273,8 @@ def suite_table(suite: Path) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.conformance", __doc__)
+    parser = new_parser("lab.bench.conformance", __doc__, "--figures")
     parser.add_argument("suite", type=Path, metavar="FOLDER", help="tokenizer/, tree-construction/")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     if not any((options.suite / folder).is_dir() for folder in READERS):
         parser.error(f"no suite in {options.suite}")

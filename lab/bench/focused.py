@@ -1,6 +1,6 @@
 """Which order of fetching finds the pages on a topic first?  Real crawls of saved sites.
 
-    python -m lab.bench.focused --corpora FOLDER [--sites NAME ...] [--in-flight 1 16] [--topics 3]
+    python -m lab.bench.focused --corpora FOLDER [--sites NAME ...] [--in-flight 1 16]
                                  [--pages 200] [--jobs 1] [--figures FILE]
 
 Which pages are on a topic says the site itself by its labels, or the share of a word in marked content (see
@@ -16,29 +16,25 @@ to 90 %   pages until nine tenths of those on the topic were found, as a share o
 of fifo   the same as a share of that of first in first out; mean of the topics
 behind    topics with more pages until 90 % than the better of lifo and fifo, by more than .03 of the site's
 
-Means are over topics.  Topics of a site named in ``topics`` are written there, of any other chosen by a rule.
+Means are over topics, of the sites for which ``topics`` has some.
 Cost: 6 crawls a topic and 3 a site, of 200 pages each: 20 seconds a topic.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
-from statistics import fmean
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
-from rich.table import Table
-
-from lab.bench.crawl import ADDON, crawl, in_processes
+from lab.bench.crawl import ADDON, crawl
 from lab.bench.frontier import ParentRelevance, SharkSearch, frontier_settings
 from lab.bench.linked_sites import LinkedSite, linked_site
-from lab.bench.options import add_crawls, add_number, asked_sites, new_parser
-from lab.bench.order import ORDERS, late, of_baseline, server_for
+from lab.bench.options import asked_sites, new_parser
+from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
-from lab.bench.tables import report, table_of
-from lab.bench.topics import WRITTEN, Topic, examples_of, topics_of
+from lab.bench.tables import report
+from lab.bench.topics import WRITTEN, Topic, Written, examples_of, topics_of
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
 from templcrawl.errors import InvalidOption
@@ -50,34 +46,20 @@ ON, OFF = 3, 10
 """Example pages on the topic, and off it."""
 COUNTS, SHARES = (40, 85), (0.25, 0.5)
 GOAL = 0.9
+UNTIL = f"to {GOAL:.0%}"
 
 
-class Harvest(NamedTuple):
-    """What a crawl brought of a topic.
-
-    key    the site and the topic
-    rates  share of the pages on the topic among the first ``COUNTS`` pages, and ``SHARES`` of the site
-    until  share of the site's pages after which ``GOAL`` of those on the topic were found
-    """
-
-    key: tuple[str, str]
-    order: str
-    in_flight: int
-    rates: list[float]
-    until: float
-
-
-def harvest_of(site: LinkedSite, topic: Topic, order: str, in_flight: int, came: Sequence[str]) -> Harvest:
-    """Return what a crawl to the end of a site brought of a topic.
+def harvest_of(site: LinkedSite, topic: Topic, came: Sequence[str]) -> dict[str, float]:
+    """Return what a crawl to the end of a site brought of a topic: the shares of the table.
 
     came  addresses of its pages, in the order in which they came
     """
     pages = len(site.bodies)
     on = [url in topic.relevant for url in came]
-    budgets = [*COUNTS, *(round(share * pages) for share in SHARES)]
-    rates = [sum(on[:budget]) / max(1, len(on[:budget])) for budget in budgets]
-    until = pages_until(on, len(topic.relevant)) / pages
-    return Harvest((site.name, topic.name), order, in_flight, rates, until)
+    budgets = {str(count): count for count in COUNTS}
+    budgets |= {f"{share:.0%}": round(share * pages) for share in SHARES}
+    rates = {head: sum(on[:budget]) / max(1, len(on[:budget])) for head, budget in budgets.items()}
+    return {**rates, UNTIL: pages_until(on, len(topic.relevant)) / pages}
 
 
 def pages_until(on: Sequence[bool], relevant: int) -> int:
@@ -119,12 +101,12 @@ def example_relevance(topic: Topic, site: LinkedSite) -> ExampleRelevance:
             return ExampleRelevance(folders[0])
 
 
-def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int]) -> list[Harvest]:
+def harvest(saved: SavedSite, limit: int, in_flight: Sequence[int], written: Written) -> list[Outcome]:
     """Crawl a site for its topics in every order."""
     site = linked_site(saved, limit)
     if len(site.bodies) < LEAST_SITE:
         return []
-    chosen = topics_of(site.name, site.bodies, site.contents, topics)
+    chosen = topics_of(written.get(site.name, ()), site.bodies, site.contents)
     plan = [(name, ORDERS[name], chosen) for name in WITHOUT_TOPIC]
     plan += [(name, settings, [topic]) for topic in chosen for name, settings in orders_for(topic, site)]
     harvests = []
@@ -132,46 +114,25 @@ def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int])
         for name, settings, aims in plan:
             # A page of another host would count in what the crawl expects of links, so there is no warm-up.
             crawled = crawl(site.pages, settings, server_for(concurrency), concurrency, warm_up=False)
-            harvests += [harvest_of(site, topic, name, concurrency, crawled.pages) for topic in aims]
+            for topic in aims:
+                values = harvest_of(site, topic, crawled.pages)
+                harvests.append(Outcome((site.name, topic.name), name, concurrency, values))
     return harvests
 
 
-def harvest_table(harvests: Sequence[Harvest], in_flight: int) -> Table:
-    """Return what each order harvested, mean of the topics."""
-    until: dict[str, dict[tuple[str, str], float]] = {}
-    for one in harvests:
-        until.setdefault(one.order, {})[one.key] = one.until
-    rows = []
-    for order, of_topic in until.items():
-        rates = zip(*(one.rates for one in harvests if one.order == order))
-        rows.append(
-            (
-                *(order, *(f"{fmean(of_crawls):.3f}" for of_crawls in rates)),
-                f"{fmean(of_topic.values()):.3f}",
-                of_baseline(until, order),
-                f"{len(late(until, order))} of {len(of_topic)}",
-            )
-        )
-    keys = {one.key for one in harvests}
-    title = f"Harvest, {in_flight} in flight, {len(keys)} topics of {len({site for site, _ in keys})} sites"
-    heads = [*map(str, COUNTS), *(f"{share:.0%}" for share in SHARES), f"to {GOAL:.0%}", "of fifo", "behind"]
-    return table_of(title, ("order", *heads), rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.focused", __doc__, corpora=True)
-    add_crawls(parser)
-    add_number(parser, "--topics", 3, "topics of a site chosen by rule")
+    parser = new_parser(
+        "lab.bench.focused", __doc__, "--corpora! --sites --in-flight --pages=200 --jobs=1 --figures"
+    )
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     if not options.sites:
-        sites = [site for site in sites if site.name in WRITTEN] or sites
-    task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
-    harvests = [one for of_site in in_processes(task, sites, options.jobs) for one in of_site]
-    tables = {
-        f"{number} in flight": harvest_table([one for one in harvests if one.in_flight == number], number)
-        for number in dict.fromkeys(one.in_flight for one in harvests)
-    }
+        sites = [site for site in sites if site.name in WRITTEN]
+    tables = {}
+    for number, harvests in outcomes_of(harvest, sites, options, written=WRITTEN).items():
+        topics = f"{len({one.key for one in harvests})} topics of {sites_of(harvests)} sites"
+        title = f"Harvest, {number} in flight, {topics}"
+        tables[f"{number} in flight"] = found_table(title, harvests, UNTIL, "behind")
     report(tables, options.figures)
 
 

@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lab.bench.measures import NOTHING, Score, mean, score
-from lab.bench.options import add_figures, add_folder, add_news, new_parser
+from lab.bench.options import add_folder, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import LEAST_GOLD
@@ -282,12 +282,10 @@ def _numbers(values: Floats, form: str) -> list[float]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.lone_pages", __doc__)
+    parser = new_parser("lab.bench.lone_pages", __doc__, "--news --figures")
     add_folder(parser, "--pages", "single pages with their main content", required=True)
     parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
     parser.add_argument("--beside", nargs="+", choices=PEERS, default=[], help="other extractors")
-    add_news(parser)
-    add_figures(parser)
     options = parser.parse_args(arguments)
     try:
         peers = {name: PEERS[name]()([]) for name in options.beside}

@@ -32,7 +32,7 @@ from importlib import import_module
 from statistics import fmean
 
 from lab.bench.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of, without_players
-from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
@@ -148,10 +148,7 @@ def figures_of(scores: Sequence[Score]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.markdown", __doc__, corpora=True)
-    add_sites(parser)
-    add_pages(parser, 25)
-    add_figures(parser)
+    parser = new_parser("lab.bench.markdown", __doc__, "--corpora! --sites --pages=25 --figures")
     options = parser.parse_args(arguments)
     scores: dict[str, list[Score]] = {}
     for site in asked_sites(parser, options):

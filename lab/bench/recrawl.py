@@ -47,7 +47,7 @@ from lab.bench import order
 from lab.bench.crawl import ADDON, Crawled, Pages, crawl, in_processes
 from lab.bench.linked_sites import linked_site, reachable
 from lab.bench.measures import mean_of_some
-from lab.bench.options import add_figures, add_folder, add_jobs, add_number, add_sites, new_parser
+from lab.bench.options import add_folder, add_number, new_parser
 from lab.bench.saved_sites import SavedSite, word_list
 from lab.bench.tables import report, table_of
 from lab.sites.living import BASE, VALIDATORS, generate_living_site
@@ -282,16 +282,13 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.recrawl", __doc__)
+    parser = new_parser("lab.bench.recrawl", __doc__, "--sites --jobs=2 --figures")
     add_folder(parser, "--dated", "git bundles of sites, with their dated.json")
-    add_sites(parser)
     add = parser.add_argument
     add("--order", metavar="NAME", nargs="+", choices=ORDERS, default=BASELINES, help="orders")
     add("--set", metavar="NAME=VALUE", nargs="+", type=_setting, default=[], help="settings")
     add_number(parser, "--in-flight", 16, "requests in flight")
     add_number(parser, "--versions", 8, "versions of the generated site, the first included")
-    add_jobs(parser, 2)
-    add_figures(parser)
     options = parser.parse_args(arguments)
     dated = _dated_sites(options.dated) if options.dated else {}
     sites = options.sites or [*dated, "living"]

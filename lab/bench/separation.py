@@ -24,7 +24,7 @@ from typing import Any
 from rich.table import Table
 
 from lab.bench.crawl import in_processes
-from lab.bench.options import add_debian, add_figures, add_jobs, add_news, add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.peers import ALL_TEXT, PeerMissing
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
 from lab.bench.site_runs import Figures, Method, Run, Site, all_methods, figures_of, run, tasks_of
@@ -34,6 +34,8 @@ from lab.bench.tables import report, show, table_of
 GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
 BELOW = 0.03
 _KEPT = ("facts", "furniture", "own")
+CHOICES = "--corpora --debian --news --only --leave-out --jobs=1 --figures"
+"""The options for the sites and the methods that ``choose`` reads, and how they are run."""
 
 Group = dict[str, Figures]
 """Method -> its figures in one group."""
@@ -56,17 +58,6 @@ def run_sites(
     names = [method.name for method in methods]
     task: Callable[[Any], list[Run]] = partial(run_site, methods=names, pages=pages, stress=stress)
     return [run for runs in in_processes(task, sites, jobs) for run in runs]
-
-
-def add_choices(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the sites and the methods that ``choose`` reads."""
-    add_debian(parser)
-    add_news(parser)
-    add = parser.add_argument
-    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
-    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
-    add_jobs(parser)
-    add_figures(parser)
 
 
 def choose(
@@ -148,9 +139,7 @@ def group_table(name: str, group: Group) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.separation", __doc__, corpora=False)
-    add_choices(parser)
-    add_pages(parser, 25)
+    parser = new_parser("lab.bench.separation", __doc__, f"{CHOICES} --pages=25")
     add = parser.add_argument
     add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from rich.table import Table
 
 from lab.bench.measures import score
-from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import Words, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.tables import report, table_of
@@ -109,10 +109,7 @@ def stage_table(rows: dict[int, Row]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.stage", __doc__, corpora=True)
-    add_sites(parser)
-    add_pages(parser, 100)
-    add_figures(parser)
+    parser = new_parser("lab.bench.stage", __doc__, "--corpora! --sites --pages=100 --figures")
     options = parser.parse_args(arguments)
     sites = []
     for site in asked_sites(parser, options):

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_number, add_work, new_parser
+from lab.bench.options import add_number, new_parser
 from lab.bench.peers import PEERS, PeerMissing, library
 from lab.bench.saved_sites import corpus_sites
 from lab.bench.tables import report, table_of
@@ -105,10 +105,8 @@ def cost_table(costs: dict[str, Cost], pages: int) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.strip", __doc__, corpora=False)
+    parser = new_parser("lab.bench.strip", __doc__, "--corpora --work --figures")
     add_number(parser, "--pages", 10_000, "pages of the crawl")
-    add_work(parser)
-    add_figures(parser)
     parser.add_argument("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.extract:

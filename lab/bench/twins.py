@@ -22,7 +22,7 @@ from rich.table import Table
 
 from lab.bench.generated import LARGE, SMALL, generated
 from lab.bench.measures import side_by_side
-from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
@@ -37,10 +37,7 @@ RIVALS = ("resiliparse", "trafilatura", "turbohtml", "pagesift")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.twins", __doc__, corpora=False)
-    add_sites(parser)
-    add_pages(parser, 25)
-    add_figures(parser)
+    parser = new_parser("lab.bench.twins", __doc__, "--corpora --sites --pages=25 --figures")
     options = parser.parse_args(arguments)
     if options.corpora:
         sites = asked_sites(parser, options)

@@ -43,15 +43,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import (
-    add_debian,
-    add_figures,
-    add_number,
-    add_pages,
-    add_sites,
-    asked_sites,
-    new_parser,
-)
+from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite, Words, words_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
@@ -317,13 +309,9 @@ def _table(title: str, columns: Sequence[tuple[str, str]], sites: Rows, totals: 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the experiments and print their tables."""
-    parser = new_parser("lab.papers.diet", __doc__, corpora=False)
-    add_debian(parser)
-    add_pages(parser)
+    parser = new_parser("lab.papers.diet", __doc__, "--corpora --debian --pages=200 --sites --figures")
     add_number(parser, "--queries", 300, "queries of an index")
-    add_sites(parser)
     parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])
-    add_figures(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     report(experiment(sites, (AS_IS, *options.detectors), options.pages, options.queries), options.figures)

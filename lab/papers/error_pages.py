@@ -15,7 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lab.bench.options import add_figures, add_folder, new_parser
+from lab.bench.options import add_folder, new_parser
 from lab.bench.saved_sites import ReadSite as Site
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
@@ -77,9 +77,8 @@ def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Read the command line, count, print."""
-    parser = new_parser("lab.papers.error_pages", __doc__)
+    parser = new_parser("lab.papers.error_pages", __doc__, "--figures")
     add_folder(parser, "--sites", "saved sites with page types", required=True)
-    add_figures(parser)
     options = parser.parse_args(arguments)
     named: Counter[tuple[str, str]] = Counter()
     for site in read_sites(options.sites, PAGES):

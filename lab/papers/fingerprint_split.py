@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import show, table_of
 from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
@@ -92,8 +92,7 @@ def entropy_table(title: str, entropies: Entropies) -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table and the balanced cuts."""
-    parser = new_parser("lab.papers.fingerprint_split", __doc__, corpora=True)
-    add_pages(parser, sys.maxsize)
+    parser = new_parser("lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize}")
     options = parser.parse_args(arguments)
     sites = read_sites(options.corpora, options.pages)
     fingerprints = [template_fingerprint(page.text) for site in sites for page in site.pages]

@@ -21,7 +21,7 @@ from rich.table import Table
 
 from lab.bench.options import new_parser
 from lab.bench.peers import library
-from lab.bench.separation import add_choices, choose, run_sites
+from lab.bench.separation import CHOICES, choose, run_sites
 from lab.bench.site_runs import Run, all_methods
 from lab.bench.tables import report, table_of
 
@@ -105,8 +105,7 @@ def plot(curves: Curves, path: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the curves, and draw them."""
-    parser = new_parser("lab.papers.learning_curve", __doc__, corpora=False)
-    add_choices(parser)
+    parser = new_parser("lab.papers.learning_curve", __doc__, CHOICES)
     parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
     options = parser.parse_args(arguments)
     sites, methods = choose(parser, options, [one for one in all_methods().values() if one.ours])

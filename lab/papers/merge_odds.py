@@ -33,7 +33,7 @@ from unittest.mock import patch
 import numpy as np
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.tables import keep_tables, show, table_of
 from lab.papers.page_types import (
     Learner,
@@ -253,9 +253,7 @@ def odds_table(fitted: Odds, left_out: Sequence[Odds]) -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the coefficients, and how good page types are by them and by those in use."""
-    parser = new_parser("lab.papers.merge_odds", __doc__, corpora=True)
-    add_pages(parser)
-    add_figures(parser)
+    parser = new_parser("lab.papers.merge_odds", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     sites = read_typed_sites(options.corpora, options.pages)
     if len({family_of(site.name) for site in sites}) < 2:

@@ -46,7 +46,7 @@ from typing import NamedTuple
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from lab.bench.options import add_number, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.saved_sites import SavedPage, SavedSite, host_of, words_of
 from lab.bench.tables import show, table_of
 from lab.papers.diet import own_parts, signed_rank_p
@@ -204,10 +204,8 @@ def scores_table(title: str, answers: Sequence[Answer]) -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its tables."""
-    parser = new_parser("lab.papers.ranking", __doc__, corpora=True)
-    add_pages(parser)
+    parser = new_parser("lab.papers.ranking", __doc__, "--corpora! --pages=200 --sites")
     add_number(parser, "--template-pages", 2, "pages that make a pagelet template")
-    add_sites(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     heads: Heads = {}

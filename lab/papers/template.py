@@ -22,7 +22,7 @@ from statistics import fmean
 
 from rich.table import Table
 
-from lab.bench.options import add_debian, add_figures, add_jobs, add_sites, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.tables import report, table_of
 from lab.papers.template_runs import MEMORY, ORDERS, VOTE, Found, site_runs
 
@@ -74,11 +74,7 @@ def ways_table(sites: Sequence[Runs]) -> Table:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the benchmark and print its table."""
-    parser = new_parser("lab.papers.template", __doc__, corpora=False)
-    add_debian(parser)
-    add_sites(parser)
-    add_jobs(parser)
-    add_figures(parser)
+    parser = new_parser("lab.papers.template", __doc__, "--corpora --debian --sites --jobs=1 --figures")
     options = parser.parse_args(arguments)
     chosen = asked_sites(parser, options)
     sites: list[Runs] = []

@@ -19,7 +19,7 @@ from statistics import fmean, median
 import numpy as np
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
 from templcrawl import Page
@@ -54,9 +54,7 @@ def _percents(shares: Iterable[float]) -> list[str]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the sites and print the table."""
-    parser = new_parser("lab.papers.template_share", __doc__, corpora=True)
-    add_pages(parser)
-    add_figures(parser)
+    parser = new_parser("lab.papers.template_share", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     if options.pages < 2:
         parser.error("--pages is 2 or more")

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from rich.table import Table
 
 from lab.bench.measures import score
-from lab.bench.options import add_figures, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.tables import report, table_of
@@ -169,8 +169,7 @@ def scores_table(found: Mapping[str, Mapping[str, float]], groups: Mapping[str, 
 
 
 def main() -> None:
-    parser = new_parser("lab.papers.vote_weights", __doc__, corpora=True)
-    add_figures(parser)
+    parser = new_parser("lab.papers.vote_weights", __doc__, "--corpora! --figures")
     options = parser.parse_args()
     saved = corpus_sites(options.corpora)
     sites = {site.name: pages for site in saved if (pages := seen_pages(site))}

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.bench.options import add_folder, add_sites, new_parser
+from lab.bench.options import add_folder, new_parser
 from lab.bench.sitebench.collection import build
 from lab.bench.sitebench.repositories import FetchError
 from lab.bench.sitebench.results import write_tables
@@ -28,13 +28,12 @@ from lab.bench.sitebench.tools import TOOLS, Tool, ToolMissing, find_tool
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.bench.sitebench", __doc__)
+    parser = new_parser("lab.bench.sitebench", __doc__, "--sites")
     add_folder(parser, "--corpora", "where the sites are built, or are already", required=True)
     add_folder(parser, "--results", "where scores and tables are written; without it sites are built only")
     add_folder(parser, "--mirror", "repositories as owner/name.git, in place of the network")
     add = parser.add_argument
     add("--table", metavar="FILE", type=Path, default=SITES, help="sites in place of sites.tsv")
-    add_sites(parser)
     add(
         "--tools",
         metavar="NAME",
