@@ -101,7 +101,8 @@ def _case(sections: dict[str, list[str]]) -> TreeCase:
     for depth, node in _nodes(sections["#document"]):
         if node[0] == '"':
             inside = path[:depth]
-            if _is_seen(inside):
+            hidden = (name in RAW_TEXT_NAMES or name.rpartition(" ")[2] in INVISIBLE for name in inside)
+            if not any(hidden):
                 runs.append((tuple(name.rpartition(" ")[2].lower() for name in inside if name), node[1:-1]))
         elif node[0] == "<" and node[1] not in "!?":
             path[depth:] = [node[1:-1]]
@@ -114,10 +115,6 @@ def _case(sections: dict[str, list[str]]) -> TreeCase:
             links.append(node.partition('"')[2][:-1])
     context = "".join(sections.get("#document-fragment", []))
     return TreeCase("\n".join(sections["#data"]), context, runs, links)
-
-
-def _is_seen(path: list[str]) -> bool:
-    return not any(name in RAW_TEXT_NAMES or name.rpartition(" ")[2] in INVISIBLE for name in path)
 
 
 def _nodes(lines: list[str]) -> Iterator[tuple[int, str]]:

@@ -30,6 +30,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from statistics import fmean
+from typing import Any
 
 from lab.bench.markdown_parts import KINDS, Parts, ReadBack, by_kind, parts_of, without_players
 from lab.bench.options import asked_sites, new_parser
@@ -60,48 +61,41 @@ class Score:
         self.pages += 1
 
 
-def _turbohtml() -> Write:
-    library = import_module("turbohtml")
-    return lambda html, url: str(library.parse(html).to_markdown())
-
-
-def _html_to_markdown() -> Write:
-    library = import_module("html_to_markdown")
-    options = library.ConversionOptions(
-        extract_metadata=False,
-        escape_misc=True,
-        escape_asterisks=True,
-        escape_underscores=True,
-        compact_tables=True,
-    )
-    return lambda html, url: library.convert(html, options).content or ""
-
-
-def _markdownify() -> Write:
-    library = import_module("markdownify")
-    options = {"heading_style": "ATX", "strip": ["script", "style"]}
-    return lambda html, url: str(library.markdownify(html, **options))
-
-
-def _trafilatura() -> Write:
-    library = import_module("trafilatura")
-    options = {
-        "output_format": "markdown",
-        "include_links": True,
-        "include_formatting": True,
-        "include_tables": True,
-        "include_comments": False,
-        "favor_recall": True,
-    }
-    return lambda html, url: library.extract(html, url=url, **options) or ""
-
-
-PEERS = {
-    "trafilatura": _trafilatura,
-    "html-to-markdown, whole page": _html_to_markdown,
-    "turbohtml, whole page": _turbohtml,
-    "markdownify, whole page": _markdownify,
+_TRAFILATURA = {
+    "output_format": "markdown",
+    "include_links": True,
+    "include_formatting": True,
+    "include_tables": True,
+    "include_comments": False,
+    "favor_recall": True,
 }
+_HTML_TO_MARKDOWN = {
+    "extract_metadata": False,
+    "escape_misc": True,
+    "escape_asterisks": True,
+    "escape_underscores": True,
+    "compact_tables": True,
+}
+
+
+def _html_to_markdown(library: Any, html: str, url: str) -> str | None:
+    content: str | None = library.convert(html, library.ConversionOptions(**_HTML_TO_MARKDOWN)).content
+    return content
+
+
+PEERS: dict[str, tuple[str, Callable[[Any, str, str], str | None]]] = {
+    "trafilatura": (
+        "trafilatura",
+        lambda library, html, url: library.extract(html, url=url, **_TRAFILATURA),
+    ),
+    "html-to-markdown, whole page": ("html_to_markdown", _html_to_markdown),
+    "turbohtml, whole page": ("turbohtml", lambda library, html, url: library.parse(html).to_markdown()),
+    "markdownify, whole page": (
+        "markdownify",
+        lambda library, html, url: library.markdownify(html, heading_style="ATX", strip=["script", "style"]),
+    ),
+}
+"""Name -> (module, what asks it: the module, HTML, URL -> Markdown)."""
 
 
 def methods_of() -> dict[str, Write]:
@@ -110,9 +104,10 @@ def methods_of() -> dict[str, Write]:
     methods: dict[str, Write] = {
         "templcrawl": lambda html, url: memory.observe(Page(html, url)).content_markdown
     }
-    for name, peer in PEERS.items():
+    for name, (module, ask) in PEERS.items():
         with suppress(ImportError):
-            methods[name] = peer()
+            library = import_module(module)
+            methods[name] = lambda html, url, ask=ask, library=library: ask(library, html, url) or ""  # type: ignore[misc]
     return methods
 
 

@@ -107,10 +107,9 @@ def sites_table(name: str, group: Group, ours: Iterable[str]) -> Table:
     for site in dict.fromkeys(site for figures in group.values() for site in figures.sites):
         cells: list[str] = []
         for method, figures in group.items():
-            score = figures.sites.get(site)
-            cells.append(" ".join(_written(score[-3 if method in own else -1 :])) if score else "")
-            if method in own:
-                cells += _written(figures.kept.get(site, (None, None, None)))
+            shares = figures.sites.get(site, (None,) * 6)
+            cells += [" ".join(_written(shares[:3])).strip()] if method in own else _written(shares[2:3])
+            cells += _written(shares[3:]) if method in own else []
         rows.append((site, *cells))
     title = f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)"
     return table_of(title, ("site", *heads), rows)
@@ -126,7 +125,7 @@ def group_table(name: str, group: Group) -> Table:
         )
         rows.append(
             (
-                *(method, *_written(figures.mean), *_written(figures.mean_kept)),
+                *(method, *_written(figures.mean)),
                 f"{figures.worst} {figures.sites[figures.worst].f1:.3f}",
                 below if whole else "",
                 f"{figures.failed} of {figures.scored}",

@@ -23,7 +23,7 @@ from lab.bench.sitebench.collection import build
 from lab.bench.sitebench.repositories import FetchError
 from lab.bench.sitebench.results import write_tables
 from lab.bench.sitebench.scores import score_sites, scored_sites
-from lab.bench.sitebench.site_table import SITES, ListedSite, TableError, read_sites
+from lab.bench.sitebench.site_table import SITES, TableError, read_sites
 from lab.bench.sitebench.tools import TOOLS, Tool, ToolMissing, find_tool
 
 
@@ -52,14 +52,6 @@ def _report(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _listed_sites(options: argparse.Namespace) -> list[ListedSite]:
-    """Return the sites of the table that are asked for; raises ValueError for an unknown name."""
-    sites = read_sites(options.table)
-    if unknown := set(options.sites) - {site.name for site in sites}:
-        raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
-    return [site for site in sites if not options.sites or site.name in options.sites]
-
-
 def _tools(names: Sequence[str]) -> tuple[list[Tool], list[str]]:
     """Return the tools that can be run, and why others cannot.
 
@@ -83,7 +75,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     errors: list[FetchError] = []
     try:
-        listed = _listed_sites(options) if not options.built else []
+        listed = read_sites(options.table) if not options.built else []
+        if unknown := {*options.sites} - {site.name for site in listed} if listed else ():
+            raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
+        listed = [site for site in listed if not options.sites or site.name in options.sites]
         tools, missing = _tools(options.tools) if options.results else ([], [])
     except (TableError, ValueError, ToolMissing) as error:
         parser.error(str(error))

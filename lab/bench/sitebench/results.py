@@ -37,11 +37,11 @@ def as_json(figures: dict[str, Figures], tools: Iterable[Tool], pages: int) -> d
             name: {
                 "version": by_name[name].version(),
                 "mode": by_name[name].mode,
-                **rounded({**one.mean._asdict(), **dict(zip(("facts", "furniture"), one.mean_kept))}),
+                **rounded(one.mean),
                 "failed": one.failed,
                 "scored": one.scored,
                 "errors": dict(sorted(one.errors.items())),
-                "f1 of sites": rounded({site: score.f1 for site, score in sorted(one.sites.items())}),
+                "f1 of sites": {site: round(score.f1, 6) for site, score in sorted(one.sites.items())},
             }
             for name, one in figures.items()
         },
@@ -73,8 +73,9 @@ def as_markdown(
 
 
 def _row(tool: Tool, figures: Figures) -> list[str]:
-    shares = (figures.mean.f1, figures.mean.precision, figures.mean.recall, *figures.mean_kept)
+    precision, recall, f1, facts, furniture, _ = figures.mean
     worst = f"{figures.worst} {figures.sites[figures.worst].f1:.3f}"
+    shares = (f1, precision, recall, facts, furniture)
     cells = ["" if share is None else f"{share:.3f}" for share in shares]
     return [tool.name, tool.version(), tool.mode, *cells, worst, f"{figures.failed} of {figures.scored}"]
 

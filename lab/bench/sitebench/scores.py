@@ -16,13 +16,12 @@ import hashlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from lab.bench.measures import Score
 from lab.bench.saved_sites import SavedSite, corpus_sites
-from lab.bench.site_runs import LEAST_GOLD, PageScore, Run, Task, run, tasks_of
+from lab.bench.site_runs import LEAST_GOLD, PageScore, Run, Shares, Task, run, tasks_of
 from lab.bench.sitebench.tools import Tool, method_of
 from templcrawl import __version__
 
@@ -30,6 +29,7 @@ Report = Callable[[str], None]
 """Takes a line of progress."""
 
 _FORMAT = 1
+SHARES = ("precision", "recall", "f1", "facts", "furniture")
 
 
 def scored_sites(corpora: Path, *, weak: bool = False) -> list[SavedSite]:
@@ -97,20 +97,14 @@ def _as_data(found: Run, key: str) -> dict[str, Any]:
         "tool": found.method,
         "errors": dict(sorted(found.errors.items())),
         "pages": [
-            {
-                **rounded(page.score._asdict()),
-                "number": page.number,
-                "failed": page.failed,
-                **rounded({"facts": page.facts, "furniture": page.furniture}),
-            }
-            for page in found.scores
+            {"number": page.number, "failed": page.failed, **rounded(page.score)} for page in found.scores
         ],
     }
 
 
-def rounded(shares: Mapping[str, float | None]) -> dict[str, float | None]:
-    """Return shares with six digits."""
-    return {name: None if share is None else round(share, 6) for name, share in shares.items()}
+def rounded(shares: Shares) -> dict[str, float | None]:
+    """Return the shares of a table with six digits."""
+    return {name: None if share is None else round(share, 6) for name, share in zip(SHARES, shares)}
 
 
 def _read(file: Path, key: str) -> Run | None:
@@ -121,10 +115,9 @@ def _read(file: Path, key: str) -> Run | None:
         return None
     if data.get("key") != key:
         return None
-    scores = []
-    for page in data["pages"]:
-        score = Score(page["precision"], page["recall"], page["f1"])
-        scores.append(PageScore(page["number"], score, page["failed"], page["facts"], page["furniture"]))
+    scores = [
+        PageScore(page["number"], Shares(*map(page.get, SHARES)), page["failed"]) for page in data["pages"]
+    ]
     return Run(data["site"], data["group"], data["tool"], scores, Counter(data["errors"]))
 
 

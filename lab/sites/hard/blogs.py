@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.sites.hard.sheets import Sheet, comments, entries, pager, paragraphs, row, slices, table, titles
-from lab.sites.templates import Entry
 from lab.sites.words import Writer
 
 STORIES, SECTIONS = 16, ("Town", "Country", "Trade")
@@ -334,15 +333,11 @@ class _Shop:
         entries(area, _SHOP_MENU)
         area.markup('</ul><form action="/find"><input name=find><button>').say("Find").markup("</button>")
         area.markup('</form></div>\n<div id="left">').element("div class=h", "Shelves").markup("<ul>\n")
-        self._shelves(sheet)
+        for target, text in self.shelves:
+            area.markup("<li>").link(target, text)
+            area.element("small", f" ({Writer(target).number()})").markup("</li>\n")
         area.markup("</ul>").element("p", self.notices[0]).markup('</div>\n<div id="middle">\n')
         return sheet
-
-    def _shelves(self, sheet: Sheet) -> None:
-        shelves: list[Entry] = self.shelves
-        for target, text in shelves:
-            sheet.template.markup("<li>").link(target, text)
-            sheet.template.element("small", f" ({Writer(target).number()})").markup("</li>\n")
 
     def _below(self, sheet: Sheet) -> Sheet:
         area = sheet.template.markup('</div>\n<div id="foot">')
