@@ -88,7 +88,7 @@ NAMES = {
 # What is named -> its bit; the last is of elements hidden by their attributes.
 BITS = {named: 1 << bit for bit, named in enumerate((*NAMES, "hidden"))}
 
-_LONGEST_TAG = 1_000
+_LONGEST_TAG = 1_000  # characters of a tag that are searched
 _NAMED_SO = re.compile(
     "(?:(?<![a-zA-Z])|(?<=[a-z])(?=[A-Z]))(?i:" + "|".join(f"({words})" for words in NAMES.values()) + ")"
 ).finditer

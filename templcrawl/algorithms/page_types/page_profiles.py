@@ -24,9 +24,9 @@ import numpy as np
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
 from templcrawl.page.arrays import MIX, dot
 
-MOST_COLUMNS = 1_024
+MOST_COLUMNS = 1_024  # of a view; the heaviest stay
 LEAST_PAGES = 3  # of fewer pages no feature weighs anything
-_GROUP_EXPONENT = 0.25
+_GROUP_EXPONENT = 0.25  # of the number of features with the same profile: what they weigh together
 _CELLS_AT_ONCE = 16_384  # 128 KB of numbers: what a processor's near memory holds
 
 

@@ -30,11 +30,11 @@ from templcrawl.page.tokens import Tag, TokenStream
 
 Array = npt.NDArray[Any]
 
-MAX_PATHS = 4_096
-MAX_DEPTH = 32
+MAX_PATHS = 4_096  # of a page, and known at a time
+MAX_DEPTH = 32  # steps of a path
 
-_MAX_WORDS = 3
-_LONGEST_WORD = 40
+_MAX_WORDS = 3  # first class words of a tag
+_LONGEST_WORD = 40  # characters of a class word
 _DIGITS = re.compile(r"\d+")
 
 

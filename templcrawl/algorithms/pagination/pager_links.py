@@ -41,8 +41,8 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.text import Memo
 from templcrawl.page.tokens import NO_TAGS, TAGS, TEXT
 
-_MOST_TOKENS = 14
-_LEVELS = 3
+_MOST_TOKENS = 14  # of an anchor
+_LEVELS = 3  # the tag of a link, and the two above it
 _RELS = frozenset({"next", "prev", "previous"})
 _HINTS = ("pag", "next", "prev")
 _HINT = f"(?:{'|'.join(_HINTS)})"
