@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.table import Table
 
+from lab.bench.logistic import fit
 from lab.bench.measures import score
 from lab.bench.options import new_parser
 from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
@@ -112,19 +113,10 @@ def runs_of(pages: Sequence[SeenPage]) -> Runs:
     return Runs(np.concatenate(parts), np.concatenate(is_content), weight / weight.sum())
 
 
-def fit(sites: Sequence[Runs]) -> Floats:
+def fit_sites(sites: Sequence[Runs]) -> Floats:
     """Return the weight of each part that makes the content of some sites most likely."""
     parts, is_content, weights = (np.concatenate(columns) for columns in zip(*sites))
-    weights = weights / len(sites)
-    fitted = np.zeros(len(PARTS))
-    for _ in range(12):
-        chances = 1 / (1 + np.exp(-np.clip(parts @ fitted, -30, 30)))
-        slope = parts.T @ (weights * (chances - is_content)) + RIDGE * fitted
-        spread = weights * np.maximum(chances * (1 - chances), 1e-4)
-        fitted = fitted - np.linalg.solve(
-            (parts * spread[:, None]).T @ parts + RIDGE * np.eye(len(PARTS)), slope
-        )
-    return fitted
+    return fit(parts, is_content, weights / len(sites), np.full(len(PARTS), RIDGE))
 
 
 def mixed(fitted: Floats, hand: float = HAND, learned: float = LEARNED) -> Weights:
@@ -147,7 +139,7 @@ def left_out(sites: Mapping[str, list[SeenPage]], runs: Mapping[str, Runs]) -> d
     fold = {name: zlib.crc32(software_of(name).encode()) % FOLDS for name in sites}
     found: dict[str, dict[str, float]] = {"by hand": {}, "learned": {}, "both": {}}
     for number in sorted(set(fold.values())):
-        fitted = fit([runs[name] for name in sites if fold[name] != number])
+        fitted = fit_sites([runs[name] for name in sites if fold[name] != number])
         ways = {"by hand": BY_HAND, "learned": mixed(fitted, 0.0, ALONE), "both": mixed(fitted)}
         for name in (name for name in sites if fold[name] == number):
             for way, weights in ways.items():
@@ -174,7 +166,7 @@ def main() -> None:
     saved = corpus_sites(options.corpora)
     sites = {site.name: pages for site in saved if (pages := seen_pages(site))}
     runs = {name: runs_of(pages) for name, pages in sites.items()}
-    fitted = mixed(fit(list(runs.values())))
+    fitted = mixed(fit_sites(list(runs.values())))
     print(f"fitted on all sites: {fitted}")
     print(f"in use: {'these' if fitted == WEIGHTS else WEIGHTS}")
     groups = {site.name: site.group for site in saved if site.name in sites}
