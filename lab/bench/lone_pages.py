@@ -248,7 +248,7 @@ def written(model: Model) -> str:
 
 
 def _numbers(values: Floats, form: str) -> list[float]:
-    return [float(format(value, form)) for value in values.tolist()]
+    return [float(format(value, form)) + 0.0 for value in values.tolist()]  # no -0.0
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -262,15 +262,15 @@ def _share(value: float | None) -> str:
 def crawl_site(
     site: str, dated: Path | None, versions: int, orders: Mapping[str, Mapping[str, Any]], in_flight: int
 ) -> list[Recrawled]:
-    if site in LIVING:
-        return list(crawl_versions(site, living_versions(site, versions), orders, in_flight))
-    assert dated is not None
-    about = _dated_sites(dated)[site]
-    return list(crawl_versions(site, dated_versions(dated, site, about), orders, in_flight))
+    if site in LIVING or dated is None:
+        found = living_versions(site, versions)
+    else:
+        found = dated_versions(dated, site, _about(dated)[site])
+    return list(crawl_versions(site, found, orders, in_flight))
 
 
-def _dated_sites(folder: Path) -> dict[str, Any]:
-    sites: dict[str, Any] = json.loads((folder / "dated.json").read_text(encoding="utf-8"))
+def _about(dated: Path | None) -> dict[str, Any]:
+    sites: dict[str, Any] = json.loads((dated / "dated.json").read_text(encoding="utf-8")) if dated else {}
     return sites
 
 
@@ -290,7 +290,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_number(parser, "--in-flight", 16, "requests in flight")
     add_number(parser, "--versions", 8, "versions of the generated site, the first included")
     options = parser.parse_args(arguments)
-    dated = _dated_sites(options.dated) if options.dated else {}
+    dated = _about(options.dated)
     sites = options.sites or [*dated, "living"]
     if unknown := {*sites} - {*dated, *LIVING}:
         parser.error(f"no site is called {', '.join(sorted(unknown))}")

@@ -10,6 +10,12 @@ Printed are each site (precision, recall and F1 of ours, F1 of the peers) and th
 also the shares of facts and furniture (``lab.bench.facts``) that are retained, and *own*, the F1 against the
 gold less its furniture.  *below* are the sites on which a method is ``BELOW`` or more under all their text.
 
+A *stress* makes the pages harder: what a method still tells apart when a hint is taken from it.
+
+nav    the element names and roles that say "navigation" are erased
+heavy  each page begins with the same large block of plain ``div``s: 1,200 invented words in 400 runs,
+       every other run a link
+
 Cost: every method reads every page once; the peers take most of the time.  Pages a
 second mean something with one process (``--jobs 1``) only.
 """
@@ -17,8 +23,10 @@ second mean something with one process (``--jobs 1``) only.
 from __future__ import annotations
 
 import argparse
+import random
+import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from rich.table import Table
@@ -28,8 +36,61 @@ from lab.bench.options import new_parser
 from lab.bench.peers import ALL_TEXT, PeerMissing
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
 from lab.bench.site_runs import Figures, Method, Run, Site, all_methods, figures_of, run, tasks_of
-from lab.bench.stress import STRESSES
 from lab.bench.tables import report, show, table_of
+
+HEAVY_RUNS, HEAVY_WORDS = 400, 1_200
+
+_NAMES = re.compile(r"(</?)(?:nav|footer|aside|header|menu)(?=[\s/>])", re.IGNORECASE)
+_START_TAG = re.compile(r"<[a-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.IGNORECASE)
+_ROLE = re.compile(
+    r"(?<=[\s\"'/])role\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+)|(\"[^\"]*\"|'[^']*')", re.IGNORECASE
+)
+"""A role, or another attribute's value in quotes, which is kept."""
+_BEGINS = re.compile(r"<body\b[^>]*>|</head\s*>|<html\b[^>]*>|<!doctype\b[^>]*>", re.IGNORECASE)
+_SYLLABLES = (
+    "bo cla dri fen gur hax jil kov lum mip nez orf pux quam rusk sle tov urb vex wym yal zed".split()
+)
+
+
+def without_nav(html: str) -> str:
+    """Erase the names and roles of navigation.
+
+    >>> without_nav('<nav id=a role="navigation"><b>role="x"</b></nav>')
+    '<div id=a ><b>role="x"</b></div>'
+    """
+    return _START_TAG.sub(lambda tag: _ROLE.sub(r"\1", tag[0]), _NAMES.sub(r"\1div", html))
+
+
+@cache
+def heavy_block() -> str:
+    """Return the block, the same on every page."""
+    chance = random.Random("heavy block")
+    per_run = HEAVY_WORDS // HEAVY_RUNS
+    runs = []
+    for number in range(HEAVY_RUNS):
+        words = " ".join("".join(chance.choices(_SYLLABLES, k=3)) for _ in range(per_run))
+        runs.append(
+            f'<div><a href="/heavy/{number}">{words}</a></div>' if number % 2 else f"<div>{words}</div>"
+        )
+    return f"<div>{''.join(runs)}</div>\n"
+
+
+def with_heavy_block(html: str) -> str:
+    """Put the block at the start of the body, wherever that is when its tag is left out.
+
+    >>> with_heavy_block("<title>A page</title><body class=a>B").partition(heavy_block())[::2]
+    ('<title>A page</title><body class=a>', 'B')
+    """
+    ends: dict[str, int] = {}
+    for begin in _BEGINS.finditer(html):
+        ends.setdefault(begin[0][:5].lower(), begin.end())
+    position = next((ends[tag] for tag in ("<body", "</hea", "<html", "<!doc") if tag in ends), 0)
+    return html[:position] + heavy_block() + html[position:]
+
+
+STRESSES: dict[str, Callable[[str], str]] = {"nav": without_nav, "heavy": with_heavy_block}
+"""Name -> HTML -> harder HTML."""
+
 
 GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
 BELOW = 0.03

@@ -31,7 +31,7 @@ from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.tables import report, table_of
 from lab.papers.kinds_of_types import software_of
-from lab.papers.template_runs import inside_container
+from lab.papers.template import inside_container
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES

@@ -20,10 +20,9 @@ from typing import Any
 
 from lab.bench.saved_sites import SavedSite, host_of
 from lab.bench.sitebench import selection
-from lab.bench.sitebench.page_types import RULES, type_rules
 from lab.bench.sitebench.repositories import FetchError, fetch
 from lab.bench.sitebench.selection import Selection, select_pages
-from lab.bench.sitebench.site_table import ListedSite
+from lab.bench.sitebench.site_table import RULES, ListedSite, type_rules
 
 Report = Callable[[str], None]
 """Takes a line of progress."""

@@ -26,7 +26,7 @@ import lxml.etree
 import lxml.html
 
 from lab.bench.saved_sites import SEEN, SavedSite
-from lab.bench.sitebench.page_types import TypeOf
+from lab.bench.sitebench.site_table import TypeOf
 
 PAGES = 200
 CAP = 70

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 import lab.bench.__main__ as bench
-from lab.bench import measures, options, topics, twins
+from lab.bench import measures, options, twins
 from tests.lab.bench.saved import save_single_pages, save_sites, save_suite
 
 pytestmark = pytest.mark.exhaustive
@@ -130,7 +130,9 @@ def test_it_runs(
     arguments, printed, module = RUNS[name]
     pytest.importorskip(module)
     monkeypatch.setattr(sys, "argv", [f"lab/bench/{name}.py"])
-    monkeypatch.setitem(topics.WRITTEN, "tea", [["were", "tea", "tea, cup", "Of tea"]])
+    if name == "focused":
+        topic = ["were", "tea", "tea, cup", "Of tea"]
+        monkeypatch.setitem(import_module("lab.bench.focused").WRITTEN, "tea", [topic])
     monkeypatch.setattr(twins, "STALLS", (50_000,))
     monkeypatch.setattr(measures, "gc", SimpleNamespace(collect=lambda: None))
     assert not _main(f"lab.bench.{name}")([inputs.get(word, word) for word in shlex.split(arguments)])

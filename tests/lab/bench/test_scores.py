@@ -13,7 +13,15 @@ from lab.bench import peers
 from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import ALL_TEXT, PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, words_of
-from lab.bench.separation import group_table, groups_of
+from lab.bench.separation import (
+    HEAVY_RUNS,
+    HEAVY_WORDS,
+    group_table,
+    groups_of,
+    heavy_block,
+    with_heavy_block,
+    without_nav,
+)
 from lab.bench.site_runs import (
     LEAST_GOLD,
     Method,
@@ -25,7 +33,6 @@ from lab.bench.site_runs import (
     run,
     tasks_of,
 )
-from lab.bench.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_block, without_nav
 from lab.bench.tables import cells_of
 from templcrawl import Page
 
