@@ -12,6 +12,8 @@ that web designers write in any language of the web. An element that is hidden b
 
 *Texts.*  Features of a block's text that need no knowledge of its language: punctuation, digits, repetition.
 Cost: O(length of the text); a text is read once for all pages of a process.
+
+Source: our own, but for the punctuation (see :mod:`templcrawl.algorithms.extraction.lone_page`).
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ repeated ...  share of the words on paths that five runs have or more, of those 
 links ...     links: distinct, to other sites, into the directory of the page, below the page itself
 A per B       some of them to each one of others: sentences to a link, pictures to a word
 
-t tags, n runs, l links.  Cost: O(length of the page) where its tags and texts are new to the process, else
-O(t + n + l).
+Source: our own, chosen with the weights (``lab.papers.page_kinds``).  t tags, n runs, l links.  Cost:
+O(length of the page) where its tags and texts are new to the process, else O(t + n + l).
 """
 
 from __future__ import annotations

@@ -12,8 +12,10 @@ profiles of a class   its examples in at most 8 tight groups, by average linkage
 
 Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each class
 with its share.  Where there are more, the examples and features whose hashes are smallest are selected
-(features first by how many examples of a class have them), so order never matters. Cost: O(examples *
-features + sum over classes of examples^2 * features), in numpy.
+(features first by how many examples of a class have them), so order never matters.
+
+Source: our own; entropy after Shannon (1948).  Cost: O(examples * features + sum over classes of examples^2 *
+features), in numpy.
 """
 
 from __future__ import annotations

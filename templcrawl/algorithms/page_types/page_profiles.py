@@ -11,8 +11,8 @@ nearly one piece of evidence.  Distance = weighted Jaccard between profiles::
 A feature on nearly all pages of one side and on none of the other (a switch) is structure; one that is only
 more frequent on one side (|p - q| = 0.5 counts 0.06) is free content.
 
-L groups, C features.  Cost: O(L^2 C), in numpy; products by ``dot``, since ``@`` asks the processor's flags
-afterwards, which a library that reads past the end of an array may have set, and warns.
+Source: our own.  L groups, C features.  Cost: O(L^2 C), in numpy; products by ``dot``, since ``@`` asks the
+processor's flags afterwards, which a library that reads past the end of an array may have set, and warns.
 """
 
 from __future__ import annotations

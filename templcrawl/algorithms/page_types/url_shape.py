@@ -15,8 +15,8 @@ other is ``*``; likewise the names of the query, with the value if it is shared:
 ``/doku.php?do=edit&id=*``.  Where two types of a site have one pattern, the smaller ones get a number: ``/*
 (2)``.
 
-n characters of addresses, at most 2,083 of one for its shape, ``MOST_PAGES`` of a type for its name.  Cost:
-O(n).
+Source: our own.  n characters of addresses, at most 2,083 of one for its shape, ``MOST_PAGES`` of a type for
+its name.  Cost: O(n).
 """
 
 from __future__ import annotations

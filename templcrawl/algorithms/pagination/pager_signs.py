@@ -21,6 +21,8 @@ page, it may be the number that the path ends with, or none: such an address sta
 ``updated-max``, by which Blogger pages, names a page and is no date.  A date: ``/2026/05``, ``?m=20260516``,
 ``/day/7``, ``calendar``.  Cost: O(length of the address); one of more than ``LONGEST_ADDRESS`` characters is
 a list by itself.
+
+Source: our own; names of parameters and segments are those that software for sites writes.
 """
 
 from __future__ import annotations
