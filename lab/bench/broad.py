@@ -1,8 +1,5 @@
 """What templcrawl costs a crawl of many hosts: pages a second, CPU a page, stalls.
 
-    python -m lab.bench.broad [--hosts 1 60 1500 5000] [--pages N] [--in-flight 16 100] [--latency 0.2]
-                               [--kind html json 404] [--rounds 1] [--figures FILE]
-
 Scrapy crawls hosts of a download handler that answers after a delay (:mod:`lab.bench.crawl`; no network),
 without the add-on and with it, in turn, each crawl in a process of its own.
 

@@ -1,7 +1,5 @@
 """On a second crawl, which pages are said to have changed, and which have?
 
-    python -m lab.bench.changes [--corpora FOLDER] [--sites NAME ...] [--pages 60] [--figures FILE]
-
 The pages of each site are crawled once, dressed (see :mod:`lab.sites.page_edits`), then again for every
 edit.  An edit of the template is made on all pages: who says that a page has changed raises a false alarm.
 An edit of the content is made on a quarter of the pages and nothing else is, so that no false alarm hides a

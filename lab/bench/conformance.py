@@ -1,7 +1,5 @@
 """How near are tokens and elements to the HTML standard, by the standard's own test suite?
 
-    python -m lab.bench.conformance FOLDER [--figures FILE]
-
 How many cases of the suite are right.  White space and characters that show nothing
 (controls, noncharacters) aside:
 

@@ -1,8 +1,5 @@
 """What templcrawl costs a crawl: CPU a page with the add-on and without it, links extracted in both.
 
-    python -m lab.bench.crawl_cost [--sets NAME ...] [--ways NAME ...] [--rounds 5] [--hosts 1500]
-    python -m lab.bench.crawl_cost --corpora FOLDER --sites NAME ... [--pages 150] [--sets]
-
 Saved sites come after the generated sets; ``--sets`` without a name leaves these out.
 
 Each crawl runs in a process of its own (:mod:`lab.bench.crawl`): an asyncio reactor, Scrapy's scheduler,

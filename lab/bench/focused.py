@@ -1,8 +1,5 @@
 """Which order of fetching finds the pages on a topic first?  Real crawls of saved sites.
 
-    python -m lab.bench.focused --corpora FOLDER [--sites NAME ...] [--in-flight 1 16]
-                                 [--pages 200] [--jobs 1] [--figures FILE]
-
 Scrapy crawls each site from its start page to its end, as in ``lab.bench.order``.
 
 lifo, fifo       Scrapy alone; adaptive: templcrawl's default
@@ -43,6 +40,7 @@ import lxml.html
 from lab.bench.crawl import ADDON, crawl
 from lab.bench.frontier import ParentRelevance, SharkSearch, frontier_settings
 from lab.bench.linked_sites import LinkedSite, linked_site
+from lab.bench.measures import until
 from lab.bench.options import asked_sites, new_parser
 from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
@@ -154,21 +152,8 @@ def harvest_of(site: LinkedSite, topic: Topic, came: Sequence[str]) -> dict[str,
     budgets = {str(count): count for count in COUNTS}
     budgets |= {f"{share:.0%}": round(share * pages) for share in SHARES}
     rates = {head: sum(on[:budget]) / max(1, len(on[:budget])) for head, budget in budgets.items()}
-    return {**rates, UNTIL: pages_until(on, len(topic.relevant)) / pages}
-
-
-def pages_until(on: Sequence[bool], relevant: int) -> int:
-    """Return after how many pages ``GOAL`` of so many relevant ones were found; all if they never were.
-
-    >>> pages_until([True, False, True, False], 2), pages_until([False], 1)
-    (3, 1)
-    """
-    found = 0
-    for number, is_on in enumerate(on, 1):
-        found += is_on
-        if found >= GOAL * relevant:
-            return number
-    return len(on)
+    places = [number for number, is_on in enumerate(on, 1) if is_on]
+    return {**rates, UNTIL: (until(places, GOAL, len(topic.relevant)) or len(on)) / pages}
 
 
 def orders_for(topic: Topic, site: LinkedSite) -> Iterator[tuple[str, Mapping[str, Any]]]:

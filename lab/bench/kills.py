@@ -1,7 +1,5 @@
 """Kill -9 at random moments of a crawl with a JOBDIR and every kind of sink, again and again until it ends.
 
-    python -m lab.bench.kills [--kills 200] [--pages 2000] [--seed 0] [--postgresql URL]
-
 Each job is killed again and again, after some random number of pages more, and resumed, until it ends by
 itself; then the next begins.  Its sinks are feeds in local files (JSON lines, CSV), feeds that are stored at
 their end (Parquet, and one that is sent elsewhere), a database, an archive.  Beside it one job of Scrapy

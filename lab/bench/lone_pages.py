@@ -1,7 +1,5 @@
 """The content of pages that come alone: how well it is told, by pages left out; and the weights fitted.
 
-    python -m lab.bench.lone_pages --pages FOLDER --news FOLDER [--fit FILE] [--beside NAME ...]
-
 The folder holds ``NNNN.html`` beside ``NNNN.json`` of the Web Content Extraction Benchmark (WCXB), with the
 ``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing
 can be read count 0.  News pages are those of ``lab.bench.separation``, each by itself; a page of them counts

@@ -1,7 +1,5 @@
 """What of a page survives in its Markdown, beside other converters?
 
-    python -m lab.bench.markdown --corpora FOLDER
-
 Gold are the elements inside the marked container of a page of a saved site: blocks of code (``pre``, and what
 Doxygen writes in its place), tables of two rows and columns or more, headings, links outside of code, list
 items.  Markdown is read back as HTML by markdown-it-py (raw HTML in it counts).  An element survives if the

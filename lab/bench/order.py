@@ -1,8 +1,5 @@
 """Which order of fetching brings the content of a site first?  Real crawls of saved sites.
 
-    python -m lab.bench.order --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--in-flight 1 16]
-                               [--orders NAME ...] [--pages 1000] [--jobs 2] [--figures FILE]
-
 Each site is crawled to its end by Scrapy from its start page, in each order (see :mod:`lab.bench.crawl`):
 last in first out (Scrapy's default) and first in first out, both without templcrawl, and templcrawl's
 policies.  A site is the first ``--pages`` of its saved pages, breadth first.  Of several requests in flight

@@ -1,7 +1,5 @@
 """How well is template told from content on saved sites, beside other extractors?
 
-    python -m lab.bench.separation --corpora FOLDER --debian FOLDER --news FOLDER
-
 A score is the F1 of the words that a method keeps against the words of the gold (see
 ``lab.bench.measures``): mean over the pages of a site from the second on, then over the sites of a
 group.  Needs the extra ``bench``, or ``--no-peers``.

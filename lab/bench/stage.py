@@ -1,7 +1,5 @@
 """What do the pages of a host bring to each other in a data pipeline, and what does a million pages cost?
 
-    python -m lab.bench.stage --corpora FOLDER
-
 The first pages of each site are cut into hosts of 1, 2, 5, 10, 25, 50 and 100 pages, in their order, and
 each host goes through ``docs/examples/host_texts.py``.  So the same pages are scored in each row, with more
 pages of their host beside them from row to row.

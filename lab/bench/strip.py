@@ -1,7 +1,5 @@
 """How fast does ``scrapy strip`` go through a crawl, and how much memory does it take?
 
-    python -m lab.bench.strip --corpora FOLDER [--pages 10000] [--work FOLDER] [--figures FILE]
-
 A WARC file is made of the first pages of each saved site, again and again under new hosts, until it has
 ``--pages`` pages.  ``scrapy strip`` and trafilatura, where that is installed, go through it, each in a
 process of its own; what trafilatura does is: read the WARC file, extract, write JSON lines.

@@ -1,8 +1,5 @@
 """Which order finds the pages of a wanted type first?  Real crawls of saved sites, from three examples.
 
-    python -m lab.bench.targets --corpora FOLDER [--sites NAME ...] [--pages 200] [--in-flight 1 16]
-                                 [--types 3] [--jobs 1] [--figures FILE]
-
 A wanted type is a page type of a site's gold that has ``LEAST`` pages or more, and at most ``MOST_SHARE`` of
 the site; of each site at most ``--types``, drawn at random.  Three of its pages, drawn at random too, are the
 examples.  Scrapy crawls the site to its end, as in ``lab.bench.order``: first in first out, last in first
@@ -28,6 +25,7 @@ from typing import Any
 
 from lab.bench.crawl import ADDON, crawl
 from lab.bench.linked_sites import LEAST_PAGES, linked_site
+from lab.bench.measures import until
 from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
@@ -55,20 +53,6 @@ def wanted_types(types: Mapping[str, str | None], most: int, seed: str) -> dict[
     return {name: [url for url, kind in types.items() if kind == name] for name in chosen}
 
 
-def requests_until(requests: Sequence[str], wanted: Sequence[str], share: float) -> int:
-    """Return after how many requests a share of the wanted pages is found; all requests if it never is.
-
-    >>> requests_until(["b", "x", "b", "a"], ["a", "b"], 0.5), requests_until(["b", "x"], ["a", "b"], 0.9)
-    (1, 2)
-    """
-    missing, most = set(wanted), (1 - share) * len(wanted)
-    for number, url in enumerate(requests, 1):
-        missing.discard(url)
-        if len(missing) <= most + 1e-9:
-            return number
-    return len(requests)
-
-
 def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: int) -> list[Outcome]:
     """Crawl a site for each wanted type, in each order."""
     site = linked_site(saved, limit)
@@ -91,7 +75,11 @@ def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: in
             came = crawl(site.pages, settings, server_for(concurrency), concurrency).pages
             for name in names:
                 requests, wanted = [*examples[name], *came], pages[name]
-                values = {f"to {goal:.0%}": requests_until(requests, wanted, goal) / size for goal in GOALS}
+                places = sorted(requests.index(url) + 1 for url in {*wanted} & {*requests})
+                values = {
+                    f"to {goal:.0%}": (until(places, goal, len(wanted)) or len(requests)) / size
+                    for goal in GOALS
+                }
                 values["harvest"] = len({*requests[: len(wanted)]} & {*wanted}) / len(wanted)
                 crawls.append(Outcome((site.name, name), order, concurrency, values))
     return crawls

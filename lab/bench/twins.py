@@ -1,7 +1,5 @@
 """What does the native kernel change: the time of a page, beside others; the longest stall; memory?
 
-    python -m lab.bench.twins [--corpora FOLDER --sites NAME ... --pages 25]
-
 Both twins in one run, in turn.  *Whole page* is what a crawl pays for the text of an item: bytes decoded, the
 page observed (links, page type, near-duplicates, the vote, all that is remembered of its site), its content
 written as text; the memory begins anew in each round.  The others are given the same bytes and remember

@@ -1,8 +1,5 @@
 """Several workers with one queue (scrapy-redis): what do they lose, and what does one memory give back?
 
-    python -m lab.bench.workers [--corpora FOLDER] [--sites NAME ...] [--workers 1 2 4]
-                                 [--in-turn | --faults]
-
 Each worker is a process (:mod:`lab.bench.crawl`); queue and memory are two servers of Redis on 127.0.0.1.
 Workers with one memory ("shared") stand beside workers that each learn alone ("alone").
 

@@ -1,8 +1,5 @@
 """Web indexing on a diet: the sandwich paper's experiments, over saved sites.
 
-    python -m lab.papers.diet --corpora FOLDER [--debian FOLDER] [--pages N] [--queries N]
-                              [--sites NAME ...] [--detectors NAME ...]
-
 The pages of a site are visited breadth first, in one pass; each detector judges a page by those before
 it.  *As-is* is the whole page.  Two tables, by site and in total:
 

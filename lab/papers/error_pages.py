@@ -1,7 +1,5 @@
 """Pages that are none, though they say 200: how often their kind is told, on made pages and on saved ones.
 
-    python -m lab.papers.error_pages --sites FOLDER [--figures FILE]
-
 Of each saved site with page types that are of one kind the first ``PAGES`` pages are observed, as in a crawl
 that asks for kinds.  Then pages that are none come, made in the frame of its last page: what is content there
 is cut out, and a few words stand in its place.  Saved pages are those whose type is of one kind, named as the

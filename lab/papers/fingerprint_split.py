@@ -1,7 +1,5 @@
 """Where should the index cut fingerprints?  Hachenberg & Gottron's Figure 2, on saved sites.
 
-    python -m lab.papers.fingerprint_split --corpora FOLDER [--pages N]
-
 Source: Hachenberg & Gottron (CIKM 2013), section 3.4 and Figure 2.  The first entries of a fingerprint vary
 little, so a cut in the middle makes heads that very many pages share; the paper takes the position at which
 the entropies of head and tail meet, l = 17 on its pages.  H(head) and H(tail), in bits, are over the pages of

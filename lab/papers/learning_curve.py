@@ -1,7 +1,5 @@
 """How well does a detector do on the n-th page of a site that it has read from the first on?
 
-    python -m lab.papers.learning_curve --corpora FOLDER [--only NAME ...] [--plot FILE.svg]
-
 The early points are one page of each site; the later ones average the pages around them, so that a
 single odd page does not move them.  The mean is over the sites that have a scored page there: their
 number falls as n grows, so it is printed beside the means.

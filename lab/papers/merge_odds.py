@@ -1,7 +1,5 @@
 """The odds that two groups of pages are one template: trained on saved sites, judged on families left out.
 
-    python -m lab.papers.merge_odds --corpora FOLDER [--pages 200]
-
 Trains the coefficients of ``templcrawl.algorithms.page_types.template_cut.MergeOdds`` by logistic
 regression.  An example is a merge of the tree of a site's leaves, as it
 stands after 25, 50, 100 and 200 pages of the crawl, and at its end::

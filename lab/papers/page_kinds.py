@@ -1,7 +1,5 @@
 """The weights by which the kind of a page is told: fitted, and scored on pages left out.
 
-    python -m lab.papers.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--figures FILE]
-
 --pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
 that of saved sites whose own markup states page types (``lab.papers.kinds_of_types`` has their kinds).
 

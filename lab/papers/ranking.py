@@ -1,7 +1,5 @@
 """Does it pay to rank by pagelets, templates left out, as it did on the web of 2001?
 
-    python -m lab.papers.ranking --corpora FOLDER [--pages 200] [--template-pages 2] [--sites NAME ...]
-
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 5, Figure 6: precision among the first 10, 20, 30, 40 and
 50 authorities of the six versions of Clever.  Beside them: BM25 alone, and the two pagelet versions with FNM
 when authorities that do not match are left out as well, as page-fnm does.

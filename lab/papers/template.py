@@ -1,7 +1,5 @@
 """How many pages does the template of a page cost, and how good is it?
 
-    python -m lab.papers.template --corpora FOLDER [--debian FOLDER] [--sites NAME ...] [--jobs N]
-
 From three key pages of each saved site, and from its longest page: the vote of the pages that
 ``scrapy template`` loads (``vote``, our default); the paper's mapping onto the complete subdigraph in the
 paper's order of links (``plain``), with the links of the menu first (``menu``), each of them also with the

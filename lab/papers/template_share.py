@@ -1,7 +1,5 @@
 """How much of saved sites is template?  Gibson, Punera & Tomkins' question, by their DOM-based algorithm.
 
-    python -m lab.papers.template_share --corpora FOLDER [--pages 200]
-
 For each site, over its first pages: the share of the bytes of HTML (tags, scripts, comments and white
 space with them), of the visible words, and of the links to other pages that stand in template nodes (see
 ``templcrawl.tools.whole_site.two_pass_dom``).  They found 40 to 50 % of the bytes of the web, and

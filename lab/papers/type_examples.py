@@ -1,7 +1,5 @@
 """The page types of a site as classes, learned from few examples or many, and pages of no known type.
 
-    python -m lab.papers.type_examples --corpora FOLDER [--pages 200] [--figures FILE]
-
 ten folds         each page judged by the other nine folds
 1, 3, 5 examples  the first pages of a type in crawl order are the examples, the rest are judged
 

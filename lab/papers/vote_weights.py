@@ -1,7 +1,5 @@
 """The weights of a text run's score: fitted, and scored on sites whose software was left out.
 
-    python -m lab.papers.vote_weights --corpora FOLDER [--figures FILE]
-
 Logistic regression of whether a run stands in the container of the content, over the parts of its score
 (:class:`templcrawl.algorithms.extraction.run_scores.Weights`), on pages 2 to ``READ`` of each site, by
 Newton's method.  A run weighs the logarithm of its words, and the runs of each site weigh 1.  A ridge of

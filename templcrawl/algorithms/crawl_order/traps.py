@@ -10,7 +10,7 @@ A class is a role of links or a directory (:mod:`templcrawl.algorithms.crawl_ord
 
 x = .1, M = 30.  Behind an order that fetches first what pays, the pages of a poor class are fetched when
 little else is left.  So the links that wait grow fewer with each of them, unless these pages themselves bring
-more.  Five traps (all of ``lab.bench.traps`` but the maze) in each of two sites were found, after 60 to
+more.  Five traps (all of ``lab.bench.trapped`` but the maze) in each of two sites were found, after 60 to
 180 pages of the trap; on 57 saved sites, of at most 200 pages, crawled to their end, nothing was.
 
 *Generated* pages pay, since their words are new, but repeat no earlier link.  A page *leads on* if it has
