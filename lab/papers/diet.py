@@ -294,7 +294,6 @@ def _table(title: str, columns: Sequence[tuple[str, str]], sites: Rows, totals: 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the experiments and print their tables."""
     parser = new_parser("lab.papers.diet", __doc__, "--corpora --debian --pages=200 --sites --figures")
     add_number(parser, "--queries", 300, "queries of an index")
     parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])

@@ -74,7 +74,6 @@ def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, count, print."""
     parser = new_parser("lab.papers.error_pages", __doc__, "--figures")
     add_folder(parser, "--sites", "saved sites with page types", required=True)
     options = parser.parse_args(arguments)

@@ -89,7 +89,6 @@ def entropy_table(title: str, entropies: Entropies) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table and the balanced cuts."""
     parser = new_parser("lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize}")
     options = parser.parse_args(arguments)
     sites = read_sites(options.corpora, options.pages)

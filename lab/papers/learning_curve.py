@@ -102,7 +102,6 @@ def plot(curves: Curves, path: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the curves, and draw them."""
     parser = new_parser("lab.papers.learning_curve", __doc__, CHOICES)
     parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
     options = parser.parse_args(arguments)

@@ -214,7 +214,6 @@ def odds_table(fitted: Odds, left_out: Sequence[Odds]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the coefficients, and how good page types are by them and by those in use."""
     parser = new_parser("lab.papers.merge_odds", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     sites = read_typed_sites(options.corpora, options.pages)

@@ -380,7 +380,6 @@ def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Cal
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, fit, score, write."""
     parser = new_parser("lab.papers.page_kinds", __doc__, "--figures")
     add_folder(parser, "--pages", "single pages of known kinds", required=True)
     add_folder(parser, "--sites", "saved sites with page types", required=True)

@@ -160,7 +160,6 @@ def rules_table(title: str, pages: Sequence[LabelledPage]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print precision and recall of each rule."""
     parser = new_parser("lab.papers.pagination", __doc__, "--corpora!")
     options = parser.parse_args(arguments)
     folder = options.corpora / "pagination_dev"

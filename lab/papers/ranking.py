@@ -201,7 +201,6 @@ def scores_table(title: str, answers: Sequence[Answer]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmark and print its tables."""
     parser = new_parser("lab.papers.ranking", __doc__, "--corpora! --pages=200 --sites")
     add_number(parser, "--template-pages", 2, "pages that make a pagelet template")
     options = parser.parse_args(arguments)

@@ -304,7 +304,6 @@ def ways_table(sites: Sequence[Runs]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmark and print its table."""
     parser = new_parser("lab.papers.template", __doc__, "--corpora --debian --sites --jobs=1 --figures")
     options = parser.parse_args(arguments)
     chosen = asked_sites(parser, options)

@@ -51,7 +51,6 @@ def _percents(shares: Iterable[float]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure the sites and print the table."""
     parser = new_parser("lab.papers.template_share", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     if options.pages < 2:

@@ -198,7 +198,6 @@ def type_table(trials: Trials) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the experiment and print its table."""
     parser = new_parser("lab.papers.type_examples", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     trials: dict[int, dict[str, list[Trial]]] = {setting: {} for setting in SETTINGS}

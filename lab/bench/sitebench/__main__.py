@@ -19,10 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lab.bench.options import add_folder, new_parser
-from lab.bench.sitebench.collection import build
-from lab.bench.sitebench.repositories import FetchError
-from lab.bench.sitebench.results import write_tables
-from lab.bench.sitebench.scores import score_sites, scored_sites
+from lab.bench.sitebench.collection import FetchError, build
+from lab.bench.sitebench.scores import score_sites, scored_sites, write_tables
 from lab.bench.sitebench.site_table import SITES, TableError, read_sites
 from lab.bench.sitebench.tools import TOOLS, Tool, ToolMissing, find_tool
 
