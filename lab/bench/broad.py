@@ -1,8 +1,5 @@
 """What templcrawl costs a crawl of many hosts: pages a second, CPU a page, stalls.
 
-    python -m lab.bench.broad [--hosts 1 60 1500 5000] [--pages N] [--in-flight 16 100] [--latency 0.2]
-                               [--kind html json 404] [--rounds 1] [--figures FILE]
-
 Scrapy crawls hosts of a download handler that answers after a delay (:mod:`lab.bench.crawl`; no network),
 without the add-on and with it, in turn, each crawl in a process of its own.
 
@@ -25,7 +22,7 @@ from typing import Any, NamedTuple
 
 from lab.bench.crawl import ADDON, Crawled, Server, crawl
 from lab.bench.generated import ANSWERED, ManyHosts
-from lab.bench.options import add_figures, add_in_flight, add_number, new_parser
+from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
 
 GOAL = 0.95
@@ -92,15 +89,14 @@ HEADS = (
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.broad", __doc__)
+    parser = new_parser("lab.bench.broad", __doc__, "--in-flight --figures")
+    parser.set_defaults(in_flight=[16, 100])
     add = parser.add_argument
     add("--hosts", metavar="N", nargs="+", type=int, default=[1, 60, 1_500, 5_000])
     add("--pages", metavar="N", type=int, help="of each host")
-    add_in_flight(parser, 16, 100)
     add("--latency", metavar="SECONDS", type=float, default=0.2, help="before an answer")
     add("--kind", nargs="+", choices=ANSWERED, default=["html", "json"], help="what is answered")
     add_number(parser, "--rounds", 1, "crawls of each kind")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     scenes = [
         Scene(*scene, options.pages or max(FEWEST_PAGES, PAGES_IN_ALL // scene[0]), options.latency)

@@ -1,7 +1,5 @@
 """On a second crawl, which pages are said to have changed, and which have?
 
-    python -m lab.bench.changes [--corpora FOLDER] [--sites NAME ...] [--pages 60] [--figures FILE]
-
 The pages of each site are crawled once, dressed (see :mod:`lab.sites.page_edits`), then again for every
 edit.  An edit of the template is made on all pages: who says that a page has changed raises a false alarm.
 An edit of the content is made on a quarter of the pages and nothing else is, so that no false alarm hides a
@@ -25,7 +23,7 @@ from itertools import islice
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report, table_of
 from lab.sites.generated import generate_demo_site
@@ -107,10 +105,7 @@ def tables_of(totals: Tally) -> dict[str, Table]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.changes", __doc__, corpora=False)
-    add_sites(parser)
-    add_pages(parser, 60)
-    add_figures(parser)
+    parser = new_parser("lab.bench.changes", __doc__, "--corpora --sites --pages=60 --figures")
     options = parser.parse_args(arguments)
     sites = {"generated": generated_pages()}
     if options.corpora is not None:

@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 
 import lxml.html
 
-from lab.bench.options import add_figures, add_pages, add_sites, new_parser
+from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
 from templcrawl import CrawlMemory, Page
@@ -325,11 +325,8 @@ def best_f1(gold: Mapping[Any, str], columns: Iterable[Mapping[Any, str]]) -> fl
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.columns", __doc__, corpora=False)
-    add_sites(parser)
-    add_pages(parser)
+    parser = new_parser("lab.bench.columns", __doc__, "--corpora --sites --pages=200 --figures")
     parser.add_argument("--rivals", action="store_true", help="ask trafilatura and autoscraper, too")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     tables = {}
     if options.corpora:

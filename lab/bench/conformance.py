@@ -1,7 +1,5 @@
 """How near are tokens and elements to the HTML standard, by the standard's own test suite?
 
-    python -m lab.bench.conformance FOLDER [--figures FILE]
-
 How many cases of the suite are right.  White space and characters that show nothing
 (controls, noncharacters) aside:
 
@@ -27,7 +25,7 @@ from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_figures, new_parser
+from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
 from templcrawl.page.page import Page
 from templcrawl.page.scan import is_closed
@@ -101,7 +99,8 @@ def _case(sections: dict[str, list[str]]) -> TreeCase:
     for depth, node in _nodes(sections["#document"]):
         if node[0] == '"':
             inside = path[:depth]
-            if _is_seen(inside):
+            hidden = (name in RAW_TEXT_NAMES or name.rpartition(" ")[2] in INVISIBLE for name in inside)
+            if not any(hidden):
                 runs.append((tuple(name.rpartition(" ")[2].lower() for name in inside if name), node[1:-1]))
         elif node[0] == "<" and node[1] not in "!?":
             path[depth:] = [node[1:-1]]
@@ -114,10 +113,6 @@ def _case(sections: dict[str, list[str]]) -> TreeCase:
             links.append(node.partition('"')[2][:-1])
     context = "".join(sections.get("#document-fragment", []))
     return TreeCase("\n".join(sections["#data"]), context, runs, links)
-
-
-def _is_seen(path: list[str]) -> bool:
-    return not any(name in RAW_TEXT_NAMES or name.rpartition(" ")[2] in INVISIBLE for name in path)
 
 
 def _nodes(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -273,9 +268,8 @@ def suite_table(suite: Path) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.conformance", __doc__)
+    parser = new_parser("lab.bench.conformance", __doc__, "--figures")
     parser.add_argument("suite", type=Path, metavar="FOLDER", help="tokenizer/, tree-construction/")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     if not any((options.suite / folder).is_dir() for folder in READERS):
         parser.error(f"no suite in {options.suite}")

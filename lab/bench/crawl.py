@@ -219,17 +219,16 @@ def crawl(
     server: Server = AT_ONCE,
     concurrency: int = 16,
     kill_at: int | None = None,
-    *,
-    budget: float = math.inf,
-    warm_up: bool = True,
     environment: Mapping[str, str] | None = None,
-    began: float | None = None,
+    **more: Any,
 ) -> Crawled:
     """Crawl a site to its end, or kill the crawl (-9) when so many requests are answered.
 
+    more  of the fields of a job
+
     Raises RuntimeError if it fails.
     """
-    job = Job(site, settings, server, concurrency, budget, warm_up, began=began)
+    job = Job(site, settings, server, concurrency, **more)
     with Running(job, environment) as running:
         if kill_at is not None:
             while running.is_running() and len(running.crawled().requests) < kill_at:

@@ -1,8 +1,5 @@
 """What templcrawl costs a crawl: CPU a page with the add-on and without it, links extracted in both.
 
-    python -m lab.bench.crawl_cost [--sets NAME ...] [--ways NAME ...] [--rounds 5] [--hosts 1500]
-    python -m lab.bench.crawl_cost --corpora FOLDER --sites NAME ... [--pages 150] [--sets]
-
 Saved sites come after the generated sets; ``--sets`` without a name leaves these out.
 
 Each crawl runs in a process of its own (:mod:`lab.bench.crawl`): an asyncio reactor, Scrapy's scheduler,
@@ -25,12 +22,12 @@ from typing import Any
 
 from lab.bench.crawl import ADDON, Crawled, Pages, crawl
 from lab.bench.generated import LARGE, MEDIUM, SMALL, generated, link_dense
-from lab.bench.options import add_figures, add_number, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.tables import report, table_of
 from templcrawl import Page
 from templcrawl.page import kernel
 
-_PAGES = 150
+_PAGES = 150  # of a generated set
 _PAGES_A_HOST = 3
 _SIZES = {"6KB": SMALL, "25KB": MEDIUM, "90KB": LARGE}
 _SETS = (*_SIZES, "links", "hosts")
@@ -55,14 +52,11 @@ PageSet = list[tuple[str, str]]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.crawl_cost", __doc__, corpora=False)
-    add_sites(parser)
-    add_pages(parser, _PAGES)
+    parser = new_parser("lab.bench.crawl_cost", __doc__, "--corpora --sites --pages=150 --figures")
     parser.add_argument("--sets", nargs="*", choices=_SETS, default=list(_SETS), help="generated pages")
     parser.add_argument("--ways", nargs="+", choices=_WAYS, default=list(_WAYS), help="how it is crawled")
     add_number(parser, "--hosts", 1_500, "of the set of many hosts")
     add_number(parser, "--rounds", 5, "crawls of each kind")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     options.saved = asked_sites(parser, options) if options.corpora else []
     reader = "the native kernel reads pages" if kernel.is_native("auto") else "Python reads all pages"

@@ -155,7 +155,9 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
         facts = frozenset(
             block.words
             for block in page
-            if having[block.words] == 1 and not block.is_linked and _is_short(block.value)
+            if having[block.words] == 1
+            and not block.is_linked
+            and len(block.value.split()) <= MOST_FACT_WORDS
         )
         least = (
             max(SHARED * sizes[kind], 1)
@@ -165,10 +167,6 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
         furniture = Counter(block.words for block in page if of_type[kind, block.words] >= least)
         found.append(Wanted(facts, furniture))
     return found
-
-
-def _is_short(value: str) -> bool:
-    return len(value.split()) <= MOST_FACT_WORDS
 
 
 def share_of_facts(answer: str, facts: Iterable[str]) -> float | None:

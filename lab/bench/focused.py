@@ -1,10 +1,6 @@
 """Which order of fetching finds the pages on a topic first?  Real crawls of saved sites.
 
-    python -m lab.bench.focused --corpora FOLDER [--sites NAME ...] [--in-flight 1 16] [--topics 3]
-                                 [--pages 200] [--jobs 1] [--figures FILE]
-
-Which pages are on a topic says the site itself by its labels, or the share of a word in marked content (see
-:mod:`lab.bench.topics`).  Scrapy crawls each site from its start page to its end, as in ``lab.bench.order``.
+Scrapy crawls each site from its start page to its end, as in ``lab.bench.order``.
 
 lifo, fifo       Scrapy alone; adaptive: templcrawl's default
 parent, shark    the literature's, with the topic as a word (see :mod:`lab.bench.frontier`)
@@ -16,32 +12,125 @@ to 90 %   pages until nine tenths of those on the topic were found, as a share o
 of fifo   the same as a share of that of first in first out; mean of the topics
 behind    topics with more pages until 90 % than the better of lifo and fifo, by more than .03 of the site's
 
-Means are over topics.  Topics of a site named in ``topics`` are written there, of any other chosen by a rule.
+A topic of ``WRITTEN`` is a *label* of a site: a tag or category of a blog, a category of a wiki.  A page is
+on the topic if its authors gave it the label, whatever its words are: of a blog its single posts, of a wiki
+any page.  A forum has no labels; there a topic is a word.  A page is on the topic if the word is at least
+``LEAST_SHARE`` of the words of its marked content, and stands there ``OFTEN`` times or more.  A topic counts
+that has ``LEAST_PAGES`` pages.
+
+Users state a topic in three ways: a word (or a name), three words with commas, a sentence.  The statements
+were written before any crawl was run, by someone who saw the names of the labels and no page.
+
+Means are over topics, of the sites for which ``topics.tsv`` has some.
 Cost: 6 crawls a topic and 3 a site, of 200 pages each: 20 seconds a topic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from rich.table import Table
+import lxml.html
 
-from lab.bench.crawl import ADDON, crawl, in_processes
+from lab.bench.crawl import ADDON, crawl
 from lab.bench.frontier import ParentRelevance, SharkSearch, frontier_settings
 from lab.bench.linked_sites import LinkedSite, linked_site
-from lab.bench.options import add_crawls, add_number, asked_sites, new_parser
-from lab.bench.order import ORDERS, late, of_baseline, server_for
+from lab.bench.measures import until
+from lab.bench.options import asked_sites, new_parser
+from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
-from lab.bench.tables import report, table_of
-from lab.bench.topics import WRITTEN, Topic, examples_of, topics_of
+from lab.bench.tables import report
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
 from templcrawl.errors import InvalidOption
+
+OFTEN, LEAST_SHARE = 3, 0.01
+LEAST_PAGES = 6
+_WORD = re.compile(r"[^\W\d_]+")
+_LABELS = (
+    "//body[contains(concat(' ', @class, ' '), ' single ')]//a[contains(concat(' ', @rel, ' '), ' tag ')]"
+    " | //*[@id='catlinks']//a"
+)
+STATED = ("word", "words", "sentence")
+Written = dict[str, list[list[str]]]
+WRITTEN: Written = defaultdict(list)
+"""Site -> its topics, of ``topics.tsv``: the label (a word where the site has none), three statements."""
+for _line in Path(__file__).with_name("topics.tsv").read_text(encoding="utf-8").splitlines():
+    _site, *_topic = _line.split("\t")
+    WRITTEN[_site].append(_topic)
+
+
+class Topic(NamedTuple):
+    """A topic of a site.
+
+    relevant    addresses of the pages on it
+    statements  way to state it -> what is typed
+    """
+
+    name: str
+    relevant: frozenset[str]
+    statements: dict[str, str]
+
+
+def topics_of(
+    written: Iterable[Sequence[str]], bodies: Mapping[str, str], contents: Mapping[str, str]
+) -> list[Topic]:
+    """Return the topics of a site.
+
+    written   rows of it in ``WRITTEN``
+    bodies    address -> HTML
+    contents  address -> marked content
+    """
+    pages = {**pages_of_words(contents), **pages_of_labels(bodies)}
+    return [
+        Topic(label, frozenset(pages[label]), dict(zip(STATED, statements)))
+        for label, *statements in written
+        if len(pages.get(label, ())) >= LEAST_PAGES
+    ]
+
+
+def pages_of_labels(bodies: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return label -> addresses of the pages that it was given to.
+
+    >>> pages = {"/a": "<body class='post single'><a rel='tag'>Tea</a>", "/b": "<body><a rel='tag'>Tea</a>"}
+    >>> pages_of_labels(pages)
+    {'tea': {'/a'}}
+    """
+    pages: dict[str, set[str]] = defaultdict(set)
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    for url, html in bodies.items():
+        tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+        for link in tree.xpath(_LABELS):
+            pages[link.text_content().strip().casefold()].add(url)
+    return dict(pages)
+
+
+def pages_of_words(contents: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return word -> addresses of the pages that are on it by the share of the word in their content.
+
+    >>> pages_of_words({"/a": "Tea tea tea " + "cup " * 97, "/b": "Tea tea tea " + "cup " * 400})["tea"]
+    {'/a'}
+    """
+    pages: dict[str, set[str]] = defaultdict(set)
+    for url, text in contents.items():
+        words = _WORD.findall(text.casefold())
+        for word, count in Counter(words).items():
+            if count >= max(OFTEN, LEAST_SHARE * len(words)):
+                pages[word].add(url)
+    return dict(pages)
+
+
+def examples_of(topic: Topic, pages: Sequence[str], on: int, off: int) -> tuple[list[str], list[str]]:
+    """Return so many pages on a topic, and so many that are not, drawn at random."""
+    draw = random.Random(topic.name)
+    others = [url for url in pages if url not in topic.relevant]
+    return draw.sample(sorted(topic.relevant), on), draw.sample(others, min(off, len(others)))
+
 
 LEAST_SITE = 40
 """Sites of which fewer pages can be reached are left out."""
@@ -50,48 +139,21 @@ ON, OFF = 3, 10
 """Example pages on the topic, and off it."""
 COUNTS, SHARES = (40, 85), (0.25, 0.5)
 GOAL = 0.9
+UNTIL = f"to {GOAL:.0%}"
 
 
-class Harvest(NamedTuple):
-    """What a crawl brought of a topic.
-
-    key    the site and the topic
-    rates  share of the pages on the topic among the first ``COUNTS`` pages, and ``SHARES`` of the site
-    until  share of the site's pages after which ``GOAL`` of those on the topic were found
-    """
-
-    key: tuple[str, str]
-    order: str
-    in_flight: int
-    rates: list[float]
-    until: float
-
-
-def harvest_of(site: LinkedSite, topic: Topic, order: str, in_flight: int, came: Sequence[str]) -> Harvest:
-    """Return what a crawl to the end of a site brought of a topic.
+def harvest_of(site: LinkedSite, topic: Topic, came: Sequence[str]) -> dict[str, float]:
+    """Return what a crawl to the end of a site brought of a topic: the shares of the table.
 
     came  addresses of its pages, in the order in which they came
     """
     pages = len(site.bodies)
     on = [url in topic.relevant for url in came]
-    budgets = [*COUNTS, *(round(share * pages) for share in SHARES)]
-    rates = [sum(on[:budget]) / max(1, len(on[:budget])) for budget in budgets]
-    until = pages_until(on, len(topic.relevant)) / pages
-    return Harvest((site.name, topic.name), order, in_flight, rates, until)
-
-
-def pages_until(on: Sequence[bool], relevant: int) -> int:
-    """Return after how many pages ``GOAL`` of so many relevant ones were found; all if they never were.
-
-    >>> pages_until([True, False, True, False], 2), pages_until([False], 1)
-    (3, 1)
-    """
-    found = 0
-    for number, is_on in enumerate(on, 1):
-        found += is_on
-        if found >= GOAL * relevant:
-            return number
-    return len(on)
+    budgets = {str(count): count for count in COUNTS}
+    budgets |= {f"{share:.0%}": round(share * pages) for share in SHARES}
+    rates = {head: sum(on[:budget]) / max(1, len(on[:budget])) for head, budget in budgets.items()}
+    places = [number for number, is_on in enumerate(on, 1) if is_on]
+    return {**rates, UNTIL: (until(places, GOAL, len(topic.relevant)) or len(on)) / pages}
 
 
 def orders_for(topic: Topic, site: LinkedSite) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -119,12 +181,12 @@ def example_relevance(topic: Topic, site: LinkedSite) -> ExampleRelevance:
             return ExampleRelevance(folders[0])
 
 
-def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int]) -> list[Harvest]:
+def harvest(saved: SavedSite, limit: int, in_flight: Sequence[int], written: Written) -> list[Outcome]:
     """Crawl a site for its topics in every order."""
     site = linked_site(saved, limit)
     if len(site.bodies) < LEAST_SITE:
         return []
-    chosen = topics_of(site.name, site.bodies, site.contents, topics)
+    chosen = topics_of(written.get(site.name, ()), site.bodies, site.contents)
     plan = [(name, ORDERS[name], chosen) for name in WITHOUT_TOPIC]
     plan += [(name, settings, [topic]) for topic in chosen for name, settings in orders_for(topic, site)]
     harvests = []
@@ -132,46 +194,25 @@ def harvest(saved: SavedSite, limit: int, topics: int, in_flight: Sequence[int])
         for name, settings, aims in plan:
             # A page of another host would count in what the crawl expects of links, so there is no warm-up.
             crawled = crawl(site.pages, settings, server_for(concurrency), concurrency, warm_up=False)
-            harvests += [harvest_of(site, topic, name, concurrency, crawled.pages) for topic in aims]
+            for topic in aims:
+                values = harvest_of(site, topic, crawled.pages)
+                harvests.append(Outcome((site.name, topic.name), name, concurrency, values))
     return harvests
 
 
-def harvest_table(harvests: Sequence[Harvest], in_flight: int) -> Table:
-    """Return what each order harvested, mean of the topics."""
-    until: dict[str, dict[tuple[str, str], float]] = {}
-    for one in harvests:
-        until.setdefault(one.order, {})[one.key] = one.until
-    rows = []
-    for order, of_topic in until.items():
-        rates = zip(*(one.rates for one in harvests if one.order == order))
-        rows.append(
-            (
-                *(order, *(f"{fmean(of_crawls):.3f}" for of_crawls in rates)),
-                f"{fmean(of_topic.values()):.3f}",
-                of_baseline(until, order),
-                f"{len(late(until, order))} of {len(of_topic)}",
-            )
-        )
-    keys = {one.key for one in harvests}
-    title = f"Harvest, {in_flight} in flight, {len(keys)} topics of {len({site for site, _ in keys})} sites"
-    heads = [*map(str, COUNTS), *(f"{share:.0%}" for share in SHARES), f"to {GOAL:.0%}", "of fifo", "behind"]
-    return table_of(title, ("order", *heads), rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.focused", __doc__, corpora=True)
-    add_crawls(parser)
-    add_number(parser, "--topics", 3, "topics of a site chosen by rule")
+    parser = new_parser(
+        "lab.bench.focused", __doc__, "--corpora! --sites --in-flight --pages=200 --jobs=1 --figures"
+    )
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     if not options.sites:
-        sites = [site for site in sites if site.name in WRITTEN] or sites
-    task: Any = partial(harvest, limit=options.pages, topics=options.topics, in_flight=options.in_flight)
-    harvests = [one for of_site in in_processes(task, sites, options.jobs) for one in of_site]
-    tables = {
-        f"{number} in flight": harvest_table([one for one in harvests if one.in_flight == number], number)
-        for number in dict.fromkeys(one.in_flight for one in harvests)
-    }
+        sites = [site for site in sites if site.name in WRITTEN]
+    tables = {}
+    for number, harvests in outcomes_of(harvest, sites, options, written=WRITTEN).items():
+        topics = f"{len({one.key for one in harvests})} topics of {sites_of(harvests)} sites"
+        title = f"Harvest, {number} in flight, {topics}"
+        tables[f"{number} in flight"] = found_table(title, harvests, UNTIL, "behind")
     report(tables, options.figures)
 
 

@@ -1,7 +1,5 @@
 """Kill -9 at random moments of a crawl with a JOBDIR and every kind of sink, again and again until it ends.
 
-    python -m lab.bench.kills [--kills 200] [--pages 2000] [--seed 0] [--postgresql URL]
-
 Each job is killed again and again, after some random number of pages more, and resumed, until it ends by
 itself; then the next begins.  Its sinks are feeds in local files (JSON lines, CSV), feeds that are stored at
 their end (Parquet, and one that is sent elsewhere), a database, an archive.  Beside it one job of Scrapy
@@ -38,7 +36,7 @@ from scrapy.extensions.feedexport import BlockingFeedStorage
 
 from lab.bench.crawl import Server, crawl
 from lab.bench.generated import Numbered
-from lab.bench.options import add_figures, add_number, new_parser
+from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
 from templcrawl.outputs.archive.parts import Archive
 
@@ -189,12 +187,11 @@ def tables_of(jobs: Sequence[Played], alone: Played, site: Numbered) -> dict[str
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = new_parser("lab.bench.kills", __doc__)
+    parser = new_parser("lab.bench.kills", __doc__, "--figures")
     add_number(parser, "--kills", 200, "of all jobs")
     add_number(parser, "--pages", 2000, "of a job")
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="of chance")
     parser.add_argument("--postgresql", metavar="URL", help="database of the half of the jobs")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     chance = random.Random(options.seed)
     jobs: list[Played] = []

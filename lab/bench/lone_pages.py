@@ -1,7 +1,5 @@
 """The content of pages that come alone: how well it is told, by pages left out; and the weights fitted.
 
-    python -m lab.bench.lone_pages --pages FOLDER --news FOLDER [--fit FILE] [--beside NAME ...]
-
 The folder holds ``NNNN.html`` beside ``NNNN.json`` of the Web Content Extraction Benchmark (WCXB), with the
 ``main_content`` of each page and its kind; pages whose gold has no word are left out, pages of which nothing
 can be read count 0.  News pages are those of ``lab.bench.separation``, each by itself; a page of them counts
@@ -16,8 +14,8 @@ weights, but in where the steps are.
 A block of four words or more is content as far as its words are in runs of three that the gold has too; a
 shorter one if with its neighbours it makes a run of four that the gold has, half if it is a line of the gold.
 The weights are a logistic regression over steps: a feature adds the weights of all steps that it is above.
-The steps of a feature are quantiles of its values; fitted by Newton's method with a ridge on standardised
-columns, O(rows * columns^2) an iteration.  A page's blocks count by their words.  Scores: bags of words, mean
+The steps of a feature are quantiles of its values; the ridge of a column goes by its variance (see
+:mod:`lab.bench.logistic`).  A page's blocks count by their words.  Scores: bags of words, mean
 over pages; of others (--beside, names of ``lab.bench.peers``) the F1.
 """
 
@@ -34,8 +32,9 @@ from urllib.parse import urlsplit
 import numpy as np
 import numpy.typing as npt
 
+from lab.bench.logistic import Floats, fit
 from lab.bench.measures import NOTHING, Score, mean, score
-from lab.bench.options import add_figures, add_folder, add_news, new_parser
+from lab.bench.options import add_folder, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import news_hosts, word_list, words_of
 from lab.bench.site_runs import LEAST_GOLD
@@ -56,9 +55,7 @@ _MOST_OF_HOST = 1_000
 _CERTAIN_WEIGHT = 0.02
 _PARTS = 5  # of the values of a feature, between its steps
 _RIDGE = 3.0
-_ITERATIONS = 6
 
-Floats = npt.NDArray[np.float64]
 Judge = Callable[[Columns], Floats]
 
 
@@ -190,41 +187,6 @@ def steps_of(values: Floats, *, is_kind: bool = False) -> Floats:
     return np.unique(np.array([float(f"{step:.3g}") for step in steps], dtype=np.float64))
 
 
-def fit(
-    columns: Mapping[str, npt.NDArray[np.generic]],
-    steps: Mapping[str, Floats],
-    shares: Floats,
-    weights: Floats,
-) -> Model:
-    """Fit the share of each row that is positive.
-
-    columns  name of a feature -> row -> its value
-    steps    name of a feature -> its steps
-    weights  how much each row counts
-    """
-    above = [columns[name] > step for name, of_it in steps.items() for step in of_it.tolist()]
-    rows = np.stack([np.ones(len(shares), dtype=bool), *above], axis=1).astype(np.float32)
-    means = np.average(rows, axis=0, weights=weights)
-    spread = np.sqrt(means * (1 - means)) + 1e-6
-    means[0], spread[0] = 0.0, 1.0
-    rows = ((rows - means) / spread).astype(np.float32)
-    weights = weights / weights.mean()
-    ridge = np.full(rows.shape[1], _RIDGE)
-    ridge[0] = 1e-3
-    fitted = np.zeros(rows.shape[1])
-    for _ in range(_ITERATIONS):
-        odds = np.clip(rows @ fitted.astype(np.float32), -12, 12)
-        chances = 1 / (1 + np.exp(-odds))
-        slope = rows.T @ ((chances - shares) * weights).astype(np.float32) + ridge * fitted
-        bend = np.maximum(chances * (1 - chances), 1e-3) * weights
-        curvature = (rows * bend[:, None].astype(np.float32)).T @ rows + np.diag(ridge)
-        fitted = fitted - np.linalg.solve(curvature.astype(np.float64), slope)
-    fitted /= spread
-    constant = float(fitted[0] - fitted[1:] @ means[1:])
-    ends = np.cumsum([len(of_it) for of_it in steps.values()])[:-1]
-    return Model(constant, {n: (s, w) for (n, s), w in zip(steps.items(), np.split(fitted[1:], ends))})
-
-
 @dataclass
 class Rows:
     """Blocks to learn from: name of a feature -> block -> its value; and of each block
@@ -239,12 +201,18 @@ class Rows:
     weight: Floats
     fold: Floats
 
-    def fit(self, left_out: int = -1) -> Model:
+    def fitted(self, left_out: int = -1) -> Model:
         """Return what is learned of all folds but one."""
         some = self.fold != left_out
-        columns = {name: values[some] for name, values in self.columns.items()}
         steps = {name: steps_of(values, is_kind=name in _KINDS) for name, values in self.columns.items()}
-        return fit(columns, steps, self.share[some], self.weight[some])
+        above = [self.columns[name][some] > step for name, of_it in steps.items() for step in of_it.tolist()]
+        rows = np.stack([np.ones(some.sum()), *above], axis=1)
+        weights = self.weight[some] / self.weight[some].mean()
+        means = np.average(rows, axis=0, weights=weights)
+        constant, *fitted = fit(rows, self.share[some], weights, _RIDGE * means * (1 - means))
+        ends = np.cumsum([len(of_it) for of_it in steps.values()])[:-1]
+        of_steps = zip(steps.items(), np.split(np.array(fitted), ends))
+        return Model(float(constant), {name: (at, weights) for (name, at), weights in of_steps})
 
 
 def rows_of(pages: Sequence[GoldPage]) -> Rows:
@@ -278,16 +246,14 @@ def written(model: Model) -> str:
 
 
 def _numbers(values: Floats, form: str) -> list[float]:
-    return [float(format(value, form)) for value in values.tolist()]
+    return [float(format(value, form)) + 0.0 for value in values.tolist()]  # no -0.0
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.lone_pages", __doc__)
+    parser = new_parser("lab.bench.lone_pages", __doc__, "--news --figures")
     add_folder(parser, "--pages", "single pages with their main content", required=True)
     parser.add_argument("--fit", metavar="FILE", type=Path, help="fit anew and write the table of weights")
     parser.add_argument("--beside", nargs="+", choices=PEERS, default=[], help="other extractors")
-    add_news(parser)
-    add_figures(parser)
     options = parser.parse_args(arguments)
     try:
         peers = {name: PEERS[name]()([]) for name in options.beside}
@@ -300,8 +266,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     judges: list[Judge] = [block_chances] * _FOLDS
     if options.fit:
         rows = rows_of(pages)
-        judges = [_judge(rows.fit(fold)) for fold in range(_FOLDS)]
-        options.fit.write_text(written(rows.fit()), encoding="utf-8")
+        judges = [_judge(rows.fitted(fold)) for fold in range(_FOLDS)]
+        options.fit.write_text(written(rows.fitted()), encoding="utf-8")
     groups: dict[str, list[GoldPage]] = {kind: [] for kind in sorted({saved.kind for saved in pages})}
     for saved in pages:
         groups[saved.kind].append(saved)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from math import ceil
 from statistics import fmean, median
 from typing import NamedTuple, TypeVar
 
@@ -58,6 +59,18 @@ def mean_of_some(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that are there, None if none is."""
     some = [value for value in values if value is not None]
     return fmean(some) if some else None
+
+
+def until(places: Sequence[int], share: float, of: int) -> int | None:
+    """Return the place at which such a share of so many is found; None if it never is.
+
+    places  those at which one is found, ascending
+
+    >>> until([2, 5, 9], 0.5, 3), until([2, 5, 9], 0.9, 4)
+    (5, None)
+    """
+    wanted = ceil(share * of)
+    return places[wanted - 1] if len(places) >= wanted else None
 
 
 class Clustering(NamedTuple):

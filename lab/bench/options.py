@@ -5,45 +5,32 @@ from __future__ import annotations
 import argparse
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 from lab.bench.saved_sites import PACKAGES, SavedSite, corpus_sites, debian_sites
 
 
-def new_parser(module: str, description: str | None, *, corpora: bool | None = None) -> ArgumentParser:
+def new_parser(module: str, description: str | None, names: str = "") -> ArgumentParser:
     """Return a parser for ``python -m module`` whose help is the module's docstring.
 
-    corpora  whether a folder of saved sites must be given, or may be; None: it is not asked for
+    names  options of ``OPTIONS``, with blanks between them; ``!`` behind a name says that it must be given,
+           ``=`` and a number that this is its default
     """
-    parser = ArgumentParser(
-        prog=f"python -m {module}",
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    if corpora is not None:
-        add_folder(parser, "--corpora", "saved sites, with their sites.json", required=corpora)
+    form = argparse.RawDescriptionHelpFormatter
+    parser = ArgumentParser(prog=f"python -m {module}", description=description, formatter_class=form)
+    for word in names.split():
+        name, _, default = word.rstrip("!").partition("=")
+        if default:
+            add_number(parser, name, int(default), OPTIONS[name]["help"])
+        else:
+            parser.add_argument(name, required=word.endswith("!"), **OPTIONS[name])
     return parser
 
 
-def add_folder(parser: ArgumentParser, option: str, what_it_holds: str, *, required: bool = False) -> None:
-    parser.add_argument(option, metavar="FOLDER", type=Path, required=required, help=what_it_holds)
-
-
-def add_work(parser: ArgumentParser) -> None:
-    add_folder(parser, "--work", "where large files are made and removed again")
-
-
-def add_debian(parser: ArgumentParser) -> None:
-    add_folder(parser, "--debian", "documentation packages, unpacked")
-
-
-def add_news(parser: ArgumentParser) -> None:
-    add_folder(parser, "--news", "annotated news pages, <language>/<host>/NNN.html")
-
-
 def add_number(parser: ArgumentParser, option: str, default: int, meaning: str) -> None:
-    """Add an option that takes a number of 1 or more."""
+    """Add an option that takes a number of 1 or more; ``sys.maxsize`` stands for all."""
     many = "all" if default == sys.maxsize else f"{default:,}"
     about = f"{meaning} (default {many})"
     parser.add_argument(option, metavar="N", type=at_least_one, default=default, help=about)
@@ -57,43 +44,34 @@ def at_least_one(text: str) -> int:
     return number
 
 
-def add_pages(parser: ArgumentParser, pages: int = 200) -> None:
-    """Add the option for how many pages of a site are read; ``sys.maxsize`` for all."""
-    add_number(parser, "--pages", pages, "pages of a site")
+def _folder(what_it_holds: str) -> dict[str, Any]:
+    return {"metavar": "FOLDER", "type": Path, "help": what_it_holds}
 
 
-def add_jobs(parser: ArgumentParser, jobs: int = 1) -> None:
-    add_number(parser, "--jobs", jobs, "processes")
+def add_folder(parser: ArgumentParser, option: str, what_it_holds: str, *, required: bool = False) -> None:
+    parser.add_argument(option, **_folder(what_it_holds), required=required)
 
 
-def add_in_flight(parser: ArgumentParser, *default: int) -> None:
-    add = parser.add_argument
-    add(
-        "--in-flight",
-        metavar="N",
-        nargs="+",
-        type=at_least_one,
-        default=[*default],
-        help="requests in flight",
-    )
-
-
-def add_sites(parser: ArgumentParser) -> None:
-    parser.add_argument("--sites", metavar="NAME", nargs="+", default=[], help="only these sites")
-
-
-def add_crawls(parser: ArgumentParser, *, pages: int = 200, jobs: int = 1) -> None:
-    """Add the options of crawls of saved sites: which, how much of them, how, and where figures go."""
-    add_sites(parser)
-    add_in_flight(parser, 1, 16)
-    add_pages(parser, pages)
-    add_jobs(parser, jobs)
-    add_figures(parser)
-
-
-def add_figures(parser: ArgumentParser) -> None:
-    """Add the option for the tables that documents cite (see :mod:`lab.bench.tables`)."""
-    parser.add_argument("--figures", metavar="FILE", type=Path, help="keep the tables, for the documents")
+OPTIONS: Mapping[str, dict[str, Any]] = {
+    "--corpora": _folder("saved sites, with their sites.json"),
+    "--debian": _folder("documentation packages, unpacked"),
+    "--news": _folder("annotated news pages, <language>/<host>/NNN.html"),
+    "--work": _folder("where large files are made and removed again"),
+    "--sites": {"metavar": "NAME", "nargs": "+", "default": [], "help": "only these sites"},
+    "--only": {"metavar": "NAME", "nargs": "+", "default": [], "help": "detectors, peers or sites"},
+    "--leave-out": {"metavar": "NAME", "nargs": "+", "default": [], "help": "sites that are not scored"},
+    "--pages": {"help": "pages of a site"},
+    "--jobs": {"help": "processes"},
+    "--in-flight": {
+        "metavar": "N",
+        "nargs": "+",
+        "type": at_least_one,
+        "default": [1, 16],
+        "help": "requests in flight",
+    },
+    "--figures": {"metavar": "FILE", "type": Path, "help": "keep the tables, for the documents"},
+}
+"""Option -> how it is added; ``--pages`` and ``--jobs`` are numbers, whose default is the benchmark's."""
 
 
 def asked_sites(

@@ -26,9 +26,11 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from typing import Any
+
+from lxml.html import document_fromstring
 
 from templcrawl import Page
 from templcrawl.algorithms.page_types.text_mdl import text_mdl
@@ -68,10 +70,6 @@ def library(name: str) -> Any:
         raise PeerMissing(name.partition(".")[0], str(error)) from error
 
 
-def _alone(ask: Ask) -> Learn:
-    return lambda pages: ask
-
-
 def _silence(name: str) -> None:
     """Drop what a library logs; failures are counted from outside."""
     logger = logging.getLogger(name)
@@ -79,66 +77,44 @@ def _silence(name: str) -> None:
     logger.addHandler(logging.NullHandler())
 
 
-def _all_text() -> Learn:
-    def ask(html: str, url: str) -> str:
-        page = Page(html, url)
-        return Separation(page, [(0, len(page.tokens))]).content_text
+def _alone(module: str, ask: Callable[[Any, str, str], str | None]) -> Callable[[], Learn]:
+    """Return how a peer is loaded that judges each page alone.
 
-    return _alone(ask)
+    ask  (the module, HTML, URL) -> text
+    """
 
+    @cache
+    def load() -> Learn:
+        found = library(module)
+        _silence(module.partition(".")[0])
+        return lambda pages: lambda html, url: ask(found, html, url) or ""
 
-def _trafilatura(*, favor_recall: bool) -> Learn:
-    extract = partial(library("trafilatura").extract, favor_recall=favor_recall, include_comments=False)
-    _silence("trafilatura")
-    return _alone(lambda html, url: extract(html, url=url) or "")
-
-
-def _resiliparse() -> Learn:
-    extract = library("resiliparse.extract.html2text").extract_plain_text
-    return _alone(lambda html, url: str(extract(html, main_content=True)))
+    return load
 
 
-def _readability() -> Learn:
-    document = library("readability").Document
-    parse = library("lxml.html").document_fromstring
-    _silence("readability")
-
-    def ask(html: str, url: str) -> str:
-        summary = document(html, url=url).summary()
-        return " ".join(parse(summary).itertext()) if summary.strip() else ""
-
-    return _alone(ask)
+def _all_text(html: str, url: str) -> str:
+    page = Page(html, url)
+    return Separation(page, [(0, len(page.tokens))]).content_text
 
 
-def _justext() -> Learn:
-    justext = library("justext").justext
-
-    def ask(html: str, url: str) -> str:
-        paragraphs = justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
-        return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
-
-    return _alone(ask)
+def _trafilatura(*, favor_recall: bool) -> Callable[[], Learn]:
+    options = {"favor_recall": favor_recall, "include_comments": False}
+    return _alone("trafilatura", lambda library, html, url: library.extract(html, url=url, **options))
 
 
-def _boilerpy3() -> Learn:
-    extractor = library("boilerpy3.extractors").DefaultExtractor()
-    _silence("boilerpy3")
-    return _alone(lambda html, url: str(extractor.get_content(html)))
+def _readability(library: Any, html: str, url: str) -> str:
+    summary = library.Document(html, url=url).summary()
+    return " ".join(document_fromstring(summary).itertext()) if summary.strip() else ""
 
 
-def _turbohtml() -> Learn:
-    parse = library("turbohtml").parse
-
-    def ask(html: str, url: str) -> str:
-        content = parse(html).main_content()
-        return "" if content is None else str(content.to_text())
-
-    return _alone(ask)
+def _justext(library: Any, html: str, url: str) -> str:
+    paragraphs = library.justext(html, frozenset(), stopwords_low=0, stopwords_high=0)
+    return "\n".join(paragraph.text for paragraph in paragraphs if not paragraph.is_boilerplate)
 
 
-def _pagesift() -> Learn:
-    convert = library("pagesift").convert
-    return _alone(lambda html, url: without_targets(convert(html, url=url).markdown))
+def _turbohtml(library: Any, html: str, url: str) -> str:
+    content = library.parse(html).main_content()
+    return "" if content is None else str(content.to_text())
 
 
 def without_targets(markdown: str) -> str:
@@ -183,18 +159,25 @@ def _of_site(start: Callable[[], SiteDetector]) -> Callable[[], Learn]:
 
 
 PEERS: dict[str, Callable[[], Learn]] = {
-    ALL_TEXT: cache(_all_text),
+    ALL_TEXT: lambda: lambda pages: _all_text,
     "dom": _of_site(TwoPassDom),
     "text": _of_site(TwoPassText),
     "mdl": _of_site(lambda: MdlTemplates(text_mdl)),
-    "trafilatura": cache(partial(_trafilatura, favor_recall=True)),
-    "trafilatura-balanced": cache(partial(_trafilatura, favor_recall=False)),
-    "resiliparse": cache(_resiliparse),
-    "readability": cache(_readability),
-    "justext": cache(_justext),
-    "boilerpy3": cache(_boilerpy3),
-    "turbohtml": cache(_turbohtml),
-    "pagesift": cache(_pagesift),
+    "trafilatura": _trafilatura(favor_recall=True),
+    "trafilatura-balanced": _trafilatura(favor_recall=False),
+    "resiliparse": _alone(
+        "resiliparse.extract.html2text",
+        lambda library, html, url: library.extract_plain_text(html, main_content=True),
+    ),
+    "readability": _alone("readability", _readability),
+    "justext": _alone("justext", _justext),
+    "boilerpy3": _alone(
+        "boilerpy3.extractors", lambda library, html, url: library.DefaultExtractor().get_content(html)
+    ),
+    "turbohtml": _alone("turbohtml", _turbohtml),
+    "pagesift": _alone(
+        "pagesift", lambda library, html, url: without_targets(library.convert(html, url=url).markdown)
+    ),
     "deboiler": cache(_deboiler),
 }
 """Name -> what imports the peer and returns it; raises PeerMissing."""

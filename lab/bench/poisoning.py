@@ -1,7 +1,5 @@
 """How many pages of a site must an attacker own before its other pages lose their content?
 
-    python -m lab.bench.poisoning [--draws 3] [--owned N ...]
-
 A generated site has 100 pages under one frame, some of them an attacker's.  Each of the others has eight
 paragraphs; the attacker writes these on every page of his, at the same path, so that the vote takes them for
 template: all but the last one of each page, or all but the last four, whichever does more harm.  (What is

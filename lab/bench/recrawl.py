@@ -1,8 +1,5 @@
 """How soon does a crawl that is run again find what is new or has changed, and how much may it leave out?
 
-    python -m lab.bench.recrawl [--dated FOLDER] [--sites NAME ...] [--order NAME ...] [--set NAME=VALUE ...]
-                                [--in-flight 16] [--versions 8] [--jobs 2] [--figures FILE]
-
 Every version of a site is crawled by Scrapy from its start page, in each order (see :mod:`lab.bench.crawl`).
 What templcrawl has learned lasts from version to version in a file (``TEMPLCRAWL_STORE``), and the crawl's
 time of day is that of the version.  The first crawl does not count.
@@ -35,7 +32,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import partial
-from math import ceil
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -46,8 +42,8 @@ from rich.table import Table
 from lab.bench import order
 from lab.bench.crawl import ADDON, Crawled, Pages, crawl, in_processes
 from lab.bench.linked_sites import linked_site, reachable
-from lab.bench.measures import mean_of_some
-from lab.bench.options import add_figures, add_folder, add_jobs, add_number, add_sites, new_parser
+from lab.bench.measures import mean_of_some, until
+from lab.bench.options import add_folder, add_number, new_parser
 from lab.bench.saved_sites import SavedSite, word_list
 from lab.bench.tables import report, table_of
 from lab.sites.living import BASE, VALIDATORS, generate_living_site
@@ -149,16 +145,6 @@ class Recrawled:
     milliseconds: float
 
 
-def requests_until(requests: Sequence[str], found: frozenset[str], wanted: int) -> int | None:
-    """Return after how many requests so many pages were found; None if they were not.
-
-    >>> requests_until("abcd", frozenset("bd"), 2), requests_until("abcd", frozenset("bd"), 3)
-    (4, None)
-    """
-    places = [number for number, url in enumerate(requests, 1) if url in found]
-    return places[wanted - 1] if len(places) >= wanted else None
-
-
 def crawl_versions(
     site: str, versions: Iterator[Version], orders: Mapping[str, Mapping[str, Any]], in_flight: int
 ) -> Iterator[Recrawled]:
@@ -188,12 +174,8 @@ def _recrawled(
     missed  address -> version of the oldest change that was not fetched; is brought up to date
     """
     whole, gold, came = len(version.addresses), version.gold, frozenset(crawled.pages)
-    until = [
-        (requests_until(crawled.requests, gold & came, ceil(goal * len(gold))) or whole) / whole
-        if gold
-        else None
-        for goal in GOALS
-    ]
+    places = [number for number, url in enumerate(crawled.requests, 1) if url in gold & came]
+    shares = [(until(places, goal, len(gold)) or whole) / whole if gold else None for goal in GOALS]
     for url in [*missed]:
         if url in came or url not in version.pages.bodies:
             del missed[url]
@@ -204,7 +186,7 @@ def _recrawled(
         name,
         number,
         changed=len(gold) / len(version.pages.bodies),
-        until=until,
+        until=shares,
         found=len(gold & came) / len(gold) if gold else None,
         requests=len(crawled.requests) / whole,
         lost=number + 1 - min(missed.values(), default=number + 1),
@@ -213,9 +195,8 @@ def _recrawled(
 
 
 def tables_of(crawls: Sequence[Recrawled], in_flight: int) -> dict[str, Table]:
-    """Return the table of means, and that of each re-crawl."""
+    """Return the table of means."""
     rows: dict[tuple[str, str], list[float | None]] = {}
-    each: list[tuple[object, ...]] = []
     names = list(dict.fromkeys(one.order for one in crawls))
     for site in dict.fromkeys(one.site for one in crawls):
         for name in names:
@@ -232,27 +213,21 @@ def tables_of(crawls: Sequence[Recrawled], in_flight: int) -> dict[str, Table]:
                 max(one.lost for one in own),
                 fmean(one.milliseconds for one in own),
             ]
-            each.append((site, name, *(_share(one.until[0]) for one in own)))
     sites = list(dict.fromkeys(site for site, _ in rows if site not in LIVING))
     if len(sites) > 1:
         for name in names:
             of_sites = [rows[site, name] for site in sites]
             rows["mean", name] = [mean_of_some(values) for values in zip(*of_sites)]
     later, last = "from 2", f"last {LAST}"
-    until = (f"{GOALS[0]:.0%}", later, last, "all", later, last)
-    heads = ("site", "order", "changed", *until, "found", "requests", last, "lost", "ms")
+    sooner = (f"{GOALS[0]:.0%}", later, last, "all", later, last)
+    heads = ("site", "order", "changed", *sooner, "found", "requests", last, "lost", "ms")
     cells = (
         (*key, *map(_share, shares), f"{lost:.0f}", f"{milliseconds:.2f}")
         for key, (*shares, lost, milliseconds) in rows.items()
     )
-    numbers = sorted({one.number for one in crawls})
     how = f"{in_flight} in flight"
-    return {
-        f"means, {how}": table_of(f"Requests until what has changed is found, {how}", heads, cells, left=2),
-        f"each, {how}": table_of(
-            f"Requests until {GOALS[0]:.0%} of it, {how}", ("site", "order", *map(str, numbers)), each, left=2
-        ),
-    }
+    title = f"Requests until what has changed is found, {how}"
+    return {f"means, {how}": table_of(title, heads, cells, left=2)}
 
 
 def _share(value: float | None) -> str:
@@ -262,15 +237,15 @@ def _share(value: float | None) -> str:
 def crawl_site(
     site: str, dated: Path | None, versions: int, orders: Mapping[str, Mapping[str, Any]], in_flight: int
 ) -> list[Recrawled]:
-    if site in LIVING:
-        return list(crawl_versions(site, living_versions(site, versions), orders, in_flight))
-    assert dated is not None
-    about = _dated_sites(dated)[site]
-    return list(crawl_versions(site, dated_versions(dated, site, about), orders, in_flight))
+    if site in LIVING or dated is None:
+        found = living_versions(site, versions)
+    else:
+        found = dated_versions(dated, site, _about(dated)[site])
+    return list(crawl_versions(site, found, orders, in_flight))
 
 
-def _dated_sites(folder: Path) -> dict[str, Any]:
-    sites: dict[str, Any] = json.loads((folder / "dated.json").read_text(encoding="utf-8"))
+def _about(dated: Path | None) -> dict[str, Any]:
+    sites: dict[str, Any] = json.loads((dated / "dated.json").read_text(encoding="utf-8")) if dated else {}
     return sites
 
 
@@ -282,18 +257,15 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.recrawl", __doc__)
+    parser = new_parser("lab.bench.recrawl", __doc__, "--sites --jobs=2 --figures")
     add_folder(parser, "--dated", "git bundles of sites, with their dated.json")
-    add_sites(parser)
     add = parser.add_argument
     add("--order", metavar="NAME", nargs="+", choices=ORDERS, default=BASELINES, help="orders")
     add("--set", metavar="NAME=VALUE", nargs="+", type=_setting, default=[], help="settings")
     add_number(parser, "--in-flight", 16, "requests in flight")
     add_number(parser, "--versions", 8, "versions of the generated site, the first included")
-    add_jobs(parser, 2)
-    add_figures(parser)
     options = parser.parse_args(arguments)
-    dated = _dated_sites(options.dated) if options.dated else {}
+    dated = _about(options.dated)
     sites = options.sites or [*dated, "living"]
     if unknown := {*sites} - {*dated, *LIVING}:
         parser.error(f"no site is called {', '.join(sorted(unknown))}")

@@ -1,7 +1,5 @@
 """How well is template told from content on saved sites, beside other extractors?
 
-    python -m lab.bench.separation --corpora FOLDER --debian FOLDER --news FOLDER
-
 A score is the F1 of the words that a method keeps against the words of the gold (see
 ``lab.bench.measures``): mean over the pages of a site from the second on, then over the sites of a
 group.  Needs the extra ``bench``, or ``--no-peers``.
@@ -10,6 +8,12 @@ Printed are each site (precision, recall and F1 of ours, F1 of the peers) and th
 also the shares of facts and furniture (``lab.bench.facts``) that are retained, and *own*, the F1 against the
 gold less its furniture.  *below* are the sites on which a method is ``BELOW`` or more under all their text.
 
+A *stress* makes the pages harder: what a method still tells apart when a hint is taken from it.
+
+nav    the element names and roles that say "navigation" are erased
+heavy  each page begins with the same large block of plain ``div``s: 1,200 invented words in 400 runs,
+       every other run a link
+
 Cost: every method reads every page once; the peers take most of the time.  Pages a
 second mean something with one process (``--jobs 1``) only.
 """
@@ -17,23 +21,80 @@ second mean something with one process (``--jobs 1``) only.
 from __future__ import annotations
 
 import argparse
+import random
+import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from rich.table import Table
 
 from lab.bench.crawl import in_processes
-from lab.bench.options import add_debian, add_figures, add_jobs, add_news, add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.peers import ALL_TEXT, PeerMissing
 from lab.bench.saved_sites import corpus_sites, debian_sites, news_hosts
 from lab.bench.site_runs import Figures, Method, Run, Site, all_methods, figures_of, run, tasks_of
-from lab.bench.stress import STRESSES
 from lab.bench.tables import report, show, table_of
+
+HEAVY_RUNS, HEAVY_WORDS = 400, 1_200
+
+_NAMES = re.compile(r"(</?)(?:nav|footer|aside|header|menu)(?=[\s/>])", re.IGNORECASE)
+_START_TAG = re.compile(r"<[a-z](?:\"[^\"]*\"|'[^']*'|[^'\"<>])*>", re.IGNORECASE)
+_ROLE = re.compile(
+    r"(?<=[\s\"'/])role\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>]+)|(\"[^\"]*\"|'[^']*')", re.IGNORECASE
+)
+"""A role, or another attribute's value in quotes, which is kept."""
+_BEGINS = re.compile(r"<body\b[^>]*>|</head\s*>|<html\b[^>]*>|<!doctype\b[^>]*>", re.IGNORECASE)
+_SYLLABLES = (
+    "bo cla dri fen gur hax jil kov lum mip nez orf pux quam rusk sle tov urb vex wym yal zed".split()
+)
+
+
+def without_nav(html: str) -> str:
+    """Erase the names and roles of navigation.
+
+    >>> without_nav('<nav id=a role="navigation"><b>role="x"</b></nav>')
+    '<div id=a ><b>role="x"</b></div>'
+    """
+    return _START_TAG.sub(lambda tag: _ROLE.sub(r"\1", tag[0]), _NAMES.sub(r"\1div", html))
+
+
+@cache
+def heavy_block() -> str:
+    """Return the block, the same on every page."""
+    chance = random.Random("heavy block")
+    per_run = HEAVY_WORDS // HEAVY_RUNS
+    runs = []
+    for number in range(HEAVY_RUNS):
+        words = " ".join("".join(chance.choices(_SYLLABLES, k=3)) for _ in range(per_run))
+        runs.append(
+            f'<div><a href="/heavy/{number}">{words}</a></div>' if number % 2 else f"<div>{words}</div>"
+        )
+    return f"<div>{''.join(runs)}</div>\n"
+
+
+def with_heavy_block(html: str) -> str:
+    """Put the block at the start of the body, wherever that is when its tag is left out.
+
+    >>> with_heavy_block("<title>A page</title><body class=a>B").partition(heavy_block())[::2]
+    ('<title>A page</title><body class=a>', 'B')
+    """
+    ends: dict[str, int] = {}
+    for begin in _BEGINS.finditer(html):
+        ends.setdefault(begin[0][:5].lower(), begin.end())
+    position = next((ends[tag] for tag in ("<body", "</hea", "<html", "<!doc") if tag in ends), 0)
+    return html[:position] + heavy_block() + html[position:]
+
+
+STRESSES: dict[str, Callable[[str], str]] = {"nav": without_nav, "heavy": with_heavy_block}
+"""Name -> HTML -> harder HTML."""
+
 
 GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
 BELOW = 0.03
 _KEPT = ("facts", "furniture", "own")
+CHOICES = "--corpora --debian --news --only --leave-out --jobs=1 --figures"
+"""The options for the sites and the methods that ``choose`` reads, and how they are run."""
 
 Group = dict[str, Figures]
 """Method -> its figures in one group."""
@@ -56,17 +117,6 @@ def run_sites(
     names = [method.name for method in methods]
     task: Callable[[Any], list[Run]] = partial(run_site, methods=names, pages=pages, stress=stress)
     return [run for runs in in_processes(task, sites, jobs) for run in runs]
-
-
-def add_choices(parser: argparse.ArgumentParser) -> None:
-    """Add the options for the sites and the methods that ``choose`` reads."""
-    add_debian(parser)
-    add_news(parser)
-    add = parser.add_argument
-    add("--only", metavar="NAME", nargs="+", default=[], help="detectors, peers or sites")
-    add("--leave-out", metavar="NAME", nargs="+", default=[], help="sites that are not scored")
-    add_jobs(parser)
-    add_figures(parser)
 
 
 def choose(
@@ -116,10 +166,9 @@ def sites_table(name: str, group: Group, ours: Iterable[str]) -> Table:
     for site in dict.fromkeys(site for figures in group.values() for site in figures.sites):
         cells: list[str] = []
         for method, figures in group.items():
-            score = figures.sites.get(site)
-            cells.append(" ".join(_written(score[-3 if method in own else -1 :])) if score else "")
-            if method in own:
-                cells += _written(figures.kept.get(site, (None, None, None)))
+            shares = figures.sites.get(site, (None,) * 6)
+            cells += [" ".join(_written(shares[:3])).strip()] if method in own else _written(shares[2:3])
+            cells += _written(shares[3:]) if method in own else []
         rows.append((site, *cells))
     title = f"{name}: F1 of each site (precision, recall and F1 of templcrawl's detectors)"
     return table_of(title, ("site", *heads), rows)
@@ -135,7 +184,7 @@ def group_table(name: str, group: Group) -> Table:
         )
         rows.append(
             (
-                *(method, *_written(figures.mean), *_written(figures.mean_kept)),
+                *(method, *_written(figures.mean)),
                 f"{figures.worst} {figures.sites[figures.worst].f1:.3f}",
                 below if whole else "",
                 f"{figures.failed} of {figures.scored}",
@@ -148,9 +197,7 @@ def group_table(name: str, group: Group) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.separation", __doc__, corpora=False)
-    add_choices(parser)
-    add_pages(parser, 25)
+    parser = new_parser("lab.bench.separation", __doc__, f"{CHOICES} --pages=25")
     add = parser.add_argument
     add("--stress", choices=sorted(STRESSES), default="", help="make the pages harder")
     add("--no-peers", action="store_true", help=f"only the detectors and {ALL_TEXT}")

@@ -32,7 +32,7 @@ from lab.bench.facts import (
     wanted_of,
     without_furniture,
 )
-from lab.bench.measures import NOTHING, Score, mean, mean_of_some, score
+from lab.bench.measures import mean_of_some, score
 from lab.bench.peers import PEERS, Ask, Learn, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
@@ -49,13 +49,10 @@ BY_SITE = "-by-site"
 Answer = Callable[[Separation], str]
 
 _extractor = cache(extractor)
-
-
-def _article_of(name: str, separation: Separation) -> str:
-    return _extractor(name)(separation)
-
-
-ARTICLE_ANSWERS: dict[str, Answer] = {name: partial(_article_of, name) for name in ("article", *LIBRARIES)}
+ARTICLE_ANSWERS: dict[str, Answer] = {
+    name: lambda separation, name=name: _extractor(name)(separation)  # type: ignore[misc]
+    for name in ("article", *LIBRARIES)
+}
 """Name -> what makes the text of an article of a separation.
 
 Each is measured after the default detector, on the group "news" only, under the name "vote+name".
@@ -136,20 +133,33 @@ def tasks_of(site: Site, limit: int, stress: Callable[[str], str] | None = None)
     return [Task(number, *page, looked_up) for number, (page, looked_up) in enumerate(zip(pages, wanted), 1)]
 
 
-class PageScore(NamedTuple):
-    """The score of page ``number`` of a site; failed if the method raised or answered nothing.
+class Shares(NamedTuple):
+    """How good an answer is: by its words against the gold, and by what is kept; None if a page has none.
 
-    facts      share of its facts that are retained, None if it has none
-    furniture  share of its furniture that is
-    own        F1 against its gold less its furniture, None if it has none
+    facts, furniture  shares that are retained
+    own               F1 against the gold less the furniture
     """
 
-    number: int
-    score: Score
-    failed: bool
+    precision: float
+    recall: float
+    f1: float
     facts: float | None = None
     furniture: float | None = None
     own: float | None = None
+
+
+def means_of(shares: Iterable[Shares]) -> Shares:
+    """Return the mean of each share over those that have it; there must be one."""
+    means: Any = map(mean_of_some, zip(*shares))
+    return Shares(*means)
+
+
+class PageScore(NamedTuple):
+    """The score of page ``number`` of a site; failed if the method raised or answered nothing."""
+
+    number: int
+    score: Shares
+    failed: bool
 
 
 @dataclass
@@ -198,18 +208,19 @@ def run(site: Site, method: Method, tasks: Sequence[Task], pages: int) -> Run:
             result.ask_pages += 1
         if task.gold is not None:
             failed = text is None or not text.strip()
-            given = NOTHING if text is None or failed else score(words_of(text), task.gold)
-            facts = share_of_facts(text or "", task.wanted.facts)
-            furniture = share_of_furniture(text or "", task.wanted.furniture)
-            own = _own_score(text or "", task.gold, task.wanted) if furniture is not None else None
-            result.scores.append(PageScore(task.number, given, failed, facts, furniture, own))
+            result.scores.append(
+                PageScore(task.number, _shares_of(text or "", task.gold, task.wanted), failed)
+            )
     return result
 
 
-def _own_score(text: str, gold: Words, wanted: Wanted) -> float | None:
-    """Return F1 against the gold less the furniture; None where that has fewer words than are scored."""
+def _shares_of(text: str, gold: Words, wanted: Wanted) -> Shares:
+    words = words_of(text)
+    facts = share_of_facts(text, wanted.facts)
+    furniture = share_of_furniture(text, wanted.furniture)
     own = without_furniture(gold, wanted.furniture)
-    return score(words_of(text), own).f1 if own.total() >= LEAST_GOLD else None
+    is_own = furniture is not None and own.total() >= LEAST_GOLD
+    return Shares(*score(words, gold), facts, furniture, score(words, own).f1 if is_own else None)
 
 
 def _guarded(result: Run, call: Callable[[], Any]) -> Any:
@@ -230,29 +241,22 @@ class Figures:
     failed   answers that failed
     errors   what was raised -> how often
     seconds  CPU seconds a page
-    kept     site -> its shares of facts and furniture, and its own F1; None where it has none
     """
 
-    sites: dict[str, Score]
+    sites: dict[str, Shares]
     scored: int
     failed: int
     errors: Counter[str]
     seconds: float
-    kept: dict[str, list[float | None]]
 
     @property
-    def mean(self) -> Score:
-        return mean(self.sites.values())
+    def mean(self) -> Shares:
+        return means_of(self.sites.values())
 
     @property
     def worst(self) -> str:
         """The site with the smallest F1."""
         return min(self.sites, key=lambda site: self.sites[site].f1)
-
-    @property
-    def mean_kept(self) -> list[float | None]:
-        """The shares of facts and furniture, and the own F1; None where no site has any."""
-        return [mean_of_some(shares) for shares in zip(*self.kept.values())]
 
 
 def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
@@ -264,13 +268,9 @@ def figures_of(runs: Sequence[Run], limit: int) -> Figures | None:
     learning = sum(run.learn_seconds for run in runs) / max(1, sum(run.learn_pages for run in runs))
     asking = sum(run.ask_seconds for run in runs) / max(1, sum(run.ask_pages for run in runs))
     return Figures(
-        sites={site: mean(page.score for page in pages) for site, pages in of_site.items()},
+        sites={site: means_of(page.score for page in pages) for site, pages in of_site.items()},
         scored=len(scored),
         failed=sum(page.failed for page in scored),
         errors=sum((run.errors for run in runs), Counter[str]()),
         seconds=learning + asking,
-        kept={
-            site: [mean_of_some(shares) for shares in zip(*((p.facts, p.furniture, p.own) for p in pages))]
-            for site, pages in of_site.items()
-        },
     )

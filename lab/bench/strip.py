@@ -1,7 +1,5 @@
 """How fast does ``scrapy strip`` go through a crawl, and how much memory does it take?
 
-    python -m lab.bench.strip --corpora FOLDER [--pages 10000] [--work FOLDER] [--figures FILE]
-
 A WARC file is made of the first pages of each saved site, again and again under new hosts, until it has
 ``--pages`` pages.  ``scrapy strip`` and trafilatura, where that is installed, go through it, each in a
 process of its own; what trafilatura does is: read the WARC file, extract, write JSON lines.
@@ -27,9 +25,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import NamedTuple
 
-from rich.table import Table
-
-from lab.bench.options import add_figures, add_number, add_work, new_parser
+from lab.bench.options import add_number, new_parser
 from lab.bench.peers import PEERS, PeerMissing, library
 from lab.bench.saved_sites import corpus_sites
 from lab.bench.tables import report, table_of
@@ -92,23 +88,9 @@ def extract(crawl: Path, output: Path) -> None:
             file.write(json.dumps({"url": page.url, "text": ask(page.text, page.url)}) + "\n")
 
 
-def cost_table(costs: dict[str, Cost], pages: int) -> Table:
-    """Return a row a way."""
-    rows = [
-        (
-            *(way, f"{pages / cost.seconds:,.0f}", f"{cost.elapsed:,.0f}", f"{cost.megabytes:,.0f}"),
-            f"{cost.written / 2**20:,.0f}",
-        )
-        for way, cost in costs.items()
-    ]
-    return table_of(f"Stripping a crawl of {pages:,} pages", ("", "pages/s", "s", "MB", "output MB"), rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.strip", __doc__, corpora=False)
+    parser = new_parser("lab.bench.strip", __doc__, "--corpora --work --figures")
     add_number(parser, "--pages", 10_000, "pages of the crawl")
-    add_work(parser)
-    add_figures(parser)
     parser.add_argument("--extract", nargs=2, type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.extract:
@@ -126,7 +108,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if find_spec(TRAFILATURA):
             commands[TRAFILATURA] = ["lab.bench.strip", "--extract", str(crawl), str(output)]
         costs = {way: cost_of([sys.executable, "-m", *asked], output) for way, asked in commands.items()}
-    report({"costs": cost_table(costs, options.pages)}, options.figures)
+    rows = [
+        (
+            *(way, f"{options.pages / cost.seconds:,.0f}", f"{cost.elapsed:,.0f}"),
+            *(f"{cost.megabytes:,.0f}", f"{cost.written / 2**20:,.0f}"),
+        )
+        for way, cost in costs.items()
+    ]
+    title = f"Stripping a crawl of {options.pages:,} pages"
+    heads = ("", "pages/s", "s", "MB", "output MB")
+    report({"costs": table_of(title, heads, rows)}, options.figures)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,5 @@
 """Which order finds the pages of a wanted type first?  Real crawls of saved sites, from three examples.
 
-    python -m lab.bench.targets --corpora FOLDER [--sites NAME ...] [--pages 200] [--in-flight 1 16]
-                                 [--types 3] [--jobs 1] [--figures FILE]
-
 A wanted type is a page type of a site's gold that has ``LEAST`` pages or more, and at most ``MOST_SHARE`` of
 the site; of each site at most ``--types``, drawn at random.  Three of its pages, drawn at random too, are the
 examples.  Scrapy crawls the site to its end, as in ``lab.bench.order``: first in first out, last in first
@@ -23,42 +20,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import partial
 from random import Random
-from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
-from rich.table import Table
-
-from lab.bench.crawl import ADDON, crawl, in_processes
+from lab.bench.crawl import ADDON, crawl
 from lab.bench.linked_sites import LEAST_PAGES, linked_site
-from lab.bench.options import add_crawls, add_number, asked_sites, new_parser
-from lab.bench.order import ORDERS, late, of_baseline, server_for
+from lab.bench.measures import until
+from lab.bench.options import add_number, asked_sites, new_parser
+from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
-from lab.bench.tables import report, table_of
+from lab.bench.tables import report
 
 LEAST, MOST_SHARE = 10, 0.8
 EXAMPLES = 3
 GOALS = (0.5, 0.9)
 WITHOUT_EXAMPLES = ("fifo", "lifo", "adaptive")
 OURS = "targets"
-
-Wanted = tuple[str, str]
-"""A site, and a page type of it."""
-
-
-class TypeCrawl(NamedTuple):
-    """How soon a crawl found the pages of a type.
-
-    until    share of the requests after which each of ``GOALS`` was found
-    harvest  share of the type among the first requests
-    """
-
-    wanted: Wanted
-    order: str
-    in_flight: int
-    until: list[float]
-    harvest: float
 
 
 def wanted_types(types: Mapping[str, str | None], most: int, seed: str) -> dict[str, list[str]]:
@@ -76,35 +53,7 @@ def wanted_types(types: Mapping[str, str | None], most: int, seed: str) -> dict[
     return {name: [url for url, kind in types.items() if kind == name] for name in chosen}
 
 
-def requests_until(requests: Sequence[str], wanted: Sequence[str], share: float) -> int:
-    """Return after how many requests a share of the wanted pages is found; all requests if it never is.
-
-    >>> requests_until(["b", "x", "b", "a"], ["a", "b"], 0.5), requests_until(["b", "x"], ["a", "b"], 0.9)
-    (1, 2)
-    """
-    missing, most = set(wanted), (1 - share) * len(wanted)
-    for number, url in enumerate(requests, 1):
-        missing.discard(url)
-        if len(missing) <= most + 1e-9:
-            return number
-    return len(requests)
-
-
-def type_crawl(
-    wanted: Wanted, order: str, in_flight: int, requests: Sequence[str], pages: Sequence[str], size: int
-) -> TypeCrawl:
-    """Return how soon a crawl found the pages of a type.
-
-    requests  addresses in the order in which they were fetched, those of the examples first
-    pages     addresses of the pages of the type
-    size      pages of the site
-    """
-    until = [requests_until(requests, pages, goal) / size for goal in GOALS]
-    found = len({*requests[: len(pages)]} & {*pages})
-    return TypeCrawl(wanted, order, in_flight, until, found / len(pages))
-
-
-def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: int) -> list[TypeCrawl]:
+def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: int) -> list[Outcome]:
     """Crawl a site for each wanted type, in each order."""
     site = linked_site(saved, limit)
     size = len(site.bodies)
@@ -125,48 +74,32 @@ def crawl_types(saved: SavedSite, limit: int, in_flight: Sequence[int], most: in
         for order, settings, names in plan:
             came = crawl(site.pages, settings, server_for(concurrency), concurrency).pages
             for name in names:
-                requests = [*examples[name], *came]
-                wanted = (site.name, name)
-                crawls.append(type_crawl(wanted, order, concurrency, requests, pages[name], size))
+                requests, wanted = [*examples[name], *came], pages[name]
+                places = sorted(requests.index(url) + 1 for url in {*wanted} & {*requests})
+                values = {
+                    f"to {goal:.0%}": (until(places, goal, len(wanted)) or len(requests)) / size
+                    for goal in GOALS
+                }
+                values["harvest"] = len({*requests[: len(wanted)]} & {*wanted}) / len(wanted)
+                crawls.append(Outcome((site.name, name), order, concurrency, values))
     return crawls
 
 
-def type_table(crawls: Sequence[TypeCrawl], in_flight: int) -> Table:
-    """Return the means of each order over the types."""
-    until: dict[str, dict[Wanted, float]] = {}
-    for one in crawls:
-        until.setdefault(one.order, {})[one.wanted] = one.until[-1]
-    rows = []
-    for order in until:
-        of_order = [one for one in crawls if one.order == order]
-        rows.append(
-            (
-                *(order, *(f"{fmean(shares):.3f}" for shares in zip(*(one.until for one in of_order)))),
-                f"{fmean(one.harvest for one in of_order):.3f}",
-                of_baseline(until, order),
-                f"{len(late(until, order))} of {len(of_order)}",
-            )
-        )
-    keys = until[OURS]
-    title = f"Pages of {len(keys)} types on {len({site for site, _ in keys})} sites, {in_flight} in flight"
-    heads = (*(f"to {goal:.0%}" for goal in GOALS), "harvest", "of fifo", "worse")
-    return table_of(title, ("order", *heads), rows)
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.targets", __doc__, corpora=True)
-    add_crawls(parser)
+    parser = new_parser(
+        "lab.bench.targets", __doc__, "--corpora! --sites --in-flight --pages=200 --jobs=1 --figures"
+    )
     add_number(parser, "--types", 3, "wanted types of a site")
     options = parser.parse_args(arguments)
     sites = [site for site in asked_sites(parser, options) if site.types]
-    task: Any = partial(crawl_types, limit=options.pages, in_flight=options.in_flight, most=options.types)
-    crawls = [one for of_site in in_processes(task, sites, options.jobs) for one in of_site]
-    if not crawls:
+    outcomes = outcomes_of(crawl_types, sites, options, most=options.types)
+    if not outcomes:
         parser.error("no site has a page type of a fitting size")
-    tables = {
-        f"{number} in flight": type_table([one for one in crawls if one.in_flight == number], number)
-        for number in options.in_flight
-    }
+    tables = {}
+    for number, crawls in outcomes.items():
+        types = f"{len({one.key for one in crawls})} types on {sites_of(crawls)} sites"
+        title = f"Pages of {types}, {number} in flight"
+        tables[f"{number} in flight"] = found_table(title, crawls, f"to {GOALS[-1]:.0%}", "worse")
     report(tables, options.figures)
 
 

@@ -1,8 +1,5 @@
 """How much of a crawl do endless pages take?  Real crawls of saved sites with a trap in each.
 
-    python -m lab.bench.traps --corpora FOLDER [--sites NAME ...] [--pages 200] [--in-flight 1]
-                               [--jobs 1] [--figures FILE]
-
 Every page of a site also links into a trap: an endless calendar, facets, directories, copies under session
 ids, a maze of random text (see :mod:`lab.bench.trapped`).  Scrapy crawls the site with one trap at a time, as
 in ``lab.bench.order``, and stops after as many responses as the site has pages.
@@ -15,40 +12,26 @@ Cost: 18 crawls of 200 pages a site: a minute and a half.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from statistics import fmean
-from typing import Any, NamedTuple
 
 from rich.table import Table
 
-from lab.bench.crawl import crawl, in_processes
+from lab.bench.crawl import crawl
 from lab.bench.linked_sites import LEAST_PAGES, linked_site
-from lab.bench.options import add_crawls, asked_sites, new_parser
-from lab.bench.order import ORDERS, server_for
+from lab.bench.options import asked_sites, new_parser
+from lab.bench.order import ORDERS, Outcome, by_order, outcomes_of, server_for, sites_of
 from lab.bench.saved_sites import SavedSite
 from lab.bench.tables import report, table_of
 from lab.bench.trapped import TRAPS, TrappedSite
 
 TRAP_ORDERS = ("lifo", "fifo", "adaptive")
+WORST: Mapping[str, Callable[..., str]] = {"wasted": max, "content": min}
+"""Column -> which of its values is the worst."""
 
 
-class TrapCrawl(NamedTuple):
-    """What a crawl of a site with a trap brought.
-
-    wasted   share of its responses that are pages of the trap
-    content  share of the content of the site that it has found
-    """
-
-    site: str
-    trap: str
-    order: str
-    in_flight: int
-    wasted: float
-    content: float
-
-
-def crawl_traps(saved: SavedSite, limit: int, in_flight: Sequence[int]) -> list[TrapCrawl]:
+def crawl_traps(saved: SavedSite, limit: int, in_flight: Sequence[int]) -> list[Outcome]:
     """Crawl a site with each trap in it, in each order."""
     site = linked_site(saved, limit)
     pages = len(site.bodies)
@@ -64,39 +47,35 @@ def crawl_traps(saved: SavedSite, limit: int, in_flight: Sequence[int]) -> list[
                 came = crawled.pages
                 wasted = sum(url not in site.bodies for url in came) / max(1, len(came))
                 (content,) = site.content_shares([*map(TrappedSite.original, came)], [pages])
-                crawls.append(TrapCrawl(site.name, trap, order, concurrency, wasted, content))
+                values = {"wasted": wasted, "content": content}
+                crawls.append(Outcome((site.name, trap), order, concurrency, values))
     return crawls
 
 
-def trap_table(crawls: Sequence[TrapCrawl], in_flight: int) -> Table:
+def trap_table(crawls: Sequence[Outcome], in_flight: int) -> Table:
     """Return what each trap took, and what was found besides."""
     rows = []
-    for trap in TRAPS:
-        for order in TRAP_ORDERS:
-            of_both = [one for one in crawls if one[1:4] == (trap, order, in_flight)]
-            most = max(of_both, key=lambda one: one.wasted)
-            least = min(of_both, key=lambda one: one.content)
-            wasted, content = (fmean(values) for values in zip(*(one[4:6] for one in of_both)))
-            rows.append(
-                (
-                    *(trap, order, f"{wasted:.3f}", f"{most.wasted:.3f}", most.site),
-                    *(f"{content:.3f}", f"{least.content:.3f}", least.site),
-                )
-            )
+    for trap, order in product(TRAPS, TRAP_ORDERS):
+        cells: list[str] = []
+        for column, worst in WORST.items():
+            shares = by_order(crawls, column)[order]
+            of = {site: share for (site, name), share in shares.items() if name == trap}
+            site = worst(of, key=of.__getitem__)
+            cells += [f"{fmean(of.values()):.3f}", f"{of[site]:.3f}", site]
+        rows.append((trap, order, *cells))
     heads = ("wasted: mean", "worst", "worst site", "content: mean", "worst", "worst site")
-    title = f"Traps, {len({one.site for one in crawls})} sites, {in_flight} in flight"
+    title = f"Traps, {sites_of(crawls)} sites, {in_flight} in flight"
     return table_of(title, ("trap", "order", *heads), rows, left=2)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.traps", __doc__, corpora=True)
-    add_crawls(parser)
+    parser = new_parser(
+        "lab.bench.traps", __doc__, "--corpora! --sites --in-flight --pages=200 --jobs=1 --figures"
+    )
     parser.set_defaults(in_flight=[1])
     options = parser.parse_args(arguments)
-    task: Any = partial(crawl_traps, limit=options.pages, in_flight=options.in_flight)
-    sites = asked_sites(parser, options)
-    crawls = [one for of_site in in_processes(task, sites, options.jobs) for one in of_site]
-    tables = {f"{number} in flight": trap_table(crawls, number) for number in options.in_flight}
+    crawls = outcomes_of(crawl_traps, asked_sites(parser, options), options)
+    tables = {f"{number} in flight": trap_table(some, number) for number, some in crawls.items()}
     report(tables, options.figures)
 
 

@@ -1,7 +1,5 @@
 """What does the native kernel change: the time of a page, beside others; the longest stall; memory?
 
-    python -m lab.bench.twins [--corpora FOLDER --sites NAME ... --pages 25]
-
 Both twins in one run, in turn.  *Whole page* is what a crawl pays for the text of an item: bytes decoded, the
 page observed (links, page type, near-duplicates, the vote, all that is remembered of its site), its content
 written as text; the memory begins anew in each round.  The others are given the same bytes and remember
@@ -22,7 +20,7 @@ from rich.table import Table
 
 from lab.bench.generated import LARGE, SMALL, generated
 from lab.bench.measures import side_by_side
-from lab.bench.options import add_figures, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.peers import PEERS, Ask, PeerMissing
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
@@ -37,10 +35,7 @@ RIVALS = ("resiliparse", "trafilatura", "turbohtml", "pagesift")
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.twins", __doc__, corpora=False)
-    add_sites(parser)
-    add_pages(parser, 25)
-    add_figures(parser)
+    parser = new_parser("lab.bench.twins", __doc__, "--corpora --sites --pages=25 --figures")
     options = parser.parse_args(arguments)
     if options.corpora:
         sites = asked_sites(parser, options)

@@ -1,8 +1,5 @@
 """Several workers with one queue (scrapy-redis): what do they lose, and what does one memory give back?
 
-    python -m lab.bench.workers [--corpora FOLDER] [--sites NAME ...] [--workers 1 2 4]
-                                 [--in-turn | --faults]
-
 Each worker is a process (:mod:`lab.bench.crawl`); queue and memory are two servers of Redis on 127.0.0.1.
 Workers with one memory ("shared") stand beside workers that each learn alone ("alone").
 
@@ -31,7 +28,7 @@ import redis
 
 from lab.bench.crawl import ADDON, Crawled, Job, Running, Server
 from lab.bench.measures import mean_of_some
-from lab.bench.options import add_figures, add_pages, add_sites, new_parser
+from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
 from lab.bench.worker_sites import Plan, Told, figures_in_turn, make_plan, of_sites
 from lab.sites.redis_server import RedisServer
@@ -230,10 +227,7 @@ def fault_rows(plan: Plan) -> Iterator[tuple[str, dict[str, float]]]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.bench.workers", __doc__, corpora=False)
-    add_sites(parser)
-    add_figures(parser)
-    add_pages(parser, 100)
+    parser = new_parser("lab.bench.workers", __doc__, "--corpora --sites --figures --pages=100")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4], help="how many workers")
     parser.add_argument("--in-turn", action="store_true", help="the same pages in the same order, instead")
     parser.add_argument("--faults", action="store_true", help="what faults cost, instead")

@@ -1,8 +1,5 @@
 """Web indexing on a diet: the sandwich paper's experiments, over saved sites.
 
-    python -m lab.papers.diet --corpora FOLDER [--debian FOLDER] [--pages N] [--queries N]
-                              [--sites NAME ...] [--detectors NAME ...]
-
 The pages of a site are visited breadth first, in one pass; each detector judges a page by those before
 it.  *As-is* is the whole page.  Two tables, by site and in total:
 
@@ -43,15 +40,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import (
-    add_debian,
-    add_figures,
-    add_number,
-    add_pages,
-    add_sites,
-    asked_sites,
-    new_parser,
-)
+from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite, Words, words_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
@@ -180,21 +169,16 @@ def chosen(queries: Sequence[Query], limit: int) -> list[Query]:
     return sorted(random.Random(_SEED).sample(queries, limit))
 
 
-class Search(dict[str, TextIndex]):
-    """The same pages under several treatments: way -> its index; the others are compared with the first."""
+Indexes = Mapping[str, TextIndex]
+"""A *way* (as-is, or the name of a detector) -> the index of what it leaves of the same pages."""
 
-    def add(self, number: int, words: Mapping[str, Words]) -> None:
-        """Add a page: way -> the words that it leaves of the page."""
-        for way, index in self.items():
-            index.add(number, words[way])
+Ranks = dict[str, list[float]]
+"""Way -> 1 / rank of the page that each query asks for, 0 where it was not found."""
 
-    def reciprocal_ranks(self, queries: Iterable[Query]) -> dict[str, list[float]]:
-        """Return way -> 1 / rank of the page that each query asks for, 0 where it was not found."""
-        asked = list(queries)
-        ranks = {
-            way: [index.rank(query.words, query.number) for query in asked] for way, index in self.items()
-        }
-        return {way: [1 / rank if rank else 0.0 for rank in found] for way, found in ranks.items()}
+
+def reciprocal_ranks(indexes: Indexes, queries: Sequence[Query]) -> Ranks:
+    ranks = {way: [one.rank(query.words, query.number) for query in queries] for way, one in indexes.items()}
+    return {way: [1 / rank if rank else 0.0 for rank in found] for way, found in ranks.items()}
 
 
 def signed_rank_p(differences: Sequence[float]) -> float:
@@ -209,28 +193,18 @@ def signed_rank_p(differences: Sequence[float]) -> float:
 
 
 @dataclass
-class Figures:
-    """What was measured on a site, or on all of them; a *way* is as-is or the name of a detector.
+class Sizes:
+    """What was measured on a site, or on all of them.
 
     seen      bytes of the HTML of the whole pages without what no reader sees
     html      way -> bytes of HTML
     postings  way -> postings of the index
-    ranks     way -> reciprocal rank of the page that each query asks for, in the index of its site
     """
 
     pages: int = 0
     seen: int = 0
     html: Counter[str] = field(default_factory=Counter)
     postings: Counter[str] = field(default_factory=Counter)
-    ranks: dict[str, list[float]] = field(default_factory=dict)
-
-    def add(self, other: Figures) -> None:
-        """Pool the figures of another site with these."""
-        self.pages += other.pages
-        self.seen += other.seen
-        self.html.update(other.html)
-        self.postings.update(other.postings)
-        self.ranks = {way: [*self.ranks.get(way, ()), *found] for way, found in other.ranks.items()}
 
     def row(self) -> list[float]:
         """Return the row of the table of sizes."""
@@ -249,34 +223,38 @@ def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, quer
 
     ways  as-is, and the detectors
     """
-    everything = Search((way, TextIndex()) for way in ways)
+    everything = {way: TextIndex() for way in ways}
     asked: list[Query] = []
-    total = Figures()
+    total, every_rank = Sizes(), dict[str, list[float]]()
     sizes, ranks = {}, {}
     for site in sites:
         print(site.name, file=sys.stderr)
-        figures = Figures()
-        search = Search((way, TextIndex()) for way in ways)
+        of_site, search = Sizes(), {way: TextIndex() for way in ways}
         memories = {name: CrawlMemory(detector=name, sample_salt=0) for name in ways[1:]}
         titles = {}
         for number, saved in enumerate(site.pages(pages), total.pages):
             separations = {AS_IS: Separation(saved.page, ((0, len(saved.page.tokens)),))}
             separations |= {name: memory.observe(saved.page).separation for name, memory in memories.items()}
-            figures.pages += 1
-            figures.seen += _bytes(separations[AS_IS].content_html)
-            for way, separation in separations.items():
-                figures.html[way] += _bytes(saved.page.text if way == AS_IS else separation.content_html)
+            of_site.pages += 1
+            of_site.seen += _bytes(separations[AS_IS].content_html)
             titles[number] = saved.page.title
-            words = {way: words_of(separation.content_text) for way, separation in separations.items()}
-            search.add(number, words)
-            everything.add(number, words)
-        of_site = queries_of(titles)
-        asked += of_site
-        figures.postings.update({way: index.postings for way, index in search.items()})
-        figures.ranks = search.reciprocal_ranks(chosen(of_site, queries))
-        sizes[site.name], ranks[site.name] = figures.row(), _ranks_row(figures.ranks)
-        total.add(figures)
-    joint = everything.reciprocal_ranks(chosen(unique(asked), queries))
+            for way, separation in separations.items():
+                of_site.html[way] += _bytes(saved.page.text if way == AS_IS else separation.content_html)
+                words = words_of(separation.content_text)
+                search[way].add(number, words)
+                everything[way].add(number, words)
+        queries_of_site = queries_of(titles)
+        asked += queries_of_site
+        of_site.postings.update({way: index.postings for way, index in search.items()})
+        found = reciprocal_ranks(search, chosen(queries_of_site, queries))
+        sizes[site.name], ranks[site.name] = of_site.row(), _ranks_row(found)
+        total.pages += of_site.pages
+        total.seen += of_site.seen
+        total.html.update(of_site.html)
+        total.postings.update(of_site.postings)
+        for way, of_way in found.items():
+            every_rank.setdefault(way, []).extend(of_way)
+    joint = reciprocal_ranks(everything, chosen(unique(asked), queries))
     saves = [(f"{way} saves", _SHARE) for way in ways[1:]]
     columns = [("pages", _COUNT), ("HTML bytes", _COUNT), ("unseen", _SHARE), *saves]
     columns += [("postings", _COUNT), *saves]
@@ -284,12 +262,12 @@ def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, quer
     columns = [("queries", _COUNT), (AS_IS, _MEAN)]
     for way in ways[1:]:
         columns += [(way, _MEAN), ("rose", _COUNT), ("fell", _COUNT), ("p", _CHANCE)]
-    pooled = {"each in its site": _ranks_row(total.ranks), "one index of all": _ranks_row(joint)}
+    pooled = {"each in its site": _ranks_row(every_rank), "one index of all": _ranks_row(joint)}
     title = "Known-item retrieval: mean reciprocal rank; Wilcoxon's p"
     return {"sizes": size_table, "retrieval": _table(title, columns, ranks, pooled)}
 
 
-def _ranks_row(ranks: Mapping[str, Sequence[float]]) -> list[float]:
+def _ranks_row(ranks: Ranks) -> list[float]:
     """Return the row of the table of retrieval, [] without queries."""
     (_, before), *treated = ranks.items()
     if not before:
@@ -316,14 +294,9 @@ def _table(title: str, columns: Sequence[tuple[str, str]], sites: Rows, totals: 
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the experiments and print their tables."""
-    parser = new_parser("lab.papers.diet", __doc__, corpora=False)
-    add_debian(parser)
-    add_pages(parser)
+    parser = new_parser("lab.papers.diet", __doc__, "--corpora --debian --pages=200 --sites --figures")
     add_number(parser, "--queries", 300, "queries of an index")
-    add_sites(parser)
     parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])
-    add_figures(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     report(experiment(sites, (AS_IS, *options.detectors), options.pages, options.queries), options.figures)

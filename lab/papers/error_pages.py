@@ -1,7 +1,5 @@
 """Pages that are none, though they say 200: how often their kind is told, on made pages and on saved ones.
 
-    python -m lab.papers.error_pages --sites FOLDER [--figures FILE]
-
 Of each saved site with page types that are of one kind the first ``PAGES`` pages are observed, as in a crawl
 that asks for kinds.  Then pages that are none come, made in the frame of its last page: what is content there
 is cut out, and a few words stand in its place.  Saved pages are those whose type is of one kind, named as the
@@ -15,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from lab.bench.options import add_figures, add_folder, new_parser
+from lab.bench.options import add_folder, new_parser
 from lab.bench.saved_sites import ReadSite as Site
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
@@ -76,10 +74,8 @@ def count_site(site: Site, named: Counter[tuple[str, str]]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, count, print."""
-    parser = new_parser("lab.papers.error_pages", __doc__)
+    parser = new_parser("lab.papers.error_pages", __doc__, "--figures")
     add_folder(parser, "--sites", "saved sites with page types", required=True)
-    add_figures(parser)
     options = parser.parse_args(arguments)
     named: Counter[tuple[str, str]] = Counter()
     for site in read_sites(options.sites, PAGES):

@@ -1,7 +1,5 @@
 """Where should the index cut fingerprints?  Hachenberg & Gottron's Figure 2, on saved sites.
 
-    python -m lab.papers.fingerprint_split --corpora FOLDER [--pages N]
-
 Source: Hachenberg & Gottron (CIKM 2013), section 3.4 and Figure 2.  The first entries of a fingerprint vary
 little, so a cut in the middle makes heads that very many pages share; the paper takes the position at which
 the entropies of head and tail meet, l = 17 on its pages.  H(head) and H(tail), in bits, are over the pages of
@@ -27,7 +25,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import show, table_of
 from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
@@ -91,9 +89,7 @@ def entropy_table(title: str, entropies: Entropies) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table and the balanced cuts."""
-    parser = new_parser("lab.papers.fingerprint_split", __doc__, corpora=True)
-    add_pages(parser, sys.maxsize)
+    parser = new_parser("lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize}")
     options = parser.parse_args(arguments)
     sites = read_sites(options.corpora, options.pages)
     fingerprints = [template_fingerprint(page.text) for site in sites for page in site.pages]

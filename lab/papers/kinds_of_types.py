@@ -101,16 +101,11 @@ KINDS_OF_TYPES: Mapping[str, Mapping[str, str]] = {
     "xenforo": _FORUM,
     **dict.fromkeys(("dokka", "doxygen", "javadoc", "rustdoc", "scaladoc", "sphinx"), _CODE),
     # sites whose types mean something of their own
-    "wp_330k_blog": _rows(listing="home"),
-    "wp_abapblog": _rows(listing="home"),
-    "wp_semifluid": _rows(listing="home"),
-    "wp_inkszo_pl": _rows(listing="home"),
-    "wp_slovotolk": _rows(listing="home"),
-    "wp_escucha_ja": _rows(listing="home"),
-    "wp_annacurra_gaa": _rows(listing="home"),
-    "wp_baldr_nl": _rows(listing="home"),
-    "wp_johnsonlu_zh": _rows(listing="home"),
-    "wp_postlibertarian": _rows(listing="home"),
+    **dict.fromkeys(
+        "wp_330k_blog wp_abapblog wp_semifluid wp_inkszo_pl wp_slovotolk wp_escucha_ja wp_annacurra_gaa "
+        "wp_baldr_nl wp_johnsonlu_zh wp_postlibertarian".split(),
+        _rows(listing="home"),
+    ),
     "shop_dabhobbies": {"archive-category": "listing"},
 }
 

@@ -1,7 +1,5 @@
 """How well does a detector do on the n-th page of a site that it has read from the first on?
 
-    python -m lab.papers.learning_curve --corpora FOLDER [--only NAME ...] [--plot FILE.svg]
-
 The early points are one page of each site; the later ones average the pages around them, so that a
 single odd page does not move them.  The mean is over the sites that have a scored page there: their
 number falls as n grows, so it is printed beside the means.
@@ -21,7 +19,7 @@ from rich.table import Table
 
 from lab.bench.options import new_parser
 from lab.bench.peers import library
-from lab.bench.separation import add_choices, choose, run_sites
+from lab.bench.separation import CHOICES, choose, run_sites
 from lab.bench.site_runs import Run, all_methods
 from lab.bench.tables import report, table_of
 
@@ -104,9 +102,7 @@ def plot(curves: Curves, path: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the curves, and draw them."""
-    parser = new_parser("lab.papers.learning_curve", __doc__, corpora=False)
-    add_choices(parser)
+    parser = new_parser("lab.papers.learning_curve", __doc__, CHOICES)
     parser.add_argument("--plot", metavar="FILE.svg", type=Path, help="draw the curves; needs matplotlib")
     options = parser.parse_args(arguments)
     sites, methods = choose(parser, options, [one for one in all_methods().values() if one.ours])

@@ -1,9 +1,7 @@
 """The odds that two groups of pages are one template: trained on saved sites, judged on families left out.
 
-    python -m lab.papers.merge_odds --corpora FOLDER [--pages 200]
-
 Trains the coefficients of ``templcrawl.algorithms.page_types.template_cut.MergeOdds`` by logistic
-regression (see ``fit``).  An example is a merge of the tree of a site's leaves, as it
+regression.  An example is a merge of the tree of a site's leaves, as it
 stands after 25, 50, 100 and 200 pages of the crawl, and at its end::
 
     features  those of the merge, without those of a view that the odds do not ask
@@ -33,7 +31,8 @@ from unittest.mock import patch
 import numpy as np
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_pages, new_parser
+from lab.bench.logistic import fit
+from lab.bench.options import new_parser
 from lab.bench.tables import keep_tables, show, table_of
 from lab.papers.page_types import (
     Learner,
@@ -57,9 +56,8 @@ from templcrawl.algorithms.page_types.template_cut import (
 
 STATES = (25, 50, 100, 200)
 BIASES = (-0.5, -0.25, 0.0, 0.25, 0.5)
-INVERSE_STRENGTH = 0.1  # C of ``fit``
-MOST_STEPS = 100
-LEAST_STEP = 1e-10
+STRENGTH = 10.0
+"""The ridge of a coefficient, in variances of its feature."""
 
 OF_ANCHORS, OF_URLS = {"anchors"}, {"urls", "urls_switched"}
 IN_USE: Mapping[str, tuple[MergeOdds, set[str]]] = {
@@ -136,44 +134,6 @@ def examples_of(state: State) -> tuple[Array, Array, Array]:
     return state.features[told], alike[told] / pairs[told], np.sqrt(pairs[told])
 
 
-def fit(features: Array, targets: Array, weights: Array, *, c: float = INVERSE_STRENGTH) -> list[float]:
-    """Return the bias a and the coefficients b of a logistic regression with weights and soft targets.
-
-    They make this least, by Newton's method; a step that raises it is halved ::
-
-        sum w (-t log p - (1 - t) log(1 - p)) + sum (s b)^2 / 2C          p = 1 / (1 + e^-(a + x b))
-
-    t a target from 0 to 1, w a weight, s the standard deviation of a feature: so its unit does not matter.
-    n examples, k features.  Cost: O(n k^2) a step; ten steps or so.
-
-    >>> at = np.array([[0.0], [0.0], [1.0], [1.0]])
-    >>> bias, slope = fit(at, np.array([0.25, 0.25, 0.9, 0.9]), np.ones(4), c=1e9)
-    >>> [round(float(np.exp(z)), 3) for z in (bias, bias + slope)]
-    [0.333, 9.0]
-    """
-    design = np.column_stack([np.ones(len(features)), features])
-    held = design.var(axis=0) / c
-    found = np.zeros(design.shape[1])
-    loss = _loss(found, design, targets, weights, held)
-    for _ in range(MOST_STEPS):
-        chances = 1 / (1 + np.exp(-np.clip(design @ found, -500, 500)))
-        gradient = design.T @ (weights * (chances - targets)) + held * found
-        curvature = (design * (weights * chances * (1 - chances))[:, None]).T @ design + np.diag(held)
-        step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
-        while (lower := _loss(found - step, design, targets, weights, held)) > loss and step.any():
-            step /= 2
-        found, loss = found - step, lower
-        if np.abs(step).max() < LEAST_STEP:
-            break
-    coefficients: list[float] = found.tolist()
-    return coefficients
-
-
-def _loss(found: Array, design: Array, targets: Array, weights: Array, held: Array) -> float:
-    z = design @ found
-    return float(weights @ (np.logaddexp(0, z) - targets * z) + held @ np.square(found) / 2)
-
-
 def train(sites: Sequence[Sequence[State]], unasked: set[str]) -> MergeOdds:
     """Train odds on the states of sites, and choose what is added to their bias."""
     names = MergeOdds._fields[1:]
@@ -186,7 +146,9 @@ def train(sites: Sequence[Sequence[State]], unasked: set[str]) -> MergeOdds:
         targets.append(y)
         weights.append(w / max(w.sum(), 1e-9))
     together = np.concatenate(weights) * sum(map(len, targets)) / len(sites)
-    bias, *found = fit(np.concatenate(features), np.concatenate(targets), together)
+    columns = np.concatenate(features)
+    rows = np.column_stack([np.ones(len(columns)), columns])
+    bias, *found = fit(rows, np.concatenate(targets), together, STRENGTH * rows.var(axis=0)).tolist()
     coefficients = dict.fromkeys(names, 0.0) | {
         names[number]: coefficient for number, coefficient in zip(asked, found)
     }
@@ -252,10 +214,7 @@ def odds_table(fitted: Odds, left_out: Sequence[Odds]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the coefficients, and how good page types are by them and by those in use."""
-    parser = new_parser("lab.papers.merge_odds", __doc__, corpora=True)
-    add_pages(parser)
-    add_figures(parser)
+    parser = new_parser("lab.papers.merge_odds", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     sites = read_typed_sites(options.corpora, options.pages)
     if len({family_of(site.name) for site in sites}) < 2:

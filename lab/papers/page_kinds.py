@@ -1,7 +1,5 @@
 """The weights by which the kind of a page is told: fitted, and scored on pages left out.
 
-    python -m lab.papers.page_kinds --pages FOLDER --sites FOLDER [--write FILE] [--figures FILE]
-
 --pages is the folder of the Web Content Extraction Benchmark (``NNNN.html`` beside ``NNNN.json``), --sites
 that of saved sites whose own markup states page types (``lab.papers.kinds_of_types`` has their kinds).
 
@@ -34,7 +32,7 @@ import numpy as np
 import numpy.typing as npt
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_folder, new_parser
+from lab.bench.options import add_folder, new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import as_json_rows, report, table_of
 from lab.papers.kinds_of_types import kind_of_type, software_of
@@ -382,12 +380,10 @@ def _folds(pages: Sequence[GoldPage], name_of: Callable[[GoldPage], str]) -> Cal
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line, fit, score, write."""
-    parser = new_parser("lab.papers.page_kinds", __doc__)
+    parser = new_parser("lab.papers.page_kinds", __doc__, "--figures")
     add_folder(parser, "--pages", "single pages of known kinds", required=True)
     add_folder(parser, "--sites", "saved sites with page types", required=True)
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the file of weights")
-    add_figures(parser)
     options = parser.parse_args(arguments)
     singles, sites = single_pages(options.pages), site_pages(options.sites)
     if options.write:

@@ -1,7 +1,5 @@
 """Which links page through a list?  The rule and its parts against labelled pages.
 
-    python -m lab.papers.pagination --corpora FOLDER
-
 The folder ``pagination_dev`` of the corpora holds pages and ``pages.json``: for each page its address and
 encoding, and CSS selectors of its links labelled PREV, PAGE, NEXT, FIRST or LAST.  All of these are to be
 found; a link counts if it leads to another page (has an ``href`` beyond a fragment).  Each start tag of a
@@ -162,8 +160,7 @@ def rules_table(title: str, pages: Sequence[LabelledPage]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print precision and recall of each rule."""
-    parser = new_parser("lab.papers.pagination", __doc__, corpora=True)
+    parser = new_parser("lab.papers.pagination", __doc__, "--corpora!")
     options = parser.parse_args(arguments)
     folder = options.corpora / "pagination_dev"
     if not (folder / "pages.json").is_file():

@@ -1,7 +1,5 @@
 """Does it pay to rank by pagelets, templates left out, as it did on the web of 2001?
 
-    python -m lab.papers.ranking --corpora FOLDER [--pages 200] [--template-pages 2] [--sites NAME ...]
-
 Source: Bar-Yossef & Rajagopalan (WWW 2002), section 5, Figure 6: precision among the first 10, 20, 30, 40 and
 50 authorities of the six versions of Clever.  Beside them: BM25 alone, and the two pagelet versions with FNM
 when authorities that do not match are left out as well, as page-fnm does.
@@ -46,7 +44,7 @@ from typing import NamedTuple
 from rich.table import Table
 from xxhash import xxh3_64_intdigest
 
-from lab.bench.options import add_number, add_pages, add_sites, asked_sites, new_parser
+from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.saved_sites import SavedPage, SavedSite, host_of, words_of
 from lab.bench.tables import show, table_of
 from lab.papers.diet import own_parts, signed_rank_p
@@ -203,11 +201,8 @@ def scores_table(title: str, answers: Sequence[Answer]) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the benchmark and print its tables."""
-    parser = new_parser("lab.papers.ranking", __doc__, corpora=True)
-    add_pages(parser)
+    parser = new_parser("lab.papers.ranking", __doc__, "--corpora! --pages=200 --sites")
     add_number(parser, "--template-pages", 2, "pages that make a pagelet template")
-    add_sites(parser)
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
     heads: Heads = {}

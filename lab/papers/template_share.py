@@ -1,7 +1,5 @@
 """How much of saved sites is template?  Gibson, Punera & Tomkins' question, by their DOM-based algorithm.
 
-    python -m lab.papers.template_share --corpora FOLDER [--pages 200]
-
 For each site, over its first pages: the share of the bytes of HTML (tags, scripts, comments and white
 space with them), of the visible words, and of the links to other pages that stand in template nodes (see
 ``templcrawl.tools.whole_site.two_pass_dom``).  They found 40 to 50 % of the bytes of the web, and
@@ -19,7 +17,7 @@ from statistics import fmean, median
 import numpy as np
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
 from templcrawl import Page
@@ -53,10 +51,7 @@ def _percents(shares: Iterable[float]) -> list[str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure the sites and print the table."""
-    parser = new_parser("lab.papers.template_share", __doc__, corpora=True)
-    add_pages(parser)
-    add_figures(parser)
+    parser = new_parser("lab.papers.template_share", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     if options.pages < 2:
         parser.error("--pages is 2 or more")

@@ -1,7 +1,5 @@
 """The page types of a site as classes, learned from few examples or many, and pages of no known type.
 
-    python -m lab.papers.type_examples --corpora FOLDER [--pages 200] [--figures FILE]
-
 ten folds         each page judged by the other nine folds
 1, 3, 5 examples  the first pages of a type in crawl order are the examples, the rest are judged
 
@@ -31,7 +29,7 @@ from typing import NamedTuple
 
 from rich.table import Table
 
-from lab.bench.options import add_figures, add_pages, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import report, table_of
 from templcrawl.algorithms.page_types.type_classifiers import Classification, NoneRule, StructuralClassifier
@@ -200,10 +198,7 @@ def type_table(trials: Trials) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the experiment and print its table."""
-    parser = new_parser("lab.papers.type_examples", __doc__, corpora=True)
-    add_pages(parser)
-    add_figures(parser)
+    parser = new_parser("lab.papers.type_examples", __doc__, "--corpora! --pages=200 --figures")
     options = parser.parse_args(arguments)
     trials: dict[int, dict[str, list[Trial]]] = {setting: {} for setting in SETTINGS}
     for site in read_sites(options.corpora, options.pages):

@@ -1,7 +1,5 @@
 """The weights of a text run's score: fitted, and scored on sites whose software was left out.
 
-    python -m lab.papers.vote_weights --corpora FOLDER [--figures FILE]
-
 Logistic regression of whether a run stands in the container of the content, over the parts of its score
 (:class:`templcrawl.algorithms.extraction.run_scores.Weights`), on pages 2 to ``READ`` of each site, by
 Newton's method.  A run weighs the logarithm of its words, and the runs of each site weigh 1.  A ridge of
@@ -24,13 +22,14 @@ import numpy as np
 import numpy.typing as npt
 from rich.table import Table
 
+from lab.bench.logistic import fit
 from lab.bench.measures import score
-from lab.bench.options import add_figures, new_parser
+from lab.bench.options import new_parser
 from lab.bench.saved_sites import SavedSite, Words, corpus_sites, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.bench.tables import report, table_of
 from lab.papers.kinds_of_types import software_of
-from lab.papers.template_runs import inside_container
+from lab.papers.template import inside_container
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.extraction.run_scores import WEIGHTS, Weights, run_scores
 from templcrawl.algorithms.extraction.shares import LEAST_PAGES
@@ -112,19 +111,10 @@ def runs_of(pages: Sequence[SeenPage]) -> Runs:
     return Runs(np.concatenate(parts), np.concatenate(is_content), weight / weight.sum())
 
 
-def fit(sites: Sequence[Runs]) -> Floats:
+def fit_sites(sites: Sequence[Runs]) -> Floats:
     """Return the weight of each part that makes the content of some sites most likely."""
     parts, is_content, weights = (np.concatenate(columns) for columns in zip(*sites))
-    weights = weights / len(sites)
-    fitted = np.zeros(len(PARTS))
-    for _ in range(12):
-        chances = 1 / (1 + np.exp(-np.clip(parts @ fitted, -30, 30)))
-        slope = parts.T @ (weights * (chances - is_content)) + RIDGE * fitted
-        spread = weights * np.maximum(chances * (1 - chances), 1e-4)
-        fitted = fitted - np.linalg.solve(
-            (parts * spread[:, None]).T @ parts + RIDGE * np.eye(len(PARTS)), slope
-        )
-    return fitted
+    return fit(parts, is_content, weights / len(sites), np.full(len(PARTS), RIDGE))
 
 
 def mixed(fitted: Floats, hand: float = HAND, learned: float = LEARNED) -> Weights:
@@ -147,7 +137,7 @@ def left_out(sites: Mapping[str, list[SeenPage]], runs: Mapping[str, Runs]) -> d
     fold = {name: zlib.crc32(software_of(name).encode()) % FOLDS for name in sites}
     found: dict[str, dict[str, float]] = {"by hand": {}, "learned": {}, "both": {}}
     for number in sorted(set(fold.values())):
-        fitted = fit([runs[name] for name in sites if fold[name] != number])
+        fitted = fit_sites([runs[name] for name in sites if fold[name] != number])
         ways = {"by hand": BY_HAND, "learned": mixed(fitted, 0.0, ALONE), "both": mixed(fitted)}
         for name in (name for name in sites if fold[name] == number):
             for way, weights in ways.items():
@@ -169,13 +159,12 @@ def scores_table(found: Mapping[str, Mapping[str, float]], groups: Mapping[str, 
 
 
 def main() -> None:
-    parser = new_parser("lab.papers.vote_weights", __doc__, corpora=True)
-    add_figures(parser)
+    parser = new_parser("lab.papers.vote_weights", __doc__, "--corpora! --figures")
     options = parser.parse_args()
     saved = corpus_sites(options.corpora)
     sites = {site.name: pages for site in saved if (pages := seen_pages(site))}
     runs = {name: runs_of(pages) for name, pages in sites.items()}
-    fitted = mixed(fit(list(runs.values())))
+    fitted = mixed(fit_sites(list(runs.values())))
     print(f"fitted on all sites: {fitted}")
     print(f"in use: {'these' if fitted == WEIGHTS else WEIGHTS}")
     groups = {site.name: site.group for site in saved if site.name in sites}

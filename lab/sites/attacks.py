@@ -2,14 +2,23 @@
 
 ``RUN`` in an attack stands for a script, ``URL`` for an address: opened as they are, the one tells the
 window on top of it and a server that it ran, the other is asked for.  Neither has quotes, angle brackets or
-white space, so that they stand wherever a page writes a value.
+white space, so that they stand wherever a page writes a value.  ``report_of`` and ``template_of`` are what
+templcrawl makes of such a page, to be looked at or opened.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import datetime, timezone
 from html import escape
 from typing import NamedTuple
 from urllib.parse import quote
+
+from templcrawl import CrawlMemory, Page
+from templcrawl.outputs.report.contents import Run, report_contents
+from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.html import report_html
+from templcrawl.page.template_page import template_page
 
 ATTACKS = {
     "script": "<script>RUN</script>",
@@ -91,9 +100,6 @@ ATTACKS = {
 }
 """Name of an attack -> what a page writes."""
 
-SHOWN = frozenset(name for name in [*ATTACKS][[*ATTACKS].index("style-sheet") :])
-"""Attacks that load what a page shows: its styles, fonts, pictures, sounds."""
-
 _BREAK_OUTS = ("</title>", "</iframe>", "</template>", '">', "'>", "-->", "&quot;&gt;", "</style></textarea>")
 
 
@@ -122,3 +128,25 @@ class Beacons(NamedTuple):
     def address(self, name: str) -> str:
         """Return an address with an attack in it."""
         return f'http://attacked.example/"><script>{self.ran(name)}</script><img src={self.url}loaded/{name}>'
+
+
+def reported(pages: Mapping[str, str], source: str) -> str:
+    """Return the report of a crawl of pages, address -> HTML, and of what else the site has."""
+    memory, figures = CrawlMemory(sample_salt=0), CrawlFigures()
+    for url, html in pages.items():
+        figures.update(memory.observe(Page(html, url)))
+    run = Run(source, datetime.now(timezone.utc), 0.0, waited=1, settings={"TEMPLCRAWL_TEXT": source})
+    return report_html(report_contents(figures, memory, run))
+
+
+def report_of(name: str, beacons: Beacons) -> str:
+    """Return the report of a crawl of a page with an attack, its picture among it."""
+    html, address = beacons.page(name), beacons.address(name)
+    others = {f'http://"><script>{beacons.ran(name)}</script>/{number}': html for number in range(3)}
+    return reported({address: html, f"{address}?2": html, **others}, address)
+
+
+def template_of(name: str, beacons: Beacons) -> str:
+    """Return a page with an attack as ``scrapy template`` writes it, all of it taken for template."""
+    page = Page(beacons.page(name), f"{beacons.url}base/")
+    return template_page(page, bytes(len(page.tokens)))

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.sites import contents
-from lab.sites.areas import Area
 from lab.sites.templates import Draft, Entry, Furniture
 from lab.sites.words import Writer
 
@@ -150,7 +149,7 @@ def _shop(plan: DemoPlan) -> Iterator[Draft]:
 
 def _manual(plan: DemoPlan) -> Iterator[Draft]:
     chapters = [plan.chapter(number) for number in range(1, plan.chapters + 1)]
-    content = _manual_start(plan, chapters)
+    content = contents.plain("The manual", plan.name_seed("manual"), chapters[:3], sentences=30)
     yield Draft("/manual/", "manual", "manual", "Manual", "/manual/", content=content)
     paths = [path for path, _ in chapters]
     for place, (path, title) in enumerate(chapters):
@@ -159,10 +158,6 @@ def _manual(plan: DemoPlan) -> Iterator[Draft]:
         before, after = _around(paths, place)
         content = contents.chapter(seed, title, see)
         yield Draft(path, "chapter", "manual", title, "/manual/", before, after, content=content)
-
-
-def _manual_start(plan: DemoPlan, chapters: Sequence[Entry]) -> Area:
-    return contents.plain("The manual", plan.name_seed("manual"), chapters[:3], sentences=30)
 
 
 def _around(paths: Sequence[str], place: int) -> tuple[str, str]:

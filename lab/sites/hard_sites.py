@@ -7,30 +7,29 @@ equal sites, in every process.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from lab.sites.generated import GeneratedPage
-from lab.sites.hard.blogs import nav_tags, near_duplicates, news
-from lab.sites.hard.markup import div_soup, minified, moving_active
-from lab.sites.hard.menus import documentation, heavy_template, link_lists
-from lab.sites.hard.mixed_types import mixed_types
+from lab.sites.hard.blogs import NavTags, NearDuplicates, News
+from lab.sites.hard.markup import DivSoup, Minified, MovingActive
+from lab.sites.hard.menus import Documentation, LinkLists, heavy_template
+from lab.sites.hard.mixed_types import MixedTypes
 from lab.sites.hard.sheets import Sheet, in_link_order
 
-_CASES: tuple[Callable[[str], Iterator[Sheet]], ...] = (
-    div_soup,
-    nav_tags,
-    minified,
-    heavy_template,
-    moving_active,
-    near_duplicates,
-    mixed_types,
-    link_lists,
-    documentation,
-    news,
-)
-HARD_SITES = {case.__name__.replace("_", "-"): case for case in _CASES}
-"""Name of a site -> what yields its pages for a seed, the home page first."""
+HARD_SITES: dict[str, Callable[[str], Iterable[Sheet]]] = {
+    "div-soup": DivSoup,
+    "nav-tags": NavTags,
+    "minified": Minified,
+    "heavy-template": heavy_template,
+    "moving-active": MovingActive,
+    "near-duplicates": NearDuplicates,
+    "mixed-types": MixedTypes,
+    "link-lists": LinkLists,
+    "documentation": Documentation,
+    "news": News,
+}
+"""Name of a site -> its pages for a seed, the home page first."""
 
 
 @dataclass(frozen=True)

@@ -18,23 +18,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.bench.options import add_folder, add_sites, new_parser
-from lab.bench.sitebench.collection import build
-from lab.bench.sitebench.repositories import FetchError
-from lab.bench.sitebench.results import write_tables
-from lab.bench.sitebench.scores import score_sites, scored_sites
-from lab.bench.sitebench.site_table import SITES, ListedSite, TableError, read_sites
+from lab.bench.options import add_folder, new_parser
+from lab.bench.sitebench.collection import FetchError, build
+from lab.bench.sitebench.scores import score_sites, scored_sites, write_tables
+from lab.bench.sitebench.site_table import SITES, TableError, read_sites
 from lab.bench.sitebench.tools import TOOLS, Tool, ToolMissing, find_tool
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = new_parser("lab.bench.sitebench", __doc__)
+    parser = new_parser("lab.bench.sitebench", __doc__, "--sites")
     add_folder(parser, "--corpora", "where the sites are built, or are already", required=True)
     add_folder(parser, "--results", "where scores and tables are written; without it sites are built only")
     add_folder(parser, "--mirror", "repositories as owner/name.git, in place of the network")
     add = parser.add_argument
     add("--table", metavar="FILE", type=Path, default=SITES, help="sites in place of sites.tsv")
-    add_sites(parser)
     add(
         "--tools",
         metavar="NAME",
@@ -51,14 +48,6 @@ def _parser() -> argparse.ArgumentParser:
 
 def _report(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _listed_sites(options: argparse.Namespace) -> list[ListedSite]:
-    """Return the sites of the table that are asked for; raises ValueError for an unknown name."""
-    sites = read_sites(options.table)
-    if unknown := set(options.sites) - {site.name for site in sites}:
-        raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
-    return [site for site in sites if not options.sites or site.name in options.sites]
 
 
 def _tools(names: Sequence[str]) -> tuple[list[Tool], list[str]]:
@@ -84,7 +73,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     errors: list[FetchError] = []
     try:
-        listed = _listed_sites(options) if not options.built else []
+        listed = read_sites(options.table) if not options.built else []
+        if unknown := {*options.sites} - {site.name for site in listed} if listed else ():
+            raise ValueError(f"no site is called {', '.join(sorted(unknown))}")
+        listed = [site for site in listed if not options.sites or site.name in options.sites]
         tools, missing = _tools(options.tools) if options.results else ([], [])
     except (TableError, ValueError, ToolMissing) as error:
         parser.error(str(error))

@@ -26,7 +26,7 @@ import lxml.etree
 import lxml.html
 
 from lab.bench.saved_sites import SEEN, SavedSite
-from lab.bench.sitebench.page_types import TypeOf
+from lab.bench.sitebench.site_table import TypeOf
 
 PAGES = 200
 CAP = 70
@@ -56,51 +56,48 @@ class Selection:
 
 def select_pages(site: SavedSite, type_of: TypeOf, pages: int = PAGES) -> Selection:
     """Select pages of a site, see the top of the module; raises KeyError if its start page is missing."""
-    return _Walk(site, type_of, pages).run()
+    walk = _Walk(site, type_of, pages)
+    walk.take([site.start_path], cap=CAP)
+    walk.take(walk.capped)
+    walk.take(sorted(walk.unseen, key=lambda path: hashlib.sha256(os.fsencode(path)).digest()), follow=False)
+    return walk.selection
 
 
 class _Walk:
-    """The three passes over one site."""
+    """What is known on the way through the three passes over one site."""
 
     def __init__(self, site: SavedSite, type_of: TypeOf, pages: int) -> None:
         self._site = site
         self._type_of = type_of
         self._pages = pages
-        self._unseen = set(site.files.values())
+        self.unseen = set(site.files.values())
         self._texts: set[bytes] = set()
         self._of_type: Counter[str | None] = Counter()
-        self._capped: list[str] = []
-        self._selection = Selection()
+        self.capped: list[str] = []
+        self.selection = Selection()
 
-    def run(self) -> Selection:
-        start = self._site.start_path
-        self._walk([start], cap=CAP)
-        self._walk(self._capped)
-        self._walk(sorted(self._unseen, key=_random_order), follow=False)
-        return self._selection
-
-    def _walk(self, paths: Iterable[str], cap: int | None = None, *, follow: bool = True) -> None:
+    def take(self, paths: Iterable[str], cap: int | None = None, *, follow: bool = True) -> None:
         """Use pages breadth first; with a cap, put off those whose page type has as many."""
         queue = deque(paths)
-        self._unseen.difference_update(queue)
-        while queue and len(self._selection.paths) < self._pages:
+        self.unseen.difference_update(queue)
+        while queue and len(self.selection.paths) < self._pages:
             path = queue.popleft()
             html = (self._site.folder / path).read_bytes()
             kind = self._type_of(path, html)
             if cap is not None and kind is not None and self._of_type[kind] >= cap:
-                self._capped.append(path)
+                self.capped.append(path)
                 continue
             if not self._use(path, html, kind) or not follow:
                 continue
             for url in self._site.page(path).page.links.urls:
                 target = self._site.find(url)
-                if target in self._unseen:
-                    self._unseen.remove(target)
+                if target in self.unseen:
+                    self.unseen.remove(target)
                     queue.append(target)
 
     def _use(self, path: str, html: bytes, kind: str | None) -> bool:
         """Add a page to the selection unless something speaks against it; return whether it is added."""
-        selection = self._selection
+        selection = self.selection
         digest, reason = _look_at(html)
         if digest in self._texts:
             reason = "equal text"
@@ -132,7 +129,3 @@ def _look_at(html: bytes) -> tuple[bytes, str]:
     if len(words) < _STUB_WORDS and _REDIRECT.search(html):
         return digest, "redirect"
     return digest, "error page" if _ERROR.search(" ".join(tree.xpath("//title//text()"))) else ""
-
-
-def _random_order(path: str) -> bytes:
-    return hashlib.sha256(os.fsencode(path)).digest()

@@ -10,23 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lab.sites.hard.sheets import Sheet, comments, entries, pager, paragraphs, row, slices, table, titles
-from lab.sites.templates import Entry
 from lab.sites.words import Writer
 
 STORIES, SECTIONS = 16, ("Town", "Country", "Trade")
 
 
-def news(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: the front page, three sections, 16 stories."""
-    paper = _Paper(seed)
-    yield paper.front()
-    for section in range(len(SECTIONS)):
-        yield paper.section(section)
-    for number in range(STORIES):
-        yield paper.story(number)
-
-
-class _Paper:
+class News:
     """The newspaper: its name, its stories, and its frame."""
 
     def __init__(self, seed: str) -> None:
@@ -36,6 +25,14 @@ class _Paper:
         self.stories = titles(self.seed, "/story/{}.html", STORIES)
         self.sections = [(f"/{name.lower()}/", name) for name in SECTIONS]
         self.notices = [self.writer.paragraph(2) for _ in range(6)]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # the front page, three sections, 16 stories
+        yield self.front()
+        for section in range(len(SECTIONS)):
+            yield self.section(section)
+        for number in range(STORIES):
+            yield self.story(number)
 
     def front(self) -> Sheet:
         sheet = self._above("/", "home", self.name)
@@ -136,18 +133,7 @@ _MENU = (
 )
 
 
-def nav_tags(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: home, a list in three pages, 13 posts, three pages of the menu."""
-    site = _Blog(seed)
-    yield site.home()
-    yield from site.lists()
-    for number in range(len(site.posts)):
-        yield site.post(number)
-    for path, title in _MENU[2:]:
-        yield site.plain(path, title)
-
-
-class _Blog:
+class NavTags:
     """The blog: its name, its posts, and its frame."""
 
     def __init__(self, seed: str) -> None:
@@ -157,6 +143,15 @@ class _Blog:
         self.posts = titles(self.seed, "/blog/post-{}.html", 13)
         self.tags = [(f"/tag/{n}.html", self.writer.nouns()) for n in range(24)]
         self.notices = [self.writer.paragraph(3) for _ in range(4)]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # home, a list in three pages, 13 posts, three pages of the menu
+        yield self.home()
+        yield from self.lists()
+        for number in range(len(self.posts)):
+            yield self.post(number)
+        for path, title in _MENU[2:]:
+            yield self.plain(path, title)
 
     def home(self) -> Sheet:
         sheet = self._above("/", "home", self.name)
@@ -247,17 +242,7 @@ _SHOP_MENU = (
 )
 
 
-def near_duplicates(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: the shop, then for five goods three variants and one version for print."""
-    shop = _Shop(seed)
-    yield shop.home()
-    for number in range(len(shop.goods)):
-        for colour in COLOURS:
-            yield shop.variant(number, colour)
-        yield shop.printed(number)
-
-
-class _Shop:
+class NearDuplicates:
     """The shop: its name, its goods, and its frame."""
 
     def __init__(self, seed: str) -> None:
@@ -269,6 +254,14 @@ class _Shop:
             (f"/shelf/{n}", f"{self.writer.adjective()} {self.writer.nouns()}") for n in range(14)
         ]
         self.notices = [self.writer.paragraph(3) for _ in range(5)]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # the shop, then for five goods three variants and one version for print
+        yield self.home()
+        for number in range(len(self.goods)):
+            for colour in COLOURS:
+                yield self.variant(number, colour)
+            yield self.printed(number)
 
     def _path(self, number: int, colour: str) -> str:
         return f"{self.goods[number][0]}-{colour}"
@@ -334,15 +327,11 @@ class _Shop:
         entries(area, _SHOP_MENU)
         area.markup('</ul><form action="/find"><input name=find><button>').say("Find").markup("</button>")
         area.markup('</form></div>\n<div id="left">').element("div class=h", "Shelves").markup("<ul>\n")
-        self._shelves(sheet)
+        for target, text in self.shelves:
+            area.markup("<li>").link(target, text)
+            area.element("small", f" ({Writer(target).number()})").markup("</li>\n")
         area.markup("</ul>").element("p", self.notices[0]).markup('</div>\n<div id="middle">\n')
         return sheet
-
-    def _shelves(self, sheet: Sheet) -> None:
-        shelves: list[Entry] = self.shelves
-        for target, text in shelves:
-            sheet.template.markup("<li>").link(target, text)
-            sheet.template.element("small", f" ({Writer(target).number()})").markup("</li>\n")
 
     def _below(self, sheet: Sheet) -> Sheet:
         area = sheet.template.markup('</div>\n<div id="foot">')

@@ -24,18 +24,7 @@ _MENU = (
 )
 
 
-def div_soup(seed: str) -> Iterator[Sheet]:
-    """Yield the pages of a club: the start page, two listings, 13 reports, four pages of the menu."""
-    site = _Club(seed)
-    yield site.start()
-    yield from site.listings()
-    for number in range(len(site.reports)):
-        yield site.report(number)
-    for path, title in _MENU[2:]:
-        yield site.plain(path, title)
-
-
-class _Club:
+class DivSoup:
     """The club: its name, its reports, and the table around every page."""
 
     def __init__(self, seed: str) -> None:
@@ -44,6 +33,15 @@ class _Club:
         self.name = f"Rowing club of {self.writer.place()}"
         self.reports = titles(self.seed, "/r{}.htm", 13)
         self.notices = [self.writer.paragraph(2) for _ in range(5)]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # the start page, two listings, 13 reports, four pages of the menu
+        yield self.start()
+        yield from self.listings()
+        for number in range(len(self.reports)):
+            yield self.report(number)
+        for path, title in _MENU[2:]:
+            yield self.plain(path, title)
 
     def start(self) -> Sheet:
         sheet = self._above("/", "home", self.name)
@@ -125,18 +123,7 @@ def minify(html: str) -> str:
     return _QUOTED.sub(r"\1", _OPTIONAL_END.sub("", html.replace("\n", "")))
 
 
-def minified(seed: str) -> Iterator[Sheet]:
-    """Yield the pages of a cookery: home, a list of all recipes, 16 recipes, two pages of the menu."""
-    site = _Cookery(seed)
-    yield site.home()
-    yield site.list()
-    for number in range(len(site.recipes)):
-        yield site.recipe(number)
-    for path, title in site.menu[2:]:
-        yield site.plain(path, title)
-
-
-class _Cookery:
+class Minified:
     """The site: its name, its recipes, and its frame."""
 
     def __init__(self, seed: str) -> None:
@@ -147,6 +134,15 @@ class _Cookery:
         self.notices = [self.writer.paragraph(3) for _ in range(4)]
         self.kinds = [(f"/kind/{n}/", f"{self.writer.adjective()} {self.writer.nouns()}") for n in range(12)]
         self.menu = [("/", "Home"), ("/recipes/", "Recipes"), ("/school/", "School"), ("/team/", "Team")]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # home, a list of all recipes, 16 recipes, two pages of the menu
+        yield self.home()
+        yield self.list()
+        for number in range(len(self.recipes)):
+            yield self.recipe(number)
+        for path, title in self.menu[2:]:
+            yield self.plain(path, title)
 
     def home(self) -> Sheet:
         sheet = self._above("/", "home", self.name)
@@ -212,17 +208,7 @@ class _Cookery:
 SECTIONS, PER_SECTION = 4, 4
 
 
-def moving_active(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: home, four sections, and four pages in each."""
-    site = _Company(seed)
-    yield site.home()
-    for section, pages in site.tree.items():
-        yield site.page(section, section)
-        for page in pages:
-            yield site.page(section, page)
-
-
-class _Company:
+class MovingActive:
     """The site: its name, and its tree of sections and their pages."""
 
     def __init__(self, seed: str) -> None:
@@ -234,6 +220,14 @@ class _Company:
         for section in range(1, SECTIONS + 1):
             pages = [self._entry(f"/s{section}/p{page}.html") for page in range(1, PER_SECTION + 1)]
             self.tree[self._entry(f"/s{section}/")] = pages
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # home, four sections, and four pages in each
+        yield self.home()
+        for section, pages in self.tree.items():
+            yield self.page(section, section)
+            for page in pages:
+                yield self.page(section, page)
 
     def _entry(self, path: str) -> Entry:
         writer = Writer(f"{self.seed} name {path}")

@@ -57,15 +57,7 @@ def _large_menu(area: Area, links: list[tuple[str, str]], texts: list[str]) -> N
 CATEGORIES, PER_CATEGORY, PER_PAGE, TAGS = 6, 36, 12, 60
 
 
-def link_lists(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: home, then three pages of a list for each of six categories."""
-    site = _Directory(seed)
-    yield site.home()
-    for category in range(CATEGORIES):
-        yield from site.category(category)
-
-
-class _Directory:
+class LinkLists:
     """The directory: its name, its categories, its tags, and its frame."""
 
     def __init__(self, seed: str) -> None:
@@ -77,6 +69,12 @@ class _Directory:
         ]
         self.tags = [(f"/tag/{n}", f"{self.writer.noun()} {self.writer.place()}") for n in range(TAGS)]
         self.notices = [self.writer.paragraph(2) for _ in range(3)]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # home, then three pages of a list for each of six categories
+        yield self.home()
+        for category in range(CATEGORIES):
+            yield from self.category(category)
 
     def home(self) -> Sheet:
         sheet = self._above("/", "home", self.name, -1)
@@ -145,14 +143,7 @@ class _Directory:
 CHAPTERS, PER_CHAPTER, FUNCTIONS = 4, 4, 3
 
 
-def documentation(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: the start of the book, then four chapters of an overview and four modules each."""
-    book = _Book(seed)
-    for place in range(len(book.pages)):
-        yield book.page(place)
-
-
-class _Book:
+class Documentation:
     """The book: its name, its pages in order, and its frame.
 
     functions  path of a page -> the functions that it describes
@@ -173,6 +164,11 @@ class _Book:
             path: [Writer(f"{self.seed} {path} {n}").identifier() for n in range(FUNCTIONS)]
             for path, _ in self.pages
         }
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # the start of the book, then four chapters of an overview and four modules each
+        for place in range(len(self.pages)):
+            yield self.page(place)
 
     def page(self, place: int) -> Sheet:
         path, title = self.pages[place]

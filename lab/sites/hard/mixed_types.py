@@ -12,20 +12,7 @@ _MENU = (("/", "Home"), ("/guides/", "Guides"), ("/shop/", "Shop"), ("/forum/", 
 _WITH_SIDE_BAR = ("home", "list", "article")
 
 
-def mixed_types(seed: str) -> Iterator[Sheet]:
-    """Yield the pages: home, listings of guides, shop and forum, and five or six pages of each kind."""
-    portal = _Portal(seed)
-    yield portal.home()
-    yield from portal.lists()
-    for number in range(6):
-        yield portal.article(number)
-    for number in range(5):
-        yield portal.product(number)
-    for number in range(5):
-        yield portal.thread(number)
-
-
-class _Portal:
+class MixedTypes:
     """The portal: its name, its pages of each kind, and its frame."""
 
     def __init__(self, seed: str) -> None:
@@ -37,6 +24,17 @@ class _Portal:
         self.threads = titles(self.seed, "/forum/{}.html", 5)
         self.notices = [self.writer.paragraph(3) for _ in range(7)]
         self.topics = [(f"/topic/{n}", f"{self.writer.noun()} {self.writer.place()}") for n in range(20)]
+
+    def __iter__(self) -> Iterator[Sheet]:
+        # home, listings of guides, shop and forum, and five or six pages of each kind
+        yield self.home()
+        yield from self.lists()
+        for number in range(6):
+            yield self.article(number)
+        for number in range(5):
+            yield self.product(number)
+        for number in range(5):
+            yield self.thread(number)
 
     def home(self) -> Sheet:
         sheet = self._above("/", "home", self.name)

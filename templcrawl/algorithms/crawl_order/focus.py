@@ -43,9 +43,9 @@ from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.page.render import visible_text
 
-AVERAGE_PAGES = 2
-DIRECTORY_WEIGHT = 0.5
-ANCHOR_WEIGHT = 0.3
+AVERAGE_PAGES = 2  # A: pages of a record that are believed to be average before any was seen
+DIRECTORY_WEIGHT = 0.5  # of the directory beside the best pagelet
+ANCHOR_WEIGHT = 0.3  # of anchor text and address beside what is around a link
 
 
 class RelevanceRecord(NamedTuple):

@@ -36,14 +36,14 @@ from templcrawl.page.addresses import path_and_query
 from templcrawl.page.arrays import MASK, MIX
 from templcrawl.page.text import text_key
 
-SLOTS = 256
-MOST_URL_WORDS = 8
-MOST_TEXT_WORDS = 4
+SLOTS = 256  # d; twice as many cost four times the memory and time
+MOST_URL_WORDS = 8  # of an address that are features
+MOST_TEXT_WORDS = 4  # distinct ones of a link's text
 
-_NOISE = 3.0
-_WORD_WEIGHT = 0.5
+_NOISE = 3.0  # the penalty of the ridge
+_WORD_WEIGHT = 0.5  # of a word, where a directory weighs 1
 _SHIFT = 64 - (SLOTS - 1).bit_length()  # leaves of a mixed key the bits that number a slot
-_MOST_CHARACTERS = 1_000
+_MOST_CHARACTERS = 1_000  # of a path, a query or a text that are read
 _NUMBER = re.compile(r"\d+")
 _WORDS = re.compile(r"[^\W_]+")
 

@@ -46,9 +46,9 @@ from typing import NamedTuple
 from templcrawl.page.addresses import directory_of, host_of
 from templcrawl.page.text import text_key
 
-MOST_PAY = 500
-FREE_WORDS = 20
-ASSUMED_PAGES = 4
+MOST_PAY = 500  # words: one long page does not decide about its class
+FREE_WORDS = 20  # that a page does not get paid for
+ASSUMED_PAGES = 4  # A: pages of average pay that each class has from the beginning
 
 _NUMBER = re.compile(r"\d+")
 
@@ -92,9 +92,9 @@ def directory_class(url: str) -> int:
     return text_key(host_of(url) + _NUMBER.sub("0", directory_of(url)))
 
 
-LAST_PAGES = 30
-SPENT_SHARE = 0.1
-RECOVERED_SHARE = 0.2
+LAST_PAGES = 30  # W: pages that say whether a site is spent
+SPENT_SHARE = 0.1  # x
+RECOVERED_SHARE = 0.2  # 2 x
 
 
 class RecentPay:

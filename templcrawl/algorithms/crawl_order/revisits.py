@@ -38,12 +38,12 @@ import numpy.typing as npt
 from templcrawl.algorithms.crawl_order.link_value import directory_class
 from templcrawl.page.text import text_key
 
-ASSUMED_VISITS = 2
-ASSUMED_CHANGES = 0.1
+ASSUMED_VISITS = 2  # A: visits of a page that are believed to be as those of its class
+ASSUMED_CHANGES = 0.1  # B: changes that one visit more of a site is believed to have shown
 
 MOST_VALUE = 2.0  # of a known page; that of a new one is higher
 
-LAST_PAGES = 32
+LAST_PAGES = 32  # W: pages that say whether chances are too high or too low today
 LEAST_PAGES = 0.5  # expected changes for which no crawl goes on, but one that goes on to the end
 
 CALLED_CHANGED = text_key("a sitemap calls it changed")

@@ -34,13 +34,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-POOR_SHARE = 0.1
-LEAST_PAGES = 30
-MOST_CLASSES = 1_000
+POOR_SHARE = 0.1  # x of endless pages: of the mean pay
+LEAST_PAGES = 30  # M of endless pages
+MOST_CLASSES = 1_000  # that are watched
 
 LEAST_LINKS = 3  # links to other pages of the site that a page has that leads on
-LEAST_LEADING = 10
-LEADS_ON_SHARE = 0.9
+LEAST_LEADING = 10  # M of generated pages
+LEADS_ON_SHARE = 0.9  # x of generated pages
 
 
 class ClassRecord(NamedTuple):

@@ -61,14 +61,13 @@ from templcrawl.page.vocabulary import BLOCKS, LINKED, RAW_TEXT_NAMES
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
 _CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
-_LONGEST_TAG = 1_000
-_BLOCK_COST = 8.0
-_LINKED_WORD_COST = 1.0
-_PASSING_PRICE = 30.0
-_MOST_SHARED = 0.5
-_FEWEST_WORDS = 30
-_LEAST_PART = 0.1
-_FEWEST_OF_LINE = 8
+_BLOCK_COST = 8.0  # words that a block has to have to be worth anything (rule 3)
+_LINKED_WORD_COST = 1.0  # words (rule 3)
+_PASSING_PRICE = 30.0  # words, for an element that is passed over (rule 5)
+_MOST_SHARED = 0.5  # of the sampled pages that have a run of an article (rule 1)
+_FEWEST_WORDS = 30  # of an article (rule 7)
+_LEAST_PART = 0.1  # of the words that can belong to it (rule 7)
+_FEWEST_OF_LINE = 8  # words of a line that is a copy by itself
 _FEWEST_BESIDE = 8  # words beside a notice that asks for consent, for it to go
 
 
@@ -170,9 +169,9 @@ _ASKS_CONSENT = re.compile(
 _OF_CONTENT = frozenset({"html", "body", "main", "article", "h1"})
 _HEADED = re.compile(_WORDS, re.IGNORECASE).fullmatch
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
-_HOLDS_CONTENT = 2
+_HOLDS_CONTENT = 2  # mark of a notice that is none, as it holds what is content
 _AROUND_WORD = " \t\r\n\f()[]0123456789:-–"
-_LONGEST_HEADING = 100
+_LONGEST_HEADING = 100  # characters of a heading of comments
 
 
 def is_of_comments(tag: Tag) -> bool:

@@ -12,6 +12,8 @@ that web designers write in any language of the web. An element that is hidden b
 
 *Texts.*  Features of a block's text that need no knowledge of its language: punctuation, digits, repetition.
 Cost: O(length of the text); a text is read once for all pages of a process.
+
+Source: our own, but for the punctuation (see :mod:`templcrawl.algorithms.extraction.lone_page`).
 """
 
 from __future__ import annotations
@@ -88,7 +90,7 @@ NAMES = {
 # What is named -> its bit; the last is of elements hidden by their attributes.
 BITS = {named: 1 << bit for bit, named in enumerate((*NAMES, "hidden"))}
 
-_LONGEST_TAG = 1_000
+_LONGEST_TAG = 1_000  # characters of a tag that are searched
 _NAMED_SO = re.compile(
     "(?:(?<![a-zA-Z])|(?<=[a-z])(?=[A-Z]))(?i:" + "|".join(f"({words})" for words in NAMES.values()) + ")"
 ).finditer

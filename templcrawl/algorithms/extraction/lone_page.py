@@ -150,12 +150,12 @@ Columns = dict[str, npt.NDArray[Any]]
 
 _CLAIMS = {"furniture": FURNITURE, "named": NAMED, "dialog": DIALOG, "article": ARTICLE, "title": TITLE}
 _HEADINGS = (KIND_OF["h1"], KIND_OF["h2"], KIND_OF["h4"])
-_LEAST_LIKENESS = 0.4
+_LEAST_LIKENESS = 0.4  # to the page's title, of a block that is taken for it
 _OF_RANGE = ("range", "range, from", "range, behind", "range, words")
-_LEAST_RECORDS = 3
-_LEAST_RECORD_WORDS = 5
-_SENTENCE_WORDS = 8
-_CORES = (0.3, 0.5, 0.7, 0.9)
+_LEAST_RECORDS = 3  # siblings of one shape
+_LEAST_RECORD_WORDS = 5  # of such a sibling, on average
+_SENTENCE_WORDS = 8  # outside links, of a block that is a sentence
+_CORES = (0.3, 0.5, 0.7, 0.9)  # shares of the page's sentences that a core has
 
 
 def block_features(page: Page, blocks: Blocks, selected: Flags, article: Flags) -> Columns:

@@ -30,13 +30,13 @@ from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import RUNNING_WORDS
 from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
 
-NEW = 0.25
-RARER = 0.5
-LEAST_OF_RECORD = 2
+NEW = 0.25  # share of the sampled pages that have a new run, at most
+RARER = 0.5  # share of the sampled pages that have a row of a record, at most
+LEAST_OF_RECORD = 2  # rows of a table that make a record
 CLAIMED = FURNITURE | NAMED | DIALOG  # hints that nothing has that is kept for what stands beside it
 
-LINKED_OF_SENTENCE = 0.2
-LABEL_WORDS = 6
+LINKED_OF_SENTENCE = 0.2  # share of a sentence's words that stand in links, at most
+LABEL_WORDS = 6  # of a row that is the label of the code below it, at most
 
 
 def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:

@@ -42,10 +42,10 @@ from templcrawl.page.arrays import Floats
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import ALL_HINTS, ARTICLE, DIALOG, FURNITURE, LINKED, NAMED
 
-COMMON = 0.8
-NEAR = 50.0
-LINKED_REACH = 6
-REPEATED_REACH = 15
+COMMON = 0.8  # least share of a run that is common
+NEAR = 50.0  # words after which nearness to the start or the end has halved
+LINKED_REACH = 6  # runs before and after that are neighbours for links
+REPEATED_REACH = 15  # the same for shares
 
 
 class Weights(NamedTuple):

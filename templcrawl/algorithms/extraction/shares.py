@@ -39,11 +39,11 @@ from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
 LEAST_PAGES = 4  # least number of known pages for a share to be evidence of repetition
-_COMMON = 0.5
-_FEW = 0.1
-_LEAST_RUNS = 8
-_LINKED_SHARE = 0.9
-_LINKED_OF_ROW = 0.5
+_COMMON = 0.5  # share of the sampled pages that have what is common
+_FEW = 0.1  # with less in common a page is an outsider of its site, or a stranger to a page
+_LEAST_RUNS = 8  # of a menu of a section
+_LINKED_SHARE = 0.9  # of its words, in links
+_LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is no row of facts
 # All of them, as ``kernel/src/shares.rs`` reads them.
 RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 

@@ -28,8 +28,8 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.rows import HEADING, MOST_WORDS
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
 
-REPEATED = 0.9
-LEAST_OF_TYPE = 3
+REPEATED = 0.9  # share of the type's other pages that have what goes
+LEAST_OF_TYPE = 3  # other pages of the type, for anything to go
 MANY_OF_TYPE = 8  # pages that tell of long rows, too
 LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 

@@ -61,20 +61,20 @@ from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
 
-_BODY_PRICE = 1.0
-_LEVEL_PRICE = 2.0
-_HIGHEST_PRICE = 10.0
+_BODY_PRICE = 1.0  # of the body
+_LEVEL_PRICE = 2.0  # of each level below it
+_HIGHEST_PRICE = 10.0  # of any element
 # Levels below the body -> the price of an element there.
 _PRICES = np.minimum(_BODY_PRICE + _LEVEL_PRICE * np.arange(256), _HIGHEST_PRICE)
 
-_FEW_WORDS = 20
-_FEW_OF_PAGE = 0.2
-_FEW_OF_TRIAL = 0.6
-_MOST_SHARED_TITLE = 0.5
-_CERTAIN = 0.95
-_DOUBTED = 0.75
-_OWN_WORDS = 50
-_OWN_KEPT = 0.9
+_FEW_WORDS = 20  # of content: with fewer a page is judged again
+_FEW_OF_PAGE = 0.2  # of its words: a page that keeps so many is not
+_FEW_OF_TRIAL = 0.6  # of what the next trial selects
+_MOST_SHARED_TITLE = 0.5  # share of the other pages that have the title of a page
+_CERTAIN = 0.95  # least share of a run that is known to be template
+_DOUBTED = 0.75  # of each smaller share, in the second trial
+_OWN_WORDS = 50  # that keep a page from the second trial
+_OWN_KEPT = 0.9  # of its own words, which it keeps with them
 
 _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the last two trials
 # The numbers of a vote but those of the scores.

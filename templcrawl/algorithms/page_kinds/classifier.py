@@ -77,12 +77,12 @@ _TAGS = Memo(lambda tag: _weighted(tag_words(tag)))
 _TEXTS = Memo(lambda text: _weighted((text_word(text),)))
 
 
-LEAST_WORDS = 4
-LEAST_KNOWN = 4
+LEAST_WORDS = 4  # of a page that is one (rule 1)
+LEAST_KNOWN = 4  # other pages, for its content to be asked (rule 1)
 _SHOWN = ("<img>", "<video>", "<iframe>")
-_MOST_SENTENCES = 6
-_MOST_OF_WALL = 3
-_MOST_LINKS = 12
+_MOST_SENTENCES = 6  # of an error: what has as many is an article about one (rule 2)
+_MOST_OF_WALL = 3  # sentences of a wall in front of a login (rule 3)
+_MOST_LINKS = 12  # linked runs in its content, unless it asks for a password (rule 3)
 
 _MISSING = re.compile(
     r"(?:^\W*|\b(?:http|error|fehler|erreur|errore|błąd|ошибка)\W{1,3})(?:404|410)\b"

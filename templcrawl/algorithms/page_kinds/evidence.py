@@ -16,8 +16,8 @@ repeated ...  share of the words on paths that five runs have or more, of those 
 links ...     links: distinct, to other sites, into the directory of the page, below the page itself
 A per B       some of them to each one of others: sentences to a link, pictures to a word
 
-t tags, n runs, l links.  Cost: O(length of the page) where its tags and texts are new to the process, else
-O(t + n + l).
+Source: our own, chosen with the weights (``lab.papers.page_kinds``).  t tags, n runs, l links.  Cost:
+O(length of the page) where its tags and texts are new to the process, else O(t + n + l).
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ _ANYWHERE = "meta link script form input button".split()
 _CODES = {name: code for code, name in enumerate(dict.fromkeys((*_ANYWHERE, *COUNTED)), 1)}
 _COUNTED_CODES = [_CODES[name] for name in COUNTED]
 _SHOWN_CODES = [_CODES[name] for name in ("img", "video")]
-_LONG = (10, 25, 50)
-_LEAST_SENTENCE = 8
-_LEAST_REPEATED = 5
-_MOST_HEADINGS = 6
-_MOST_SHORT = 3
+_LONG = (10, 25, 50)  # words of a long run
+_LEAST_SENTENCE = 8  # words of a sentence
+_LEAST_REPEATED = 5  # runs on a path that is repeated
+_MOST_HEADINGS = 6  # texts that name a page
+_MOST_SHORT = 3  # words of a text that is one word of evidence
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".replace(" ", "|")
 _DATE = re.compile(
     r"\b(?:19|20)\d\d[-/.]\d{1,2}[-/.]\d{1,2}\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d\b"
@@ -81,11 +81,11 @@ _DATE = re.compile(
 ).search
 _PRICE = re.compile(r"[$€£¥₹]\s?\d|\d\s?(?:[€₽£]|zł|USD|EUR|kr\b)").search
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”»)\]]{0,3}\s*\Z").search
-_MOST_DATED = 80
+_MOST_DATED = 80  # characters of a text that is a date
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:/|-|$)").search
 _NUMBER = re.compile(r"\d{4,}").search
 _WORDS = re.compile(r"[^\W\d_]{2,}").findall
-_PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8
+_PRICED, _DATED, _ENDED, _ASKED = 1, 2, 4, 8  # bits of what a text is
 
 
 class Evidence(NamedTuple):

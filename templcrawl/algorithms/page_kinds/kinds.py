@@ -15,7 +15,8 @@ other          none of these: an image, a venue, a job
 least ``LEAST``, so that no page outvotes many.  The kind of all is the one with the largest sum.  A page that
 is an error by what it says votes for nobody.
 
-K kinds.  Cost: O(K).
+Source: the kinds are our own; a sum of logarithms is the product rule of Kittler et al., "On combining
+classifiers" (PAMI 1998), the least of them ours.  K kinds.  Cost: O(K).
 """
 
 from __future__ import annotations

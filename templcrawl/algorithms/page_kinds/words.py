@@ -12,7 +12,9 @@ title, heading     words of the title, and of what names the page on it
 path, directory, query, extension  parts of the address, but of its host
 
 Claims are evidence like any other: a page may lie.  Words of all groups are in lower case, but those of
-claims.  Cost: O(length of the tag or text).
+claims.
+
+Source: our own; names of Schema.org and Open Graph.  Cost: O(length of the tag or text).
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ from templcrawl.page.text import unescape
 from templcrawl.page.tokens import WITHOUT_WORDS, attributes
 
 MOST_TEXT = 24  # characters of a text that is one word
-_MOST_WORDS = 30
-_MOST_NAME = 30
-_MOST_SCRIPT = 100_000
+_MOST_WORDS = 30  # of a title or heading
+_MOST_NAME = 30  # characters of a name
+_MOST_SCRIPT = 100_000  # characters of structured data
 _PART = re.compile(r"[A-Z]?[a-z]{2,}|[A-Z]{2,}").findall
 _LETTERS = re.compile(r"[^\W\d_]{2,}").findall
 _EXTENSION = re.compile(r"\.([a-z]{2,5})\Z").search

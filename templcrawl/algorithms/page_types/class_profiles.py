@@ -12,8 +12,10 @@ profiles of a class   its examples in at most 8 tight groups, by average linkage
 
 Bounds: at most 2,048 classes; together at most 8,192 examples, 2,048 groups and 8,192 features, each class
 with its share.  Where there are more, the examples and features whose hashes are smallest are selected
-(features first by how many examples of a class have them), so order never matters. Cost: O(examples *
-features + sum over classes of examples^2 * features), in numpy.
+(features first by how many examples of a class have them), so order never matters.
+
+Source: our own; entropy after Shannon (1948).  Cost: O(examples * features + sum over classes of examples^2 *
+features), in numpy.
 """
 
 from __future__ import annotations
@@ -30,15 +32,15 @@ from templcrawl.algorithms.page_types.page_profiles import binary_entropy, profi
 from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import Keys, equal_rows
 
-MAX_CLASSES = 2_048
-MAX_EXAMPLES = 8_192
-MAX_CLASS_EXAMPLES = 128
-MAX_CLASS_GROUPS = 8
-MAX_COLUMNS = 8_192
-GROUP_DISTANCE = 0.25
-_LEAST_BETWEEN = 0.05
-_GROUP_EXPONENT = 0.25
-_PAGE_SHARE = 0.5
+MAX_CLASSES = 2_048  # and groups of all classes
+MAX_EXAMPLES = 8_192  # of all classes
+MAX_CLASS_EXAMPLES = 128  # of one class
+MAX_CLASS_GROUPS = 8  # of one class
+MAX_COLUMNS = 8_192  # features of all classes
+GROUP_DISTANCE = 0.25  # inside a group, at most
+_LEAST_BETWEEN = 0.05  # a feature weighs as if so much were between the classes, at least
+_GROUP_EXPONENT = 0.25  # of the number of features on the same examples: what they weigh together
+_PAGE_SHARE = 0.5  # of the page that draws a share to 1/2
 
 
 class Examples(NamedTuple):

@@ -107,7 +107,7 @@ class DisjointSets:
         return list(groups.values())
 
 
-FINGERPRINT_LENGTH = 25
+FINGERPRINT_LENGTH = 25  # entries, as in the paper
 _WITHOUT_CAPS = Limits(sys.maxsize, sys.maxsize)
 
 
@@ -180,7 +180,7 @@ def same_template(a: bytes, b: bytes) -> bool:
     return a[same + (len(a) == len(b)) :] == b[same + 1 :]
 
 
-_MANY = 1_000
+_MANY = 1_000  # candidates: above that neighbours, 1,300 at most, are looked up
 
 
 class FingerprintIndex:

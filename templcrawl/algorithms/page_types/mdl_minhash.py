@@ -27,7 +27,7 @@ from templcrawl.algorithms.page_types.text_mdl import bits, in_template
 from templcrawl.algorithms.similarity.shingles import combine
 from templcrawl.page.arrays import Floats, Indices, Keys
 
-K = 128
+K = 128  # permutations
 
 _EMPTY = np.uint64(2**64 - 1)
 _FACTORS, _OFFSETS = combine(np.arange(1, 2 * 1024 + 1, dtype=np.uint64), width=1).reshape(2, -1)

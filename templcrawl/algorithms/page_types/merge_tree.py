@@ -1,9 +1,10 @@
 """Average-linkage clustering of groups: the merge tree, distances between the sides of a merge, and cuts.
 
-A merge (a, b, distance) joins two nodes; rows are nodes 0 to L - 1, merge k makes node L + k.  Linkage is by
-average, weighted by pages (Sokal & Michener 1958; the Lance-Williams update).
+A merge (a, b, distance) joins two nodes; rows are nodes 0 to L - 1, merge k makes node L + k.
 
-L rows.  Cost: O(L^3) for the tree, in numpy; O(L^2) for the distances of a view between its sides.
+Source: linkage by average, here weighted by pages, is of Sokal & Michener (1958), its update of Lance &
+Williams (1967).  L rows.  Cost: O(L^3) for the tree, in numpy; O(L^2) for the distances of a view between its
+sides.
 """
 
 from __future__ import annotations

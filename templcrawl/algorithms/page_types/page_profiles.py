@@ -11,8 +11,8 @@ nearly one piece of evidence.  Distance = weighted Jaccard between profiles::
 A feature on nearly all pages of one side and on none of the other (a switch) is structure; one that is only
 more frequent on one side (|p - q| = 0.5 counts 0.06) is free content.
 
-L groups, C features.  Cost: O(L^2 C), in numpy; products by ``dot``, since ``@`` asks the processor's flags
-afterwards, which a library that reads past the end of an array may have set, and warns.
+Source: our own.  L groups, C features.  Cost: O(L^2 C), in numpy; products by ``dot``, since ``@`` asks the
+processor's flags afterwards, which a library that reads past the end of an array may have set, and warns.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ import numpy as np
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, node_pages, node_sums, sides_of
 from templcrawl.page.arrays import MIX, dot
 
-MOST_COLUMNS = 1_024
+MOST_COLUMNS = 1_024  # of a view; the heaviest stay
 LEAST_PAGES = 3  # of fewer pages no feature weighs anything
-_GROUP_EXPONENT = 0.25
+_GROUP_EXPONENT = 0.25  # of the number of features with the same profile: what they weigh together
 _CELLS_AT_ONCE = 16_384  # 128 KB of numbers: what a processor's near memory holds
 
 

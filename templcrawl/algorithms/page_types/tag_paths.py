@@ -10,10 +10,12 @@ above it carries its own first class word::
 The path that tells a group from the rest has the largest difference of two shares: of the group's pages that
 have it, and of the other pages that do.  Equal ones: the fewest steps, then the shortest.
 
-m elements, P distinct paths of a page, C known paths, each at most ``MAX_PATHS``, G groups. Cost: of a page
-O(m + P) beyond tokens and elements; a choice O(G C).  Memory: O(G C), 4 bytes each. When C paths are known,
-the half that fewest pages have is forgotten (as in lossy counting); one that comes back is counted from then
-on, so a share may be too small, never too large.
+When all paths are known that may be, the half that fewest pages have is forgotten; one that comes back is
+counted from then on, so a share may be too small, never too large.
+
+Source: our own; forgetting as in the lossy counting of Manku & Motwani (VLDB 2002).  m elements, P distinct
+paths of a page, C known paths, each at most ``MAX_PATHS``, G groups.  Cost: of a page O(m + P) beyond tokens
+and elements; a choice O(G C).  Memory: O(G C), 4 bytes each.
 """
 
 from __future__ import annotations
@@ -30,11 +32,11 @@ from templcrawl.page.tokens import Tag, TokenStream
 
 Array = npt.NDArray[Any]
 
-MAX_PATHS = 4_096
-MAX_DEPTH = 32
+MAX_PATHS = 4_096  # of a page, and known at a time
+MAX_DEPTH = 32  # steps of a path
 
-_MAX_WORDS = 3
-_LONGEST_WORD = 40
+_MAX_WORDS = 3  # first class words of a tag
+_LONGEST_WORD = 40  # characters of a class word
 _DIGITS = re.compile(r"\d+")
 
 

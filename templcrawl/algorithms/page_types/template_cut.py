@@ -47,9 +47,9 @@ from templcrawl.algorithms.page_types.merge_tree import (
 )
 from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances, switched_shares
 
-_BESIDE = 0.3
-_THRESHOLD = 0.8
-_SWITCH_WEIGHT = 0.4
+_BESIDE = 0.3  # what anchors and addresses count, where structure counts 1
+_THRESHOLD = 0.8  # of structure alone
+_SWITCH_WEIGHT = 0.4  # of the switched share beside the distance
 _LEAST_GAIN = 1e-9  # of a ratio: rounding is no progress
 _MOST_ROUNDS = 20  # Dinkelbach's iteration ends after a few
 

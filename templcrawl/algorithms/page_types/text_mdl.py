@@ -44,7 +44,7 @@ import numpy.typing as npt
 from templcrawl.page.arrays import Floats, Keys, equal_rows
 from templcrawl.page.page import Page
 
-_LEAST_SUPPORT = 2
+_LEAST_SUPPORT = 2  # least t: what one document has is essential to none
 
 
 def page_paths(page: Page) -> Keys:

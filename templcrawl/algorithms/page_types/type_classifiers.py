@@ -115,10 +115,10 @@ class FingerprintClassifier:
         return Classification(nearest, distance, nearest, *(others[0] if others else ()))
 
 
-_UNSEEN_EXPONENT = 0.25
-_CLOSE = 0.05
-_SWITCH_POWER = 4
-_SPREAD_SHARE = 0.95
+_UNSEEN_EXPONENT = 0.25  # of the number of features that no example has: what they weigh together
+_CLOSE = 0.05  # between the distances of two classes that are told apart by what is switched
+_SWITCH_POWER = 4  # of a difference: a share that is only larger says little
+_SPREAD_SHARE = 0.95  # of a class's examples: the farthest may be error pages
 
 
 class NoneRule(NamedTuple):

@@ -15,8 +15,8 @@ other is ``*``; likewise the names of the query, with the value if it is shared:
 ``/doku.php?do=edit&id=*``.  Where two types of a site have one pattern, the smaller ones get a number: ``/*
 (2)``.
 
-n characters of addresses, at most 2,083 of one for its shape, ``MOST_PAGES`` of a type for its name.  Cost:
-O(n).
+Source: our own.  n characters of addresses, at most 2,083 of one for its shape, ``MOST_PAGES`` of a type for
+its name.  Cost: O(n).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from templcrawl.page.addresses import MAX_BASE
 from templcrawl.page.arrays import Keys
 from templcrawl.page.text import storable, text_key
 
-_MOST_SEGMENTS = 16
-_MOST_NAMES = 16
-_MOST_WORDS = 4
-_SHORT = 12
+_MOST_SEGMENTS = 16  # of a path
+_MOST_NAMES = 16  # of a query
+_MOST_WORDS = 4  # of the last segment, that are told apart by their number
+_SHORT = 12  # characters of a value that is a feature
 _DIGITS = re.compile(r"\d+")
 _INDEX = re.compile(r"index\.(?:html?|php)\Z")
 _EXTENSION = re.compile(r"\.([A-Za-z][A-Za-z0-9]{0,4})\Z")
@@ -115,9 +115,9 @@ def _of_last(segment: str, plain: Sequence[str]) -> list[str]:
     return features
 
 
-MOST_PAGES = 1000
-LONGEST_NAME = 80
-_SHARED = 0.8
+MOST_PAGES = 1000  # of a type whose addresses make its name
+LONGEST_NAME = 80  # characters
+_SHARED = 0.8  # of a type's pages have what its name says
 _ANY = "*"
 
 

@@ -32,7 +32,7 @@ from templcrawl.page.kernel_tables import MAX_NUMBER, numbers, texts
 from templcrawl.page.page import Page, native
 from templcrawl.page.text import MAX_CHARACTERS, text_key
 
-MIN_LINKS = 3
+MIN_LINKS = 3  # k, as in the paper
 
 
 class Pagelet(NamedTuple):

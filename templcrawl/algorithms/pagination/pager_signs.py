@@ -21,6 +21,8 @@ page, it may be the number that the path ends with, or none: such an address sta
 ``updated-max``, by which Blogger pages, names a page and is no date.  A date: ``/2026/05``, ``?m=20260516``,
 ``/day/7``, ``calendar``.  Cost: O(length of the address); one of more than ``LONGEST_ADDRESS`` characters is
 a list by itself.
+
+Source: our own; names of parameters and segments are those that software for sites writes.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ from typing import NamedTuple
 from templcrawl.page.page import Page
 from templcrawl.page.text import Memo, unescape
 
-LONGEST = 60
+LONGEST = 60  # characters of an anchor
 NOTHING, STEP = -2, -1  # readings of an anchor; one of 0 or more is the page number that it names
 
 _NUMBER = re.compile(r"[\[|·-]?\s*(\d{1,6})(?:\s*[-–—]\s*\d{1,6})?\s*[\]|·.-]?").fullmatch
@@ -86,11 +88,11 @@ def _read(anchor: str) -> int:
 _READINGS = Memo(_read)
 
 
-_LEVELS = 3
-_FIRST_YEAR, _LAST_YEAR = 1900, 2100
-_MANY_DAYS = 20
-_SHORTEST_MONTH, _LAST_DAY = 28, 31
-_WEEKS = 3
+_LEVELS = 3  # above a number, in which the next one of its run stands
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100  # of numbers that are years
+_MANY_DAYS = 20  # numbers of a month
+_SHORTEST_MONTH, _LAST_DAY = 28, 31  # its last number
+_WEEKS = 3  # rows of a calendar
 
 
 def runs_and_dates(page: Page, numbers: Mapping[int, int]) -> tuple[set[int], set[int]]:
@@ -148,7 +150,7 @@ def _days_in_tables(
             yield inside[0]
 
 
-LONGEST_ADDRESS = 1_000
+LONGEST_ADDRESS = 1_000  # characters
 
 _NAMES = (
     r"(?:pages?|pag|pg|p|seite|pagina|p%c3%a1gina|strona|sayfa|sida|side|stranka|sivu|oldal|halaman|trang)"

@@ -32,8 +32,8 @@ import numpy.typing as npt
 from templcrawl.algorithms.ranking.pagelet_graph import BaseSet, link_graph
 from templcrawl.page.arrays import Floats
 
-TOLERANCE = 1e-9
-MAX_ITERATIONS = 1_000
+TOLERANCE = 1e-9  # change of a score that ends the iteration
+MAX_ITERATIONS = 1_000  # where two singular values are nearly equal
 
 
 class HubsAndAuthorities(NamedTuple):
@@ -73,7 +73,7 @@ def _scaled(scores: npt.NDArray[Any]) -> Floats:
     return scores / np.sqrt(scores @ scores)
 
 
-MAX_HUBS = 3
+MAX_HUBS = 3  # of an authority, that are named
 
 
 class Hub(NamedTuple):

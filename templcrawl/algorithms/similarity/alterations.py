@@ -44,8 +44,8 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import START, TAGS, UNREAD, VOID, attributes, raw_text
 
-MOST_RUNS = 4_096
-MOST_YEARS = 256
+MOST_RUNS = 4_096  # of a page, that are kept
+MOST_YEARS = 256  # runs of a page with a year, that are kept
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 _SPOKEN = ("href", "src", "srcset", "alt", "title", "content", "datetime", "value")
@@ -180,9 +180,9 @@ def content_hash(text: str) -> str:
     return xxh3_64_hexdigest(folded.encode("utf-8", "surrogatepass"))
 
 
-MOST_LINES = 4_096
-_ALIKE = 0.5
-_LONGEST = 2_000
+MOST_LINES = 4_096  # of a text, that are compared
+_ALIKE = 0.5  # ratio of two lines that are shown word by word
+_LONGEST = 2_000  # characters of such a line
 
 Words = tuple[tuple[str, bool], ...]  # pieces of a line, and whether the other line lacks them
 

@@ -35,7 +35,7 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import hashes_of
 
-MIN_RESEMBLANCE = 0.85
+MIN_RESEMBLANCE = 0.85  # of near-duplicates
 # n words have n - 4 shingles; one changed word leaves (n - 9) / (n + 1) of them, .85 from n = 66 on.
 LEAST_TERMS = 66
 MAX_DIFFERENCE = 100  # shingles that whole pages may differ in: a short paragraph on each

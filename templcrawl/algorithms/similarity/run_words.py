@@ -32,7 +32,7 @@ from templcrawl.page.text import Memo, hashes_of, unescape
 
 RunHashes = npt.NDArray[np.uint32]
 
-MOST_PIECES = 64
+MOST_PIECES = 64  # that a run is cut into
 WORD = re.compile(r"\w+|[^\w\s]")
 _HALF = np.uint64(32)
 _UNDO = pow(MIX, -1, 1 << 64)

@@ -27,9 +27,9 @@ from typing import Generic, TypeVar
 from templcrawl.errors import InvalidOption
 
 SIZE = 4  # pages sought, as in the paper
-MOST_PAGES = 20
-PATIENCE = 8
-MAX_BRANCHES = 10_000
+MOST_PAGES = 20  # that are loaded
+PATIENCE = 8  # pages loaded, of which no two link to each other
+MAX_BRANCHES = 10_000  # of one search for a clique, whatever links to what
 
 T = TypeVar("T", bound=Hashable)
 

@@ -39,7 +39,7 @@ Words = frozenset[str]
 Attributes = frozenset[tuple[str, str]]
 
 _CHILD = np.uint64(0x5851F42D4C957F2D)
-_BASE = 0xD1342543DE82EF95
+_BASE = 0xD1342543DE82EF95  # of the polynomial; odd, so that its powers have inverses
 
 
 class Node(NamedTuple):
@@ -175,7 +175,7 @@ def _subtree_keys(own: Keys, stops: Indices) -> tuple[Keys, Keys]:
 
 Equality = Callable[[Node, Node], float]  # how equal two nodes of one label are, 0 to 1
 
-_LEAST = 0.5
+_LEAST = 0.5  # of two nodes that count as equal
 _SKELETON = frozenset({"", "html", "head", "body"})
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import LCSseq
 
-from templcrawl.algorithms.extraction.lcs import Alignment, Match, longest_common_subsequence
+from templcrawl.algorithms.extraction.sandwich import Alignment, Match, longest_common_subsequence
 from templcrawl.errors import InvalidOption
 from tests.oracles import lcs_length
 

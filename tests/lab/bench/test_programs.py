@@ -94,7 +94,7 @@ RUNS = {
         "follows nothing",
         "rich",
     ),
-    "focused": ("--corpora SITES --pages 45 --jobs 1", "", "sklearn"),
+    "focused": ("--corpora SITES --pages 45 --jobs 1", "1 topics of 1 sites", "sklearn"),
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
     "markdown": ("--corpora SITES --pages 8", "What survives", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),
@@ -108,7 +108,7 @@ RUNS = {
     "twins": ("--corpora SITES --sites tea --pages 3", "page layer", "rich"),
 }
 """Benchmark -> options of its smallest run, what it prints, the module without which it is skipped."""
-OTHERWISE = {"beside", "browser", "demo", "kills", "sitebench", "workers"}
+OTHERWISE = {"beside", "demo", "kills", "sitebench", "workers"}
 """Those that are run by tests of their own, or need what a machine may lack."""
 
 
@@ -130,6 +130,9 @@ def test_it_runs(
     arguments, printed, module = RUNS[name]
     pytest.importorskip(module)
     monkeypatch.setattr(sys, "argv", [f"lab/bench/{name}.py"])
+    if name == "focused":
+        topic = ["were", "tea", "tea, cup", "Of tea"]
+        monkeypatch.setitem(import_module("lab.bench.focused").WRITTEN, "tea", [topic])
     monkeypatch.setattr(twins, "STALLS", (50_000,))
     monkeypatch.setattr(measures, "gc", SimpleNamespace(collect=lambda: None))
     assert not _main(f"lab.bench.{name}")([inputs.get(word, word) for word in shlex.split(arguments)])

@@ -13,9 +13,26 @@ from lab.bench import peers
 from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import ALL_TEXT, PEERS, Ask, PeerMissing
 from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, words_of
-from lab.bench.separation import group_table, groups_of
-from lab.bench.site_runs import LEAST_GOLD, Method, PageScore, Run, all_methods, figures_of, run, tasks_of
-from lab.bench.stress import HEAVY_RUNS, HEAVY_WORDS, heavy_block, with_heavy_block, without_nav
+from lab.bench.separation import (
+    HEAVY_RUNS,
+    HEAVY_WORDS,
+    group_table,
+    groups_of,
+    heavy_block,
+    with_heavy_block,
+    without_nav,
+)
+from lab.bench.site_runs import (
+    LEAST_GOLD,
+    Method,
+    PageScore,
+    Run,
+    Shares,
+    all_methods,
+    figures_of,
+    run,
+    tasks_of,
+)
 from lab.bench.tables import cells_of
 from templcrawl import Page
 
@@ -57,7 +74,7 @@ def _method(ask: Ask, *, ours: bool = False) -> Method:
 
 
 def _run(site: str, f1: dict[int, float], method: str = "vote", group: str = "tuned") -> Run:
-    scores = [PageScore(number, Score(1.0, 1.0, value), False) for number, value in f1.items()]
+    scores = [PageScore(number, Shares(1.0, 1.0, value), False) for number, value in f1.items()]
     return Run(site, group, method, scores)
 
 
@@ -116,7 +133,7 @@ def test_a_method_that_raises_or_says_nothing_is_counted(site: SavedSite) -> Non
 
     found = run(site, _method(ask), tasks_of(site, 10), pages=10)
     assert [one.failed for one in found.scores] == [False, True, True, False]
-    assert [one.score == NOTHING for one in found.scores] == [False, True, True, False]
+    assert [one.score.f1 == 0 for one in found.scores] == [False, True, True, False]
     assert found.errors == {"RuntimeError: no bellows": 1}
     figures = figures_of([found], 10)
     assert figures is not None
@@ -127,9 +144,9 @@ def test_the_sandwich_finds_the_stories(site: SavedSite) -> None:
     tasks = tasks_of(site, 10)
     found = run(site, all_methods()["sandwich"], tasks, pages=10)
     everything = run(site, all_methods()[ALL_TEXT], tasks, pages=10)
-    assert [one.score for one in found.in_tables(10)] == [Score(1.0, 1.0, 1.0)] * 4
+    assert [one.score for one in found.in_tables(10)] == [Shares(1.0, 1.0, 1.0)] * 4
     precision = 40 / (40 + 5 * 3 + 4)
-    assert everything.scores[0].score == pytest.approx((precision, 1.0, 2 * precision / (precision + 1)))
+    assert everything.scores[0].score[:3] == pytest.approx((precision, 1.0, 2 * precision / (precision + 1)))
 
 
 def test_figures_are_means_over_pages_then_over_sites() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from lab.bench.saved_sites import SavedSite
 from lab.bench.sitebench import selection
-from lab.bench.sitebench.page_types import type_rules
 from lab.bench.sitebench.selection import Selection, select_pages
+from lab.bench.sitebench.site_table import type_rules
 
 Save = Callable[..., SavedSite]
 

@@ -14,9 +14,8 @@ import pytest
 from lab.bench.saved_sites import corpus_sites
 from lab.bench.sitebench import tools
 from lab.bench.sitebench.__main__ import main
-from lab.bench.sitebench.page_types import read_rules
-from lab.bench.sitebench.repositories import FetchError, fetch
-from lab.bench.sitebench.site_table import SITES, TableError, read_sites
+from lab.bench.sitebench.collection import FetchError, fetch
+from lab.bench.sitebench.site_table import SITES, TableError, read_rules, read_sites
 from lab.bench.sitebench.tools import TOOLS, find_tool, page_by_page, run_program, tool
 from tests.lab.bench.site_repositories import git, make_repository, shop_files, write_table
 
