@@ -39,8 +39,9 @@ from lab.bench.tables import report, table_of
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
 from templcrawl import CrawlMemory, Page
 from templcrawl.algorithms.columns.cells import read_cells
-from templcrawl.algorithms.columns.choice import TypeSample
+from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.type_tables import MOST_PAGES
 
 LEAST_PAGES, LEAST_SHOWN, LEAST_VALUES = 8, 0.7, 3
 CRAWLING = ("fields as they come", "fields at the end")
@@ -146,10 +147,8 @@ def f1_of(name: str, gold: Gold, column: Mapping[str, str], *, everywhere: bool 
 
 def columns_of(observations: Sequence[Observation]) -> tuple[Found, dict[str, dict[tuple[str, int], str]]]:
     """Return the columns of the pages of a type, and of their records: column -> (page, number) -> value."""
-    sample = TypeSample()
-    for one in observations:
-        sample.add(one.page.key, read_cells(one.page, one.separation.content_mask))
-    columns = sample.columns()
+    sample = sorted(observations, key=lambda one: one.page.key)[:MOST_PAGES]
+    columns = choose_columns([read_cells(one.page, one.separation.content_mask) for one in sample])
     found: defaultdict[str, dict[str, str]] = defaultdict(dict)
     records: defaultdict[str, dict[tuple[str, int], str]] = defaultdict(dict)
     for one in observations:

@@ -9,8 +9,10 @@ as many as ``MOST_BYTES`` are enough for.
 settled: its columns stay, its pages are not sampled any more.  All this is one piece of work at a time, for
 another thread.
 
-*Names* that were given stay (:mod:`templcrawl.memory.field_names`).  A type that splits leaves its names to
-both parts; of types that turn out to be one, those of the largest come first.
+*Names* stay while a type is learned again and again: a column, or a table of records, has the name of the
+earlier one that has most of its texts on the sampled pages, and half of them at least; whatever place it is
+written as, now that there are more pages.  What is new has a name that nothing of the type has had.  A type
+that splits leaves its names to both parts; of types that turn out to be one, those of the largest come first.
 
 *A page* has the columns of the nearest leaf that has some and is built like the page.
 
@@ -22,19 +24,17 @@ a type.  Memory: ``MOST_BYTES`` of sampled pages, and the columns of all types t
 from __future__ import annotations
 
 import json
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from templcrawl.algorithms.columns.cells import Cell, read_cells
-from templcrawl.algorithms.columns.choice import MOST_COLUMNS, TypeSample
-from templcrawl.algorithms.columns.places import Places
-from templcrawl.algorithms.columns.template import MOST_TEXT, Slot, Template
-from templcrawl.algorithms.columns.values import Column, TypeColumns
-from templcrawl.memory.field_names import keep_names
+from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
+from templcrawl.algorithms.columns.choice import MOST_COLUMNS, choose_columns
+from templcrawl.algorithms.columns.names import free_name
+from templcrawl.algorithms.columns.template import Places, Slot, Template
+from templcrawl.algorithms.columns.values import Column, TypeColumns, records_at
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.page_types import LeafCounts
 from templcrawl.memory.place import Place
@@ -44,13 +44,12 @@ from templcrawl.page.separation import Separation
 LEAST_PAGES, MOST_PAGES = 8, 32  # of a type: to have columns, to have them for good
 MOST_TYPES = 32  # of a site that are learned, the largest
 MOST_BYTES = 1_000_000  # of the sampled pages of a site
-MOST_CELLS = 1_000  # of a sampled page
+LEAST_EQUAL = 0.5  # of the texts of a column: those that an earlier one has, whose name it takes
 _GROWTH = 1.5
 _NO_BOUND = 2**64
-_TEXTS = ("name", "attribute", "kind", "css", "xpath", "regex")  # of a column that is stored
-_PACKING = 1  # the fastest level of zlib
 
 Packed = tuple[int, bytes]  # key of a page, its cells
+Given = dict[str, list[str]]  # name of a table of records, "" of the page -> the names that were given there
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,16 +57,17 @@ class FieldType:
     """A page type with columns.
 
     pages   how many pages they were learned from
-    given   place of a column or a table -> the name that it has been given
+    given   names that columns and tables have, or have had
     packed  both as JSON, made where they are learned
     """
 
     pages: int
     columns: TypeColumns
-    given: Mapping[str, str]
+    given: Given
     packed: bytes
 
 
+_Key = tuple[bool, str]  # whether it is a table of records; its name
 Learned = dict[int, FieldType]  # key of a leaf -> its type
 Run = Callable[[Callable[[], Learned]], "Future[Learned | None]"]
 
@@ -138,11 +138,7 @@ class FieldTable(Section):
         key, before = separation.page.key, self._sample.get(leaf, [])
         if key >= self._bound or (len(before) == MOST_PAGES and key > before[-1][0]):
             return
-        cells = [
-            cell._replace(text=cell.text[:MOST_TEXT], link=cell.link[:MOST_TEXT])
-            for cell in read_cells(separation.page, separation.content_mask)[:MOST_CELLS]
-        ]
-        packed = zlib.compress(json.dumps(cells).encode(), _PACKING)
+        packed = pack(read_cells(separation.page, separation.content_mask))
         pages = self._sample[leaf] = sorted([*before, (key, packed)])[:MOST_PAGES]
         self._bytes += _size(pages) - _size(before)
         while self._bytes > MOST_BYTES:
@@ -218,17 +214,76 @@ def learn_types(counts: LeafCounts, sample: Mapping[int, Sequence[Packed]], know
         earlier = joined[0] if joined else None
         of_type = sorted(page for key in keys for page in pages[key])[:MOST_PAGES]
         if len(of_type) >= max(LEAST_PAGES, 2 * earlier.pages if earlier is not None else 0):
-            cells = TypeSample(MOST_PAGES)
-            for key, page in of_type:
-                cells.add(key, [Cell(*each) for each in json.loads(zlib.decompress(page))])
-            given = {place: name for each in reversed(joined) for place, name in each.given.items()}
+            cells = [unpack(packed) for _, packed in of_type]
+            given: Given = {}
+            for table, names in (item for each in joined for item in each.given.items()):
+                given[table] = list(dict.fromkeys([*given.get(table, ()), *names]))
             known_columns = [each.columns for each in joined]
-            columns = keep_names(cells.columns(), given, known_columns, [page for _, page in cells.pages])
+            columns = keep_names(choose_columns(cells), known_columns, cells, given)
             packed = json.dumps([_plain(columns), given]).encode()
             earlier = FieldType(len(of_type), columns, given, packed)
         if earlier is not None:
             learned |= dict.fromkeys(keys, earlier)
     return learned
+
+
+def keep_names(
+    columns: TypeColumns,
+    earlier: Sequence[TypeColumns],
+    pages: Sequence[Sequence[Cell]],
+    given: Given,
+    table: str = "",
+) -> TypeColumns:
+    """Return columns with the names that they had; new ones are added to the names that were given.
+
+    earlier  the columns as they were before
+    pages    cells of the sampled pages, or of the records of a table
+    table    its name, "" of pages
+    Cost: O(n c) for n texts in c columns, O(n) where texts differ.
+    """
+    equal, total = Counter[tuple[_Key, str]](), Counter[_Key]()
+    rank = {name: -number for number, each in enumerate(earlier) for _, name in _keys(each)}
+    for cells in pages if earlier else ():
+        before: defaultdict[tuple[bool, str], set[str]] = defaultdict(set)
+        for (is_table, name), text in (text for each in earlier for text in _texts(each, cells)):
+            before[is_table, text].add(name)
+        for key, text in _texts(columns, cells):
+            total[key] += 1
+            equal.update((key, name) for name in before.get((key[0], text), ()))
+    names: dict[_Key, str] = {}
+    for key, name in sorted(equal, key=lambda pair: (-equal[pair], -rank[pair[1]], pair)):
+        if equal[key, name] >= LEAST_EQUAL * total[key] and key not in names and name not in names.values():
+            names[key] = name
+    taken = {*given.setdefault(table, []), *names.values()}
+    for key in _keys(columns):
+        if key not in names:
+            names[key] = free_name(key[1], "", taken)
+            taken.add(names[key])
+    given[table] = sorted(taken)
+    renamed = tuple(replace(column, name=names[False, column.name]) for column in columns.columns)
+    rows = {}
+    for natural, of_rows in columns.rows.items():
+        name = names[True, natural]
+        records = [record for cells in pages for record in records_at(cells, of_rows.row, columns.template)]
+        rows_before = [each.rows[name] for each in earlier if name in each.rows]
+        rows[name] = keep_names(of_rows, rows_before, records, given, name)
+    return replace(columns, columns=renamed, rows=rows)
+
+
+def _keys(columns: TypeColumns) -> list[_Key]:
+    return [*((False, column.name) for column in columns.columns), *((True, name) for name in columns.rows)]
+
+
+def _texts(columns: TypeColumns, cells: Sequence[Cell]) -> set[tuple[_Key, str]]:
+    """Return the texts of a page in each column and table."""
+    values = [(False, *value) for value in columns.values(cells, "").items()]
+    for name, records in columns.records(cells, "").items():
+        values += ((True, name, value) for record in records for value in record.values())
+    return {
+        ((is_table, name), text)
+        for is_table, name, value in values
+        for text in (value if isinstance(value, list) else [value])
+    }
 
 
 def _size(pages: Iterable[Packed]) -> int:
@@ -242,45 +297,51 @@ def _plain(columns: TypeColumns) -> dict[str, Any]:
         "fixed": sorted(template.fixed),
         "prefixes": sorted(template.prefixes),
         "several": sorted(template.several),
-        "columns": [
-            {name: getattr(column, name) for name in (*_TEXTS, "slots", "many", "last", "share", "examples")}
-            for column in columns.columns
-        ],
+        "columns": [vars(column) for column in columns.columns],
         "rows": {name: _plain(of_rows) for name, of_rows in columns.rows.items()},
-        "row": columns.row,
-        "dropped": columns.dropped,
+        **{name: getattr(columns, name) for name in ("row", "xpath", "dropped")},
     }
 
 
 def _unpacked(pages: int, packed: bytes) -> FieldType:
     """Return the type that was packed; raises ValueError, TypeError or KeyError for what was not."""
     plain, given = json.loads(packed)
-    names = {str(place): str(name) for place, name in given.items()}
-    return FieldType(pages, _columns(plain), names, packed)
+    return FieldType(
+        pages, _columns(plain), {table: _strings(names) for table, names in given.items()}, packed
+    )
 
 
 def _columns(plain: Mapping[str, Any]) -> TypeColumns:
     template = Template(
-        Places(map(str, plain["words"])),
+        Places(_strings(plain["words"])),
         frozenset((str(place), str(text)) for place, text in plain["fixed"]),
         frozenset((str(place), str(label)) for place, label in plain["prefixes"]),
-        frozenset(map(str, plain["several"])),
+        frozenset(_strings(plain["several"])),
     )
-    columns = [_column(column) for column in plain["columns"][:MOST_COLUMNS]]
-    rows = {str(name): _columns(of_rows) for name, of_rows in plain["rows"].items()}
-    return TypeColumns(template, tuple(columns), rows, str(plain["row"]), int(plain["dropped"]))
+    columns = [
+        Column(**{field.name: _CHECKED[field.type](column[field.name]) for field in fields(Column)})
+        for column in plain["columns"][:MOST_COLUMNS]
+    ]
+    rows = {name: _columns(of_rows) for name, of_rows in plain["rows"].items()}
+    row, xpath, dropped = str(plain["row"]), str(plain["xpath"]), int(plain["dropped"])
+    return TypeColumns(template, tuple(columns), rows, row, xpath, dropped)
 
 
-def _column(plain: Mapping[str, Any]) -> Column:
-    name, attribute, kind, css, xpath, regex = (str(plain[each]) for each in _TEXTS)
-    slots = tuple(Slot(*map(str, slot)) for slot in plain["slots"])
-    many, share, examples = bool(plain["many"]), _share(plain["share"]), tuple(map(str, plain["examples"]))
-    return Column(
-        name, slots, attribute, kind, many, share, examples, css, xpath, regex, last=bool(plain["last"])
-    )
+def _strings(texts: Iterable[object]) -> list[str]:
+    return list(map(str, texts))
 
 
 def _share(number: object) -> float:
     if not isinstance(number, (int, float)) or not 0 <= number <= 1:
         raise ValueError(f"{number!r:.40} is no share")
     return number
+
+
+# Type of a field of a column -> what makes it of JSON.
+_CHECKED: Mapping[Any, Callable[[Any], Any]] = {
+    "str": str,
+    "bool": bool,
+    "float": _share,
+    "tuple[str, ...]": lambda texts: tuple(map(str, texts)),
+    "tuple[Slot, ...]": lambda slots: tuple(Slot(*map(str, slot)) for slot in slots),
+}

@@ -6,7 +6,7 @@ by a sample of its pages, then to write the rows (:mod:`templcrawl.outputs.table
 A table has the ``url`` of the page first, one of records that and the ``position`` of the record on its page.
 Its name is that of the page type, that of records ``<type>.<name>``; behind the host where there are several.
 
-Cost: linear in the pages.  Memory: the samples, some 50 KB a page of ``MOST_SAMPLED``; 150 bytes for the
+Cost: linear in the pages.  Memory: the samples, some 5 KB a page of ``MOST_SAMPLED``; 150 bytes for the
 type of each page; one page.
 """
 
@@ -19,9 +19,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from templcrawl.algorithms.columns.cells import read_cells
-from templcrawl.algorithms.columns.choice import MOST_CHARACTERS, MOST_PAGES, RESERVED, TypeSample
-from templcrawl.algorithms.columns.names import numbered_name
+from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
+from templcrawl.algorithms.columns.choice import RESERVED, choose_columns
+from templcrawl.algorithms.columns.names import free_name
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.errors import pluralize
 from templcrawl.memory.crawl import CrawlMemory
@@ -31,12 +31,13 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
 LEAST_PAGES = 8  # of a type that has a table
-MOST_TYPES, MOST_SAMPLED = 200, 6_000  # types that have tables, the largest; pages of all their samples
-MOST_SAMPLED_CHARACTERS = 800_000_000  # of all their samples
+MOST_TYPES = 200  # that have tables, the largest
+MOST_PAGES, MOST_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
+MOST_BYTES = 800_000_000  # of all samples
 MOST_TABLES = 200  # each is an open file
 MOST_PARSED = 500  # columns, of which values are parsed
 FORMAT = 1  # of columns.json
-_DESCRIBED = "name label kind many last css xpath regex attribute elements fixed".split()  # of a column
+_DESCRIBED = "name label kind many last css xpath regex attribute fixed".split()  # of a column
 _UNSAFE = re.compile(r"[^\w.\-]+")
 _RESERVED = re.compile(
     r"(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)|sqlite_", re.IGNORECASE
@@ -119,7 +120,8 @@ class CrawlTables:
             self._type_of[leaf.leaf_id] = f"{leaf.host} {leaf.page_type}"
         self.types = Counter(map(self._name_of, self._leaves.values()))
         self.columns: dict[str, TypeColumns] = {}
-        tables = list(self._tables(self._samples()))
+        self._take_samples()
+        tables = list(self._tables())
         self.tables = tables[:MOST_TABLES]
         large = len(self.types) - self.small
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
@@ -133,42 +135,44 @@ class CrawlTables:
         """Return the type of a leaf, behind its host."""
         return self._type_of.get(leaf_id, leaf_id)
 
-    def _samples(self) -> dict[str, TypeSample]:
-        """Return the sample of each type that has a table."""
+    def _take_samples(self) -> None:
+        """Sample each type that has a table: its pages with the smallest keys, whatever their order."""
         chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
         most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
-        characters = min(MOST_CHARACTERS, MOST_SAMPLED_CHARACTERS // max(len(chosen), 1))
-        samples = {name: TypeSample(most, characters) for name in chosen}
         keys: dict[str, list[int]] = {name: [] for name in chosen}
         for key, leaf_id in self._leaves.items():
             keys.get(self._name_of(leaf_id), []).append(key)
         sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
+        self._samples: dict[str, dict[int, bytes]] = {name: {} for name in chosen}  # type -> key -> cells
+        room = Counter(dict.fromkeys(chosen, MOST_BYTES // max(len(chosen), 1)))
 
-        def add(page: Page) -> None:
+        def sample(page: Page) -> None:
             self._check()
             if (key := page.key) in sampled:
-                separation = self._memory.observe(page).separation
                 name = self._name_of(self._leaves[key])
-                samples[name].add(key, read_cells(page, separation.content_mask))
+                packed = pack(read_cells(page, self._memory.observe(page).separation.content_mask))
+                room[name] -= len(packed)
+                if room[name] >= 0:
+                    self._samples[name][key] = packed
                 self._example[name] = min(page.url, self._example.get(name, page.url))
 
-        self._each_page(add, "choosing columns, 2 of 3")
-        return samples
+        self._each_page(sample, "choosing columns, 2 of 3")
 
-    def _tables(self, samples: Mapping[str, TypeSample]) -> Iterator[TypeTable]:
+    def _tables(self) -> Iterator[TypeTable]:
         """Choose the columns of each type; yield all tables, those of the largest types first."""
         hosts = {name.partition(" ")[0] for name in self.types}
         taken: set[str] = set()
-        for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
+        for type_name in sorted(self._samples, key=lambda name: (-self.types[name], name)):
             self._check()
-            columns = self.columns[type_name] = samples[type_name].columns()
+            sample = [unpack(packed) for _, packed in sorted(self._samples.pop(type_name).items())]
+            columns = self.columns[type_name] = choose_columns(sample)
             host, _, name = type_name.partition(" ")
             name = _safe(name) or "pages"
-            name = numbered_name(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, taken)
-            values = _sampled_values(columns, samples[type_name]) if self._parses else {}
+            name = free_name(f"{_safe(host)}.{name}" if len(hosts) > 1 else name, "", taken)
+            values = _sampled_values(columns, sample) if self._parses else {}
             of_pages = {"": columns} if columns.columns else {}
             for rows, chosen in {**of_pages, **columns.rows}.items():
-                own = numbered_name(f"{name}.{_safe(rows)}" if rows else name, taken)
+                own = free_name(f"{name}.{_safe(rows)}" if rows else name, "", taken)
                 taken.add(own)
                 yield TypeTable(own, type_name, rows, chosen, self._parsed(chosen, values.get(rows, {})))
 
@@ -187,7 +191,7 @@ class CrawlTables:
             self._check()
             self._parsings += 1
             if parsing := parsing_of(column.kind, sampled[column.name]):
-                names = [numbered_name(f"{column.name}_{part}", taken) for part in parsing.parts]
+                names = [free_name(f"{column.name}_{part}", "", taken) for part in parsing.parts]
                 taken.update(names)
                 parsed[column.name] = parsing, names
         return parsed
@@ -271,8 +275,7 @@ class CrawlTables:
             "pages": self.types[table.type_name],
             "example": self._example.get(table.type_name, ""),
             "records": " > ".join(table.columns.row.split("/")) or None,
-            "records_xpath": table.columns.selected,
-            "labels": table.columns.labels,
+            "records_xpath": table.columns.xpath,
             "rows": rows,
             "columns_left_out": table.columns.dropped,
             "columns": columns,
@@ -280,10 +283,12 @@ class CrawlTables:
         }
 
 
-def _sampled_values(columns: TypeColumns, sample: TypeSample) -> dict[str, dict[str, list[str]]]:
+def _sampled_values(
+    columns: TypeColumns, sample: Sequence[Sequence[Cell]]
+) -> dict[str, dict[str, list[str]]]:
     """Return the values of a sample: name of records, "" of pages -> column -> its values."""
     values: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for _, cells in sample.pages:
+    for cells in sample:
         for rows, found in {"": [columns.values(cells, "")], **columns.records(cells, "")}.items():
             for name, value in (item for row in found for item in row.items()):
                 values[rows][name] += value if isinstance(value, list) else [value]

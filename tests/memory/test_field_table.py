@@ -154,7 +154,7 @@ def test_stored_columns_with_a_wrong_share_are_refused(share: object) -> None:
         SiteMemory.from_snapshot(Snapshot(snapshot | wrong), memory.options)
 
 
-def test_leaves_that_merge_bring_the_names_of_both() -> None:
+def test_leaves_that_merge_bring_the_names_of_the_largest() -> None:
     memory = CrawlMemory(fields=True, sample_salt=0, run=at_the_end)
     for number in range(8):
         memory.observe(book(number))
@@ -162,7 +162,7 @@ def test_leaves_that_merge_bring_the_names_of_both() -> None:
     counts = LeafCounts((1,), np.array([8.0]), {1: 1, 2: 1}, (), (0, 0), ((),))
     with patch.object(LeafCounts, "groups", lambda counts: [[0]]):
         first = learn_types(counts, sample, {})[1]
-        renamed = {place: f"{name} of old" for place, name in first.given.items()}
-        known = {2: replace(first, pages=4, given=renamed), 1: replace(first, pages=4, given={})}
-        now = learn_types(counts, sample, known)[1]
+        renamed = [replace(one, name=f"{one.name} of old") for one in first.columns.columns]
+        old = replace(first, pages=4, columns=replace(first.columns, columns=tuple(renamed)))
+        now = learn_types(counts, sample, {2: old, 1: replace(first, pages=3)})[1]
     assert {one.name for one in now.columns.columns} == {"title of old", "Price of old", "Pages of old"}

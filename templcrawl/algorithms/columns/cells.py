@@ -21,11 +21,14 @@ which there are ``MOST_LEVELS``; at most ``MOST_CELLS`` cells a page.
 
 from __future__ import annotations
 
+import json
 import re
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from sys import intern
 from typing import NamedTuple
 
 import numpy as np
@@ -36,17 +39,17 @@ from templcrawl.page.tokens import TAGS, Tag, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS
 
 MOST_CELLS = 20_000
-MOST_DEPTH, LONGEST_PLACE, MOST_PLACES = (
-    40,
-    2_000,
-    10_000,
-)  # steps, characters of a place; places that are remembered
+MOST_DEPTH, LONGEST_PLACE = 40, 2_000  # steps, characters of a place
+MOST_PLACES = 10_000  # that are remembered
+MOST_TEXT = 200  # characters of a text that is compared
+SAMPLED_CELLS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 MOST_WORDS = 6  # class words of a step
+_PACKING = 1  # the fastest level of zlib
 SCOPE = ":scope"  # place of a record in itself
 LEAST_RUNNING = 6
 LEAST_RECORDS, MOST_LEVELS = 3, 8
 _JOINING = frozenset("em i sub sup mark abbr code wbr u q cite kbd var font bdi acronym tt".split())
-_WHOLE = HEADINGS | {"a"}
+WHOLE = HEADINGS | {"a"}  # elements of which all inside is one text
 _RUNNING = frozenset("p li td dd div blockquote figcaption article section".split())
 _NO_RECORDS = frozenset("p a span b strong em i br option code td th dt dd".split())
 _SOURCES = ("data-src", "data-lazy-src", "data-original", "src")  # of a picture, where it may load late
@@ -106,6 +109,17 @@ def step_of(tag: Tag) -> str:
     return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
 
 
+@lru_cache(maxsize=MOST_PLACES)
+def parts_of(step: str) -> tuple[str, tuple[str, ...]]:
+    """Return the tag and the words of a step, the id with its mark.
+
+    >>> parts_of("div.price.sale#cost")
+    ('div', ('price', 'sale', '#cost'))
+    """
+    tag, *words = step.replace("#", ".#").split(".")
+    return tag, tuple(words)
+
+
 def _says(word: str) -> bool:
     """Return whether a word says what stands in an element."""
     return _MEANS(word) is not None and not _STATE(word)
@@ -134,12 +148,9 @@ def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = N
     texts = list(islice(_texts(page, mask), MOST_CELLS))
     owners, parents = [element for element, _, _ in texts], page.elements.parents
     if is_row is None:
-        found = _records(page, owners, places, rows)
+        records = _records(page, owners, places, rows)
     else:
-        found = _known_records(parents, owners, rows, is_row)
-    records = [0] * len(texts)
-    for number, record in found:
-        records[number] = record
+        records = _known_records(parents, owners, rows, is_row)
     cells = []
     for (element, text, content), record in zip(texts, records):
         parent = parents[element]
@@ -147,6 +158,23 @@ def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = N
         row = rows[record] if record else ""
         cells.append(Cell(places[element], text, above, content, links[element], record, row))
     return cells
+
+
+def pack(cells: Sequence[Cell]) -> bytes:
+    """Return the first cells of a page, their texts cut, as a sample keeps them."""
+    kept, size = [], 0
+    for cell in cells[:SAMPLED_CELLS]:
+        cell = cell._replace(text=cell.text[:MOST_TEXT], link=cell.link[:MOST_TEXT])
+        size += sum(len(text) for text in (cell.place, cell.text, cell.link, cell.row))
+        if size > SAMPLED_CHARACTERS:
+            break
+        kept.append(cell)
+    return zlib.compress(json.dumps(kept).encode(), _PACKING)
+
+
+def unpack(packed: bytes) -> list[Cell]:
+    """Return the cells of a page that were packed."""
+    return [Cell(intern(place), *rest) for place, *rest in json.loads(zlib.decompress(packed))]
 
 
 def in_record(cell: Cell) -> Cell:
@@ -165,15 +193,13 @@ def _below_row(place: str, row: str) -> str:
 
 def _known_records(
     parents: Sequence[int], owners: Sequence[int], rows: Sequence[str], is_row: Callable[[str], bool]
-) -> Iterator[tuple[int, int]]:
-    """Yield cells that are in a record, with the element of that: the outermost one of a row of records."""
+) -> list[int]:
+    """Return cell -> the outermost element around it of a row of records, 0 without one."""
     known = {row: is_row(row) for row in set(rows)}
     records = [0]
     for element, parent in enumerate(parents[1:], start=1):
         records.append(records[parent] or (element if known[rows[element]] else 0))
-    for number, owner in enumerate(owners):
-        if records[owner]:
-            yield number, records[owner]
+    return [records[owner] for owner in owners]
 
 
 def _places_and_links(page: Page) -> tuple[list[str], list[str], list[str]]:
@@ -248,7 +274,7 @@ def _whole(page: Page) -> list[int]:
     for element, parent in enumerate(elements.parents[1:], start=1):
         around = whole[parent]
         joins = flows[element] and (
-            names[around] in _WHOLE
+            names[around] in WHOLE
             or (own[around] >= LEAST_RUNNING and names[around] in _RUNNING)
             or (own[parent] > 0 and names[element] in _JOINING and not tags[form_of[element]].classes)
             or (
@@ -259,56 +285,41 @@ def _whole(page: Page) -> list[int]:
     return whole
 
 
-def _records(
-    page: Page, owners: Sequence[int], places: Sequence[str], rows: Sequence[str]
-) -> Iterator[tuple[int, int]]:
-    """Yield cells that are in a record, with the element of that.
+def _records(page: Page, owners: Sequence[int], places: Sequence[str], rows: Sequence[str]) -> list[int]:
+    """Return cell -> the element of its record, 0 of one that is in none.
 
     owners  cell -> its element
     places  element -> its place
     rows    element -> its row
     """
-    group_of = _siblings(page, owners, rows)
-    if not group_of:
-        return
-    candidates: list[tuple[int, ...]] = [()]  # element -> those that it is in, the outermost first
-    for element, parent in enumerate(page.elements.parents[1:], start=1):
-        around = candidates[parent]
-        is_one = element in group_of and len(around) < MOST_LEVELS
-        candidates.append((*around, element) if is_one else around)
-    held: defaultdict[int, list[int]] = defaultdict(list)
+    names, parents = page.elements.names, page.elements.parents
+    first, after = [len(owners)] * len(names), [0] * len(names)  # element -> the cells in it
     for number, owner in enumerate(owners):
-        for element in candidates[owner]:
-            held[element].append(number)
-    groups: defaultdict[int, list[int]] = defaultdict(list)
-    for element in held:
-        groups[group_of[element]].append(element)
-    taken: set[int] = set()
-    for group in sorted(groups.values(), key=min):
-        if not taken.isdisjoint(candidates[group[0]]):
+        first[owner], after[owner] = min(first[owner], number), number + 1
+    for element in range(len(names) - 1, 0, -1):
+        parent = parents[element]
+        first[parent] = min(first[parent], first[element])
+        after[parent] = max(after[parent], after[element])
+    groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
+    for element in range(1, len(names)):
+        if after[element] - first[element] >= 2 and names[element] not in _NO_RECORDS:
+            groups[parents[element], rows[element]].append(element)
+    records, compared = [0] * len(owners), [0] * len(owners)
+    for group in groups.values():
+        start = first[group[0]]
+        if len(group) < LEAST_RECORDS or records[start] or compared[start] == MOST_LEVELS:
             continue
+        ranges = [range(first[element], after[element]) for element in group]
         own = [
-            {_below_row(places[owners[number]], places[element]) for number in held[element]}
-            for element in group
+            {_below_row(places[owners[number]], places[element]) for number in cells}
+            for element, cells in zip(group, ranges)
         ]
         having = Counter(place for each in own for place in each)
         common = {place for place, count in having.items() if 2 * count >= len(group)}
         shared = sum(len(each & common) for each in own)
-        if len(common) >= 2 and 2 * shared >= sum(map(len, own)) and len(group) >= LEAST_RECORDS:
-            taken.update(group)
-            yield from ((number, element) for element in group for number in held[element])
-
-
-def _siblings(page: Page, owners: Sequence[int], rows: Sequence[str]) -> dict[int, int]:
-    """Return element that may be a record -> the number of its group of siblings."""
-    elements = page.elements
-    names, parents = elements.names, elements.parents
-    inside = np.bincount(np.array(owners, dtype=np.intp), minlength=len(names)).tolist()
-    for element in range(len(names) - 1, 0, -1):
-        inside[parents[element]] += inside[element]
-    siblings: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for element in range(1, len(names)):
-        if inside[element] >= 2 and names[element] not in _NO_RECORDS:
-            siblings[parents[element], rows[element]].append(element)
-    groups = [group for group in siblings.values() if len(group) >= LEAST_RECORDS]
-    return {element: number for number, group in enumerate(groups) for element in group}
+        are_records = len(common) >= 2 and 2 * shared >= sum(map(len, own))
+        for element, cells in zip(group, ranges):
+            for number in cells:
+                compared[number] += 1
+                records[number] = element if are_records else 0
+    return records

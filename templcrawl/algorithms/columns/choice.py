@@ -1,116 +1,57 @@
 """The columns of a page type, by a sample of its pages: what differs from page to page in one place.
 
-*The sample* holds the cells of the pages with the smallest keys, a bottom-k sketch (Cohen, Kaplan, PODC
-2007), the same in whatever order pages come; two are merged by adding one to the other.  It has
-``MOST_PAGES`` pages and ``MOST_CHARACTERS``; a page has the first of its cells that take up an eighth of
-these, texts cut at ``MOST_TEXT``.
-
-*The choice.*  What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what
-else stands there is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.
-Columns of which a page has one, in places that differ by a wrapper or a state (a reduced price), are one
-column with alternatives.  A column that repeats another is left out.
+What pages repeat in a place is fixed (:mod:`templcrawl.algorithms.columns.template`), what else stands there
+is a column.  It needs two values, ``LEAST_PAGES`` pages, and enough of it must be content.  Columns of which
+a page has one, in places that differ by a wrapper or a state (a reduced price), are one column with
+alternatives.  A column that repeats another is left out.
 
 *Records* of one place (:mod:`templcrawl.algorithms.columns.cells`) are pages of a type of their own, unless
 most of their values are labelled: rows of "Weight: 3 kg" are columns of the page.
 
-n cells of the sample, c columns, p places.  Cost: O(n d + c^2 + c p) with places of depth d.
+Source: our own.
+n cells of the sample, c columns, p places.  Cost: O(n d + c p) with places of depth d; a column is compared
+with ``_MOST_ALTERNATIVES`` others.
 """
 
 from __future__ import annotations
 
-from bisect import insort
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
-from sys import intern
 
-from templcrawl.algorithms.columns.cells import Cell, in_record
-from templcrawl.algorithms.columns.describing import DescribedColumns, told
-from templcrawl.algorithms.columns.names import (
-    is_furniture,
-    rows_name,
-)
-from templcrawl.algorithms.columns.selectors import Selectors
-from templcrawl.algorithms.columns.sifting import (
-    Columns,
+from templcrawl.algorithms.columns.cells import Cell, in_record, parts_of
+from templcrawl.algorithms.columns.describing import (
+    MANY,
+    Describer,
     Found,
-    bodies_of,
-    is_no_data,
-    joined,
-    without_repeats,
+    kind_of_values,
+    label_of_slot,
 )
-from templcrawl.algorithms.columns.template import (
-    BEFORE,
-    LEAST_PAGES,
-    MOST_TEXT,
-    SEVERAL,
-    Slot,
-    Template,
-    template_of,
-)
+from templcrawl.algorithms.columns.names import OLD, is_furniture, rows_name
+from templcrawl.algorithms.columns.template import LEAST_PAGES, Slot, Template, template_of
 from templcrawl.algorithms.columns.values import TypeColumns
 
-MOST_PAGES, MOST_CELLS = 128, 4_000  # of a sample; of a page in it
 MOST_COLUMNS = 200
 RESERVED = frozenset({"url", "position"})  # names of what stands beside the columns in a table
-MOST_LABELS = 500
-_REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
-LEAST_SHARE = 0.05
-LEAST_CONTENT = 0.5  # of the values of a column
+_LEAST_SHARE = 0.05
+_LEAST_CONTENT = 0.5  # of the values of a column
 _MOST_RECORDS, _MOST_ROWS = 512, 16  # records of a sample; tables of records of a type
-MOST_CHARACTERS = 64_000_000  # of the cells of a sample, each counted as ``_CELL`` more
-_CELL = 200
-_PASSED = 32  # pages that are asked for fixed texts between labels and values
-_LEAST_SAMPLED = 8  # pages that the characters of a sample are enough for
+_REPEATED = 0.5  # of the pages that have a table have the same record, on average: it is furniture
 _LABELLED = 0.5  # of the values of records: those are columns of the page
+_RUNNING = 8  # words of a paragraph, on average
+_OVERLAP = 0.02  # of the pages of the smaller of two alternatives: those that have both
+_MOST_ALTERNATIVES = 20  # columns of one end and label that a column is compared with
+_WRAPPERS = frozenset("b strong em i span a font ins u mark small bdi div".split())
 
-
-class TypeSample:
-    """The cells of some pages of a type.
-
-    pages  (key, cells) of those with the smallest keys, ascending
-    """
-
-    def __init__(self, most: int = MOST_PAGES, characters: int = MOST_CHARACTERS) -> None:
-        self.pages: list[tuple[int, list[Cell]]] = []
-        self._sizes: dict[int, int] = {}
-        self._most, self._characters = most, characters
-
-    def add(self, key: int, cells: Sequence[Cell]) -> None:
-        """Add a page; one with a key that is known takes its place."""
-        if len(self.pages) == self._most and key > self.pages[-1][0]:
-            return
-        kept, size = [], 0
-        for cell in cells[:MOST_CELLS]:
-            text, link = cell.text[:MOST_TEXT], cell.link[:MOST_TEXT]
-            taken = _CELL + len(cell.place) + len(text) + len(link)
-            if size + taken > self._characters // _LEAST_SAMPLED:
-                break
-            size += taken
-            row = intern(cell.row)
-            kept.append(cell._replace(place=intern(cell.place), text=text, link=link, row=row))
-        self.pages = [page for page in self.pages if page[0] != key]
-        insort(self.pages, (key, kept), key=lambda page: page[0])
-        self._sizes[key] = size
-        while len(self.pages) > self._most or sum(self._sizes.values()) > self._characters:
-            del self._sizes[self.pages.pop()[0]]
-
-    def merge(self, other: TypeSample) -> None:
-        """Add the pages of another sample."""
-        for key, cells in other.pages:
-            self.add(key, cells)
-
-    def columns(self) -> TypeColumns:
-        """Return the columns of the type."""
-        return choose_columns([cells for _, cells in self.pages])
+Columns = dict[tuple[Slot, ...], Found]  # slots, of which a page has one -> their values
 
 
 def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumns:
     """Return the columns of a type.
 
     pages  the cells of each page of the sample
-    row    short place of the records that take the place of pages; "": these are pages
+    row    place of the records that take the place of pages; "": these are pages
     """
     template = template_of(pages)
     found: defaultdict[Slot, Found] = defaultdict(dict)
@@ -119,53 +60,112 @@ def choose_columns(pages: Sequence[Sequence[Cell]], row: str = "") -> TypeColumn
         for position, (slot, value) in enumerate(template.read(cells)):
             found[slot].setdefault(page, []).append(value)
             positions[slot].append(position)
-    bodies = bodies_of(found)
-    rows, furniture = ({}, set()) if row else _rows(pages, template, found, bodies)
-    in_rows = furniture | {rows_of.row for rows_of in rows.values()}
-    chosen = without_repeats(joined(_data(found, template, bodies, in_rows)))
-    least = max(LEAST_PAGES, LEAST_SHARE * len(pages))
+    bodies = _bodies_of(found)
+    describer = Describer(template, pages, RESERVED, of_records=row != "")
+    rows, in_rows = ({}, set()) if row else _rows(pages, template, found, bodies, describer)
+    data: Columns = {
+        (slot,): values
+        for slot, values in found.items()
+        if _is_data(slot, values, template, in_rows) and not _is_no_data(slot, values, bodies)
+    }
+    chosen = _without_repeats(_joined(data))
+    least = max(LEAST_PAGES, _LEAST_SHARE * len(pages))
     order = {slots: fmean(positions[slots[0]]) for slots in chosen}
     kept = [slots for slots in chosen if len(chosen[slots]) >= least]
     kept.sort(key=lambda slots: (-len(chosen[slots]), order[slots], slots))
-    described = DescribedColumns(template, pages, RESERVED, of_records=row != "")
-    for slots in sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots)):
-        described.add(slots, chosen[slots])
-    return TypeColumns(
-        template,
-        tuple(described.columns[:MOST_COLUMNS]),
-        rows,
-        row,
-        dropped=max(len(kept) - MOST_COLUMNS, 0),
-        labels=_labels(template, pages, found),
-    )
+    first = sorted(kept[:MOST_COLUMNS], key=lambda slots: (order[slots], slots))
+    columns = [column for slots in first for column in describer.describe(slots, chosen[slots])]
+    dropped = max(len(kept) - MOST_COLUMNS, 0)
+    return TypeColumns(template, tuple(columns[:MOST_COLUMNS]), rows, row, dropped=dropped)
 
 
-def _data(
-    found: Mapping[Slot, Found], template: Template, bodies: Collection[str], in_rows: Collection[str]
-) -> Columns:
-    """Return the slots that may be columns: with several values, of content, outside of records.
+def _is_data(slot: Slot, values: Found, template: Template, in_rows: Collection[str]) -> bool:
+    """Return whether a slot has several values, of content, outside of records.
 
-    bodies   places of elements that hold paragraphs
     in_rows  rows of records that have tables, or are furniture
     """
-    chosen: Columns = {}
+    flat = [value for of_page in values.values() for value in of_page]
+    inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
+    is_content = sum(value.cell.content for value in flat) >= _LEAST_CONTENT * len(flat)
+    is_outside = 2 * inside < len(flat)
+    return slot.place != "" and is_content and is_outside and len({value.text for value in flat}) > 1
+
+
+def _bodies_of(found: Mapping[Slot, Found]) -> set[str]:
+    """Return the places of elements that hold paragraphs: running text on most pages, several on a page."""
+    bodies = set()
     for slot, values in found.items():
-        flat = [value for of_page in values.values() for value in of_page]
-        inside = sum(template.places[value.cell.row] in in_rows for value in flat if value.cell.record)
-        is_content = sum(value.cell.content for value in flat) >= LEAST_CONTENT * len(flat)
-        if is_no_data(slot, len(flat) / len(values), bodies):
-            continue
-        if slot.place and is_content and 2 * inside < len(flat) and len({value.text for value in flat}) > 1:
-            chosen[slot,] = values
-    return chosen
+        above, _, step = slot.place.rpartition("/")
+        if step == "p" and above and not slot.label:
+            flat = [value.text for of_page in values.values() for value in of_page]
+            if len(flat) > MANY * len(values) and fmean(len(text.split()) for text in flat) >= _RUNNING:
+                bodies.add(above)
+    return bodies
 
 
-def _labels(template: Template, pages: Sequence[Sequence[Cell]], slots: Collection[Slot]) -> tuple[str, ...]:
-    """Return the labels of slots, and fixed texts between a label and its value."""
-    labels = {told(slot, template) or "" for slot in slots if slot.way}
-    if any(slot.way == BEFORE for slot in slots):
-        labels.update(text for cells in pages[:_PASSED] for text in template.passed(cells))
-    return tuple(sorted(labels)[:MOST_LABELS])
+def _is_no_data(slot: Slot, values: Found, bodies: Collection[str]) -> bool:
+    """Return whether a slot is of furniture, or a part of running text: its links, lists, headings.
+
+    bodies  places of elements that hold paragraphs
+    """
+    is_one = slot.label != "" or sum(map(len, values.values())) <= MANY * len(values)
+    return is_furniture(slot.place) or (not is_one and _is_in_body(slot.place, bodies))
+
+
+def _is_in_body(place: str, bodies: Collection[str]) -> bool:
+    """Return whether a place is without words inside of an element that holds paragraphs, and is none."""
+    steps = place.split("/")
+    inner = next((steps[number:] for number in range(len(steps)) if "/".join(steps[:number]) in bodies), [])
+    return bool(inner) and inner != ["p"] and not any(parts_of(step)[1] for step in inner)
+
+
+def _joined(chosen: Columns) -> Columns:
+    """Return columns in which alternatives are one, the one that most pages have first."""
+    kept: Columns = {}
+    by_end: defaultdict[tuple[str, str, str], list[tuple[Slot, ...]]] = defaultdict(list)
+    for slots, values in sorted(chosen.items(), key=lambda item: (-len(item[1]), item[0])):
+        slot = slots[0]
+        alike = by_end[_end(slot.place), label_of_slot(slot, values), kind_of_values(values)]
+        for number, others in enumerate(alike[:_MOST_ALTERNATIVES]):
+            both = len(kept[others].keys() & values.keys())
+            if both <= _OVERLAP * len(values) and _are_alternatives(others[0], slot):
+                alike[number] = (*others, slot)
+                kept[alike[number]] = {**values, **kept.pop(others)}
+                break
+        else:
+            alike.append(slots)
+            kept[slots] = values
+    return kept
+
+
+def _end(place: str) -> str:
+    """Return the last step of a place with words, wrappers without words left out."""
+    steps = place.split("/")
+    while len(steps) > 1 and steps[-1] in _WRAPPERS:
+        steps.pop()
+    return steps[-1]
+
+
+def _are_alternatives(known: Slot, other: Slot) -> bool:
+    """Return whether two places with the same end differ by a wrapper or a state, within a named element."""
+    steps = [slot.place.split("/") for slot in (known, other)]
+    ours, others = ({step for step in of_slot if parts_of(step)[1]} for of_slot in steps)
+    is_old = any(parts_of(step)[0] in OLD for of_slot in steps for step in of_slot)
+    return not is_old and len(ours & others) >= max(1, min(2, len(ours), len(others)))
+
+
+def _without_repeats(chosen: Columns) -> Columns:
+    """Return columns without those that have the values of one that as many pages fill; a title stays."""
+    kept: Columns = {}
+    known: set[tuple[tuple[int, str], ...]] = set()
+    for slots, values in sorted(
+        chosen.items(), key=lambda item: (-len(item[1]), "h1" not in item[0][0].place, item[0])
+    ):
+        signature = tuple((page, of_page[0].text) for page, of_page in sorted(values.items()))
+        if signature not in known:
+            known.add(signature)
+            kept[slots] = values
+    return kept
 
 
 def _rows(
@@ -173,53 +173,48 @@ def _rows(
     template: Template,
     found: Mapping[Slot, Found],
     bodies: Collection[str],
+    describer: Describer,
 ) -> tuple[dict[str, TypeColumns], set[str]]:
-    """Return the tables of records, by name; and the rows of records that are furniture.
+    """Return the tables of records, by name; and the rows of those and of records that are furniture.
 
     bodies  places of elements that hold paragraphs
     """
-    standing, labelled = Counter[str](), Counter[str]()
+    labelled = Counter[tuple[str, bool]]()
     for slot, values in found.items():
-        for value in (value for of_page in values.values() for value in of_page if value.cell.record):
-            row = template.places[value.cell.row]
-            standing[row] += 1
-            labelled[row] += slot.way != ""
-    records, whole = _records(pages, template.places)
+        cells = (value.cell for of_page in values.values() for value in of_page)
+        labelled.update((template.places[cell.row], slot.label != "") for cell in cells if cell.record)
     rows: dict[str, TypeColumns] = {}
-    furniture: set[str] = set()
-    selectors = Selectors(template, records, of_records=False)
+    in_rows: set[str] = set()
+    records = _records(pages, template.places)
     for row, of_row in sorted(records.items(), key=lambda item: (-len(item[1]), item[0])):
-        cells = [cell for held in of_row.values() for cell in held]
-        is_content = 2 * sum(cell.content for cell in cells) >= len(cells)
-        is_labelled = labelled[row] > _LABELLED * standing[row]
-        if len({page for page, _ in of_row}) < LEAST_PAGES or not is_content or is_labelled:
+        of_pages = len({page for page, _ in of_row})
+        of_records = [cell for record in of_row.values() for cell in record]
+        is_content = 2 * sum(cell.content for cell in of_records) >= len(of_records)
+        is_labelled = labelled[row, True] > _LABELLED * (labelled[row, True] + labelled[row, False])
+        if of_pages < LEAST_PAGES or not is_content or is_labelled:
             continue
-        texts = {tuple(cell.text for cell in held) for held in of_row.values()}
-        repeated = len(of_row) / len(texts) >= max(LEAST_PAGES, _REPEATED * len({page for page, _ in of_row}))
-        if repeated or is_furniture(row):
-            furniture.add(row)
-        if row in furniture or is_no_data(Slot(row), SEVERAL, bodies):
-            continue
-        if len(rows) == _MOST_ROWS:
-            break
-        columns = choose_columns(list(of_row.values()), row)
-        if len(columns.columns) > 1:
-            (place, _), *_ = whole[row].most_common(1)
-            rows[rows_name(template.places[place], rows)] = replace(columns, selected=selectors.elements(row))
-    return rows, furniture
+        texts = {tuple(cell.text for cell in record) for record in of_row.values()}
+        if is_furniture(row) or len(of_row) >= max(LEAST_PAGES, _REPEATED * of_pages) * len(texts):
+            in_rows.add(row)
+        elif not _is_in_body(row, bodies):
+            if len(rows) == _MOST_ROWS:
+                break
+            columns = choose_columns(list(of_row.values()), row)
+            if len(columns.columns) > 1:
+                rows[rows_name(row, rows)] = replace(columns, xpath=describer.elements(row, records))
+                in_rows.add(row)
+    return rows, in_rows
 
 
 def _records(
     pages: Sequence[Sequence[Cell]], places: Mapping[str, str]
-) -> tuple[dict[str, dict[tuple[int, int], list[Cell]]], dict[str, Counter[str]]]:
-    """Return row -> (page, record) -> its cells, of the first records; row -> the places of its records."""
+) -> dict[str, dict[tuple[int, int], list[Cell]]]:
+    """Return row -> (page, record) -> its cells, of the first records."""
     records: defaultdict[str, dict[tuple[int, int], list[Cell]]] = defaultdict(dict)
-    whole: defaultdict[str, Counter[str]] = defaultdict(Counter)  # row -> places of its records
     for page, cells in enumerate(pages):
         for cell in cells:
             if cell.record:
-                row, key = places[cell.row], (page, cell.record)
-                if key in records[row] or len(records[row]) < _MOST_RECORDS:
-                    records[row].setdefault(key, []).append(in_record(cell))
-                    whole[row]["/".join(cell.place.split("/")[: cell.row.count("/") + 1])] += 1
-    return records, whole
+                of_row, key = records[places[cell.row]], (page, cell.record)
+                if key in of_row or len(of_row) < _MOST_RECORDS:
+                    of_row.setdefault(key, []).append(in_record(cell))
+    return records

@@ -1,26 +1,49 @@
-"""What a column, or a table of records, is called, and what the words of its markup say of it.
+"""Of what kind the values of a column are, what it is called, and what the words of markup say of a place.
 
-A name is what a person would take: the label; else the word of the markup, nearest first, that says what
+*Kinds* are ``picture``, ``address`` (of a page or a file), ``money``, ``number``, ``date``, ``text``.  A
+column is of the kind that ``MOST_ARE`` of its values have, by what they look like in any language: money has
+a sign or a code of a currency beside its number, a date a year and a second number, or two marks between
+numbers.
+
+*A name* is what a person would take: the label; else the word of the markup, nearest first, that says what
 stands there (``price`` of ``product-price``), else a heading, else the last class word that is about no
-layout, else the tag.  A name that is taken gets a word of the elements around it, else a number.
+layout, else what the kind or the tag says (``date``, ``link``, ``text``).  A name that is taken gets a word
+of the elements around it, else a number.
 
-Source: our own.  Cost: O(length of the place).
+Source: our own.  Cost: O(length of the values and the place).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
-from templcrawl.algorithms.columns.cells import SCOPE
-from templcrawl.algorithms.columns.kinds import MONEY, NUMBER, PICTURE, TEXT
-from templcrawl.algorithms.columns.places import parts_of
+from templcrawl.algorithms.columns.cells import SCOPE, parts_of
 from templcrawl.page.text import storable
 from templcrawl.page.vocabulary import HEADINGS
 
 LONGEST_NAME = 40
 OLD = frozenset({"del", "s", "strike"})  # elements of what holds no longer
+PICTURE, ADDRESS, MONEY, NUMBER, DATE, TEXT = "picture", "address", "money", "number", "date", "text"
+MOST_ARE = 0.8
+_AMOUNT = r"\d[\d.,'\u2019 \xa0]{0,24}"
+_SIGN = (
+    r"(?:[$€£¥₹₽₩₺₴₫฿₪₱¢]|(?:US|A|C|NZ|HK|S|R)\$|R\$|Rp\.?|Rs\.?|kr\.?|zł|Kč|Ft|lei|лв\.?|руб\.?|Fr\.?"
+    r"|AUD|BRL|CAD|CHF|CNY|CZK|DKK|EUR|GBP|HKD|HUF|IDR|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SEK|SGD|THB|TRY|UAH"
+    r"|USD|VND|ZAR|円|元)"
+)
+_MONEY = re.compile(rf"[^\d]{{0,20}}(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN})[^\d]{{0,12}}", re.IGNORECASE)
+_NUMBER = re.compile(rf"[+\-−#]?{_AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
+_CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
+_LONGEST_DATE = 48
+_DIGITS_OF_DATES = (
+    0.3  # digits for a letter: "Wednesday, May 3, 2026" is one, "Single Cask 12 / 2018" is none
+)
+_DIGITS = re.compile(r"\d+")
+
 
 # Words of markup that say what stands there; in a class word the last of them counts.
 _SAYING = frozenset(
@@ -35,8 +58,6 @@ _SAYING = frozenset(
 )
 _PLAIN = frozenset("body text content name type user tag count time end start lead day title section".split())
 _PICTURES = frozenset("image photo picture thumbnail logo avatar icon".split())
-_PROSE = frozenset("description summary excerpt body text content message caption".split())
-_OF_TEXTS, _OF_FIGURES = _SAYING - _PICTURES, _SAYING - _PICTURES - _PROSE
 _RECORDS = frozenset(
     """product post article entry comment review result event job topic thread message reply story news book
     movie film ticket member category question answer offer recipe episode video photo album project person
@@ -52,10 +73,6 @@ _LAYOUT = frozenset(
 )
 _STYLES = tuple("align attachment- size- is- has- text- font- u- js- col- fa- icon- d- screen-reader".split())
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-_VALUED = frozenset(
-    """author byline brand vendor manufacturer category section user username status availability stock
-    language""".split()
-)
 # Words of markup around what is no data: pagers, buttons to share, forms, what a sidebar shows, code.
 _FURNITURE = frozenset(
     """next prev previous newer older pager pagination paging pagenav pagenavi share sharing sharedaddy social
@@ -66,45 +83,63 @@ _UNSEEN = ("screen-reader", "visually-hidden", "sr-only", "visuallyhidden")
 _NO_DATA = frozenset("pre button label legend".split())
 
 
-def name_of(label: str, place: str, kind: str, taken: Collection[str]) -> str:
-    """Return the name of a column, which no other has, capital letters or not.
+def kind_of(values: Sequence[str]) -> str:
+    """Return the kind of some texts.
+
+    >>> kind_of(["$ 12.50", "$ 8"]), kind_of(["3 May 2026", "2026-05-03"]), kind_of(["1,204", "17 kg"])
+    ('money', 'date', 'number')
+    """
+    least = MOST_ARE * len(values)
+    for kind, holds in ((MONEY, _is_money), (DATE, _is_date), (NUMBER, _is_number)):
+        if values and sum(map(holds, values)) >= least:
+            return kind
+    return TEXT
+
+
+def _is_money(text: str) -> bool:
+    return len(text) <= _LONGEST_DATE and _MONEY.fullmatch(text) is not None
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= _LONGEST_DATE and _NUMBER.fullmatch(text) is not None
+
+
+def _is_date(text: str) -> bool:
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    if len(text) > _LONGEST_DATE or digits < _DIGITS_OF_DATES * letters:
+        return False
+    return _CLOCK.search(text) is not None or (
+        _YEAR.search(text) is not None and len(_DIGITS.findall(text)) > 1
+    )
+
+
+def name_of(label: str, place: str, kind: str) -> str:
+    """Return the name of a column.
 
     label  "" without one
     place  of its values
 
-    >>> name_of("ISBN", "td", "text", ()), name_of("", "div.product/h1.product_title", "text", ())
+    >>> name_of("ISBN", "td", "text"), name_of("", "div.product/h1.product_title", "text")
     ('ISBN', 'title')
-    >>> name_of("", "div.related/a.title", "text", {"title"})
-    'related_title'
     """
-    name = (
+    return (
         " ".join(storable(label).split())[:LONGEST_NAME].strip(" :#")
         or said_of(place, kind)
         or _left(place, kind)
     )
-    return free_name(name, place, taken)
 
 
 def free_name(name: str, place: str, taken: Collection[str]) -> str:
-    """Return a name that is not taken: with a word of the elements at a place, else with a number."""
+    """Return a name that no other is, in capital letters or not: with a word of a place, else with a number.
+
+    >>> free_name("title", "div.related/a.title", {"Title"}), free_name("price", "", {"price", "price_2"})
+    ('related_title', 'price_3')
+    """
     taken = {other.lower() for other in taken}
-    if name.lower() not in taken:
-        return name
     longer = (plain if name.lower() in plain.lower() else f"{plain}_{name}" for plain in _plain_words(place))
     numbered = (f"{name}_{number}" for number in range(2, len(taken) + 3))
-    free = (one[:LONGEST_NAME] for ones in (longer, numbered) for one in ones)
-    return next(one for one in free if one.lower() not in taken)
-
-
-def numbered_name(name: str, taken: Collection[str]) -> str:
-    """Return a name, with a number if another has it, in capital letters or not.
-
-    >>> numbered_name("price", ()), numbered_name("price", ("Price", "price_2"))
-    ('price', 'price_3')
-    """
-    folded = {other.lower() for other in taken}
-    numbered = (f"{name}_{number}" for number in range(2, len(folded) + 3))
-    return next(each for each in (name, *numbered) if each.lower() not in folded)
+    candidates = chain([name], (one[:LONGEST_NAME] for one in longer), numbered)
+    return next(one for one in candidates if one.lower() not in taken)
 
 
 @lru_cache(maxsize=4_000)
@@ -117,7 +152,7 @@ def said_of(place: str, kind: str) -> str:
     steps = [parts_of(step) for step in reversed(place.split("/"))]
     if kind == MONEY and any("price" in _parts(word) for _, words in steps for word in words):
         return "price" if OLD.isdisjoint(tag for tag, _ in steps) else "old_price"
-    says = _PICTURES if kind == PICTURE else _OF_TEXTS if kind == TEXT else _OF_FIGURES
+    says = _PICTURES if kind == PICTURE else _SAYING - _PICTURES
     for depth, (tag, words) in enumerate(steps):
         if tag == "h1":
             return "title"
@@ -140,9 +175,12 @@ def _left(place: str, kind: str) -> str:
     tag, words = parts_of(place.rpartition("/")[2])
     if place == SCOPE or (tag == "p" and not words):
         return "text"
-    if kind not in (TEXT, NUMBER):
-        return "price" if kind == MONEY else kind
-    return next(_plain_words(place), tag.strip("*") or "value")
+    by_kind = "price" if kind == MONEY else kind
+    return (
+        by_kind
+        if kind not in (TEXT, NUMBER)
+        else next(_plain_words(place), "link" if tag == "a" else by_kind)
+    )
 
 
 def _parts(word: str) -> list[str]:
@@ -173,31 +211,13 @@ def rows_name(row: str, taken: Collection[str]) -> str:
     >>> rows_name("div.inner/div.grid-sizer", ())
     'rows'
     """
-    parts = (
-        part
-        for step in reversed(row.split("/"))
-        for word in parts_of(step)[1]
-        for part in map(str.lower, _WORDS.findall(word))
-    )
+    words = [word for step in reversed(row.split("/")) for word in parts_of(step)[1]]
+    parts = (part for word in words for part in map(str.lower, _WORDS.findall(word)))
     singular = (
         one for part in parts for one in (part, part.removesuffix("s"), f"{part.removesuffix('ies')}y")
     )
-    name = next((one for one in singular if one in _RECORDS), "") or min(
-        (word for word in _plain_words(row.rpartition("/")[2])),
-        key=len,
-        default=next(_plain_words(row), "rows"),
-    )
-    return free_name(name, row, taken)
-
-
-def says_value(place: str) -> bool:
-    """Return whether the markup of a place says that a value stands there that may seldom differ.
-
-    >>> says_value("div.meta/span.post-author/a"), says_value("div.meta/span.label")
-    (True, False)
-    """
-    said = (part for step in place.split("/")[-2:] for word in parts_of(step)[1] for part in _parts(word))
-    return not _VALUED.isdisjoint(said)
+    said = (one for one in singular if one in _RECORDS)
+    return free_name(next(said, "") or next(_plain_words(row), "rows"), row, taken)
 
 
 @lru_cache(maxsize=4_000)

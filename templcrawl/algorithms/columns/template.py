@@ -1,5 +1,10 @@
 """What the pages of a type repeat, and where on a page of it a value stands.
 
+*Places.*  Class words may say what one page is about: ``topic-tea`` on the article of a post.  So a place
+keeps the words that ``FEW_HAVE`` of the sampled pages have, and two at least.  It is read from its element
+upwards until ``NAMED_STEPS`` steps have a word; ``html`` and ``body`` without a word are left out.  So a page
+with another frame around the same part has the same place, and a selector is as short as a person's.
+
 *Fixed* is a text that most pages of a type which have its place have there: a label or furniture.  It is
 never a value, unless what it stands behind has other values, too.
 
@@ -12,7 +17,7 @@ mismatch is a field; EXALG (Arasu, Garcia-Molina, SIGMOD 2003): texts that are e
 the template, and values are told apart by their place in it.  Departures: texts are aligned by their place,
 not by a grammar, which is linear and bears that a part is missing; nobody says which pages are of one type.
 
-n cells.  Cost: O(n).
+n cells, in places of d steps.  Cost: O(n d); a place is shortened once.
 """
 
 from __future__ import annotations
@@ -22,34 +27,70 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from sys import intern
 from typing import NamedTuple
 
-from templcrawl.algorithms.columns.cells import Cell
-from templcrawl.algorithms.columns.names import OLD, says_value
-from templcrawl.algorithms.columns.places import Places, places_of
+from templcrawl.algorithms.columns.cells import MOST_TEXT, Cell, parts_of
+from templcrawl.algorithms.columns.names import OLD
 from templcrawl.page.vocabulary import HEADINGS
 
+FEW_HAVE, NAMED_STEPS = 0.1, 3
 LONGEST_LABEL = 32
-MOST_TEXT = 200  # characters of a text that is compared
 LEAST_PAGES = 3
-BEFORE, PREFIX = "before", "prefix"
-_PREFIXED = re.compile(r"([^:：]{1,40}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
+COLONS = (":", "：")
 SEVERAL = 1.5  # texts in a place on a page, on average
-_FIXED, _FIXED_OF_SEVERAL = 0.9, 0.5  # share of the pages with its place that have a fixed text
+_MOST_KNOWN = 4_000  # places whose short form is remembered
+_PREFIXED = re.compile(r"([^:：]{1,40}?)\s*[:：](?!//|[:：]|(?<=\d.)\d)\s*(\S.*)", re.DOTALL).fullmatch
+_FIXED = 0.98  # share of the pages with its place that have a fixed text: one author may write nearly all
+_FIXED_WORDS, _FIXED_NUMBERS = 0.5, 0.9  # in a place that a page has several times
 _PREFIX, _PREFIX_OF_SEVERAL = 0.8, 0.3
 _ENDS = " :："
+
+
+class Places(dict[str, str]):
+    """The places of a page type: a place -> as the type has it.
+
+    words  those that are kept: ``price``, ``#cost``
+
+    >>> Places(["price", "title", "item", "page"])["html/body/div.page/div.item/p.price.sale/b"]
+    'div.page/div.item/p.price/b'
+    """
+
+    def __init__(self, words: Iterable[str]) -> None:
+        super().__init__()
+        self.words = frozenset(words)
+
+    def __missing__(self, place: str) -> str:
+        steps: list[str] = []
+        named = 0
+        for step in reversed(place.split("/")):
+            tag, words = parts_of(step)
+            kept = [word for word in words if word in self.words]
+            steps.append(".".join([tag, *kept]).replace(".#", "#"))
+            named += bool(kept)
+            if named == NAMED_STEPS:
+                break
+        while len(steps) > 1 and steps[-1] in ("html", "body"):
+            steps.pop()
+        if len(self) >= _MOST_KNOWN:
+            self.clear()
+        short = self[place] = intern("/".join(reversed(steps)))
+        return short
 
 
 class Slot(NamedTuple):
     """Where a value stands.
 
-    label  "" without one
-    way    how it stands there: ``BEFORE`` the value, as a ``PREFIX`` of its text; "" without one
+    label  what it is labelled by, with a colon if that is in the same text; "" without a label
     """
 
     place: str
     label: str = ""
-    way: str = ""
+
+    @property
+    def is_prefixed(self) -> bool:
+        """Whether the label stands in the text of the value."""
+        return self.label.endswith(":")
 
 
 class Value(NamedTuple):
@@ -77,48 +118,33 @@ class Template:
     prefixes: frozenset[tuple[str, str]] = frozenset()
     several: frozenset[str] = frozenset()
 
-    @property
-    def told(self) -> frozenset[str]:
-        """The places whose values a label tells from each other."""
-        return self.several.union(place for place, _ in self.prefixes)
-
     def read(self, cells: Iterable[Cell]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page in reading order, each with its slot."""
         label: Cell | None = None
         labelled_place = ""  # of the first value behind the label: the only place that it is the label of
         for cell in cells:
             place = self.places[cell.place]
-            if self.is_fixed(place, cell.text):
+            if self._is_fixed(place, cell.text):
                 if may_label(cell):
                     label, labelled_place = cell, ""
                 continue
             match = prefixed(cell.text)
             if match and (place, match[1]) in self.prefixes:
-                yield Slot(place, match[1], PREFIX), Value(match[2], cell)
+                yield Slot(place, f"{match[1]}:"), Value(match[2], cell)
                 continue
-            is_old = not OLD.isdisjoint(place.split("/"))
-            has_label = label is not None and labelled_place in ("", place) and is_label(label, cell)
-            if not is_old:
+            labelled = None
+            if OLD.isdisjoint(place.split("/")):
+                if label is not None and labelled_place in ("", place) and is_label(label, cell):
+                    labelled = label
                 labelled_place = labelled_place or place
-            labelled = label if has_label and not is_old else None
             if labelled is not None and place in self.several:
-                yield Slot(place, label_of(labelled), BEFORE), Value(cell.text.lstrip(_ENDS), cell, labelled)
+                yield Slot(place, label_of(labelled)), Value(cell.text.lstrip(_ENDS), cell, labelled)
             else:
                 yield Slot(place), Value(cell.text, cell, labelled)
 
-    def passed(self, cells: Sequence[Cell]) -> Iterator[str]:
-        """Yield the fixed texts of a page that stand between a label and its value."""
-        labelled = {id(value.cell) for slot, value in self.read(cells) if slot.way == BEFORE}
-        since: list[str] = []
-        for cell in cells if labelled else ():
-            if id(cell) in labelled:
-                yield from since
-            elif self.is_fixed(self.places[cell.place], cell.text):
-                since = [] if may_label(cell) else [*since, cell.text[:MOST_TEXT].rstrip(_ENDS)]
-
-    def is_fixed(self, place: str, text: str) -> bool:
+    def _is_fixed(self, place: str, text: str) -> bool:
         """Return whether a text is no value: a fixed one, or a label with its colon."""
-        is_prefix = text.endswith((":", "：")) and (place, text[:MOST_TEXT].rstrip(_ENDS)) in self.prefixes
+        is_prefix = text.endswith(COLONS) and (place, text[:MOST_TEXT].rstrip(_ENDS)) in self.prefixes
         return is_prefix or (place, text[:MOST_TEXT]) in self.fixed
 
 
@@ -132,15 +158,14 @@ def label_of(cell: Cell) -> str:
     return cell.text[:MOST_TEXT].rstrip(_ENDS)
 
 
-def is_word(text: str) -> bool:
-    """Return whether a text has more letters than digits."""
-    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
-
-
 def may_label(cell: Cell) -> bool:
     """Return whether a fixed text may be a label."""
     is_short = len(cell.text) <= LONGEST_LABEL and not cell.link
-    return is_short and is_word(cell.text) and not cell.is_picture
+    return is_short and _is_word(cell.text) and not cell.is_picture
+
+
+def _is_word(text: str) -> bool:
+    return sum(map(str.isalpha, text)) > sum(map(str.isdigit, text))
 
 
 def is_label(cell: Cell, labelled: Cell) -> bool:
@@ -150,7 +175,7 @@ def is_label(cell: Cell, labelled: Cell) -> bool:
 
 def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
     """Return what pages of a type repeat."""
-    places = places_of(pages)
+    places = _places_of(pages)
     having, standing = Counter[str](), Counter[str]()
     texts, prefixes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for cells in pages:
@@ -164,22 +189,29 @@ def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
     def is_fixed(place: str, text: str, count: int) -> bool:
         share = count / having[place]
         if place in several:
-            return share >= (_FIXED_OF_SEVERAL if is_word(text) else _FIXED)
-        return share >= (1 if says_value(place) else _FIXED)
+            return share >= (_FIXED_WORDS if _is_word(text) else _FIXED_NUMBERS)
+        return share >= _FIXED
+
+    def is_prefix(place: str, count: int) -> bool:
+        share = _PREFIX_OF_SEVERAL if place in several else _PREFIX
+        return count >= max(LEAST_PAGES, share * having[place])
 
     least = max(LEAST_PAGES, 0.1 * len(pages))
     fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
     return Template(
         places,
         frozenset(fixed - _labelled(pages, places, fixed)),
-        frozenset(
-            (place, label)
-            for (place, label), count in prefixes.items()
-            if count >= LEAST_PAGES
-            and count >= (_PREFIX_OF_SEVERAL if place in several else _PREFIX) * having[place]
-        ),
+        frozenset(key for key, count in prefixes.items() if is_prefix(key[0], count)),
         several,
     )
+
+
+def _places_of(pages: Sequence[Sequence[Cell]]) -> Places:
+    having = Counter[str]()
+    for cells in pages:
+        steps = {step for place in {cell.place for cell in cells} for step in place.split("/")}
+        having.update({word for step in steps for word in parts_of(step)[1]})
+    return Places(word for word, count in having.items() if count >= max(2, FEW_HAVE * len(pages)))
 
 
 def _labelled(

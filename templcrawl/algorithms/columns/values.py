@@ -26,16 +26,14 @@ class Column:
 
     slots      where its values stand; several are alternatives, of which a page has one
     attribute  of what a value is: ``HREF``, ``SRC``; "": its text
-    kind       :mod:`templcrawl.algorithms.columns.kinds`
+    kind       :mod:`templcrawl.algorithms.columns.names`
     many       whether a page has a list of values
+    last       whether its value is the last on a page, not the first
     share      share of the pages of the sample that fill it
     examples   three values, or fewer
     css, xpath selectors of its values
     regex      what a selected text must match, and its group is the value; "": all of it is
-    elements   slot -> XPath of the elements that its values stand in; their label, with a colon if that is
-               in the same text, "" if they have none, None if it does not matter
-    fixed      texts of these elements that are no values
-    last       whether its value is the last on a page, not the first
+    fixed      selected texts that are no values
     """
 
     name: str
@@ -43,19 +41,18 @@ class Column:
     attribute: str
     kind: str
     many: bool
+    last: bool
     share: float
     examples: tuple[str, ...]
     css: str
     xpath: str
-    regex: str = ""
-    elements: tuple[tuple[str, str | None], ...] = ()
+    regex: str
     fixed: tuple[str, ...] = ()
-    last: bool = False
 
     @property
     def label(self) -> str:
         """Its label, "" without one."""
-        return self.slots[0].label
+        return self.slots[0].label.rstrip(":")
 
 
 @dataclass(frozen=True)
@@ -63,20 +60,17 @@ class TypeColumns:
     """The columns of a page type.
 
     rows     name -> the columns of the records of a page
-    row      short row of the records, of columns of records; "" of a page
+    row      place of the records, of columns of records; "" of a page
+    xpath    of the records; "" of a page
     dropped  columns beyond the first ``MOST_COLUMNS``
-    selected XPath of the records; "" of a page
-    labels   texts that tell what the value behind them is, with a colon if it is in the same text; and
-             fixed texts between the two
     """
 
     template: Template
     columns: tuple[Column, ...] = ()
     rows: Mapping[str, TypeColumns] = field(default_factory=dict)
     row: str = ""
+    xpath: str = ""
     dropped: int = 0
-    selected: str = ""
-    labels: tuple[str, ...] = ()
 
     def read(self, page: Page) -> list[Cell]:
         """Return the cells of a page of the type, whether content or not."""
@@ -84,7 +78,7 @@ class TypeColumns:
         places = self.template.places
         return read_cells(page, bytes(len(page.tokens)), lambda row: places[row] in rows)
 
-    def values(self, cells: Sequence[Cell], base: str) -> dict[str, Any]:
+    def values(self, cells: Iterable[Cell], base: str) -> dict[str, Any]:
         """Return the values of a page by name: a text, or a list of them where a page has many.
 
         base  what relative links start from
@@ -98,15 +92,21 @@ class TypeColumns:
         for slot, value in self.template.read(cells):
             for column in of_slot.get(slot, ()):
                 texts = found[column.name]
-                if (column.many or column.last or not texts) and (
-                    text := _text(value, column.attribute, base)
-                ):
-                    texts.append(text)
+                if column.many or column.last or not texts:
+                    texts += filter(None, [_text(value, column.attribute, base)])
         return {
             column.name: list(dict.fromkeys(texts)) if column.many else texts[-column.last]
             for column in self.columns
             if (texts := found[column.name])
         }
+
+    def records(self, cells: Sequence[Cell], base: str) -> dict[str, list[dict[str, Any]]]:
+        """Return the records of a page by the name of their table, in reading order."""
+        of_table = {
+            name: [rows.values(record, base) for record in records_at(cells, rows.row, self.template)]
+            for name, rows in self.rows.items()
+        }
+        return {name: list(filter(None, records)) for name, records in of_table.items()}
 
     def fields(self, page: Page) -> dict[str, Any]:
         """Return the values and the records of a page of the type by name; one of both names the values."""
@@ -114,19 +114,14 @@ class TypeColumns:
         records = {name: found for name, found in self.records(cells, base).items() if found}
         return records | self.values(cells, base)
 
-    def records(self, cells: Iterable[Cell], base: str) -> dict[str, list[dict[str, Any]]]:
-        """Return the records of a page by the name of their table, in reading order."""
-        tables: dict[str, list[dict[str, Any]]] = {name: [] for name in self.rows}
-        by_row = {rows.row: name for name, rows in self.rows.items()}
-        held: defaultdict[int, list[Cell]] = defaultdict(list)
-        for cell in cells:
-            if cell.record:
-                held[cell.record].append(cell)
-        for record in held.values():
-            name = by_row.get(self.template.places[record[0].row])
-            if name is not None and (values := self.rows[name].values(list(map(in_record, record)), base)):
-                tables[name].append(values)
-        return tables
+
+def records_at(cells: Iterable[Cell], row: str, template: Template) -> Iterable[list[Cell]]:
+    """Return the cells of each record at a place."""
+    records: defaultdict[int, list[Cell]] = defaultdict(list)
+    for cell in cells:
+        if cell.record and template.places[cell.row] == row:
+            records[cell.record].append(in_record(cell))
+    return records.values()
 
 
 def _text(value: Value, attribute: str, base: str) -> str:

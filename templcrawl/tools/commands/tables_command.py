@@ -10,14 +10,17 @@ Cost: some ten milliseconds a page of 50 KB.  Memory: bounded but for 150 bytes 
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from templcrawl.errors import pluralize
+from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import (
     INPUT,
     LOST,
+    STDOUT,
     PagesCommand,
     check_target,
     choices,
@@ -77,7 +80,7 @@ class TablesOfTypesCommand(PagesCommand):
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write the tables; return how many could not be read."""
         from templcrawl.outputs.type_tables import CrawlTables
-        from templcrawl.tools.commands.type_spider import write_spider
+        from templcrawl.tools.commands.type_spider import spider_of
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
@@ -85,8 +88,11 @@ class TablesOfTypesCommand(PagesCommand):
         if opts.output and crawl.types:
             crawl.write(Path(opts.output), opts.format)
         finish_reading(reader, source, sum(crawl.types.values()))
-        if opts.spider:
-            write_spider(opts.spider, crawl.description())
+        if opts.spider == STDOUT:
+            sys.stdout.write(spider_of(crawl.description()))
+        elif opts.spider:
+            with whole_file(Path(opts.spider)) as file:
+                file.write(spider_of(crawl.description()).encode("utf-8", "replace"))
         if opts.output:
             show(crawl)
         return len(reader.unreadable)

@@ -1,103 +1,107 @@
-"""The spider of ``scrapy tables --spider``: a callback for each page type, with the selectors of its columns.
+"""The spider of ``scrapy tables --spider``: a callback for each page type, an XPath for each column.
 
-Its first callback yields the item of the type of which a page has most columns, then follows the links.
-It is plain Scrapy and needs nothing of this package: what it reads texts by
-(:mod:`templcrawl.tools.commands.spider_texts`) stands in it.
+It is plain Scrapy.  Its first callback yields the item of the type of which a page has most columns, then
+follows the links.
 """
 
 from __future__ import annotations
 
-import inspect
-import keyword
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from templcrawl.algorithms.columns.values import HREF, SRC
-from templcrawl.files import whole_file
-from templcrawl.tools.commands import spider_texts
-from templcrawl.tools.commands.base import STDOUT
+from templcrawl.algorithms.columns.names import free_name
 
 _ODD = re.compile(r"[^0-9a-z]+")
-_CLASS = """
+_SPIDER = '''"""A spider that yields the columns of each page type, made by ``scrapy tables --spider``."""
 
-class TablesSpider(TypesSpider):
+import re
+
+from scrapy import Spider
+from scrapy.linkextractors import LinkExtractor
+
+
+def texts(part, xpath, regex="(.+)", but=()):
+    """Return what an XPath selects, with single spaces, each text once: what the regex takes of it."""
+    found = []
+    for one in part.xpath(xpath):
+        words = one.xpath(".//text()").getall() if hasattr(one.root, "tag") else [one.get()]
+        text = " ".join(" ".join(words).split())
+        match = re.search(regex, text)
+        if match and match[1] and text not in but and match[1] not in found:
+            found.append(match[1])
+    return found
+
+
+def text(part, xpath, regex="(.+)", but=()):
+    return next(iter(texts(part, xpath, regex, but)), None)
+
+
+def links(response, part, xpath, but=()):
+    return [response.urljoin(address) for address in texts(part, xpath, but=but)]
+
+
+def link(response, part, xpath, but=()):
+    return next(iter(links(response, part, xpath, but)), None)
+
+
+class TablesSpider(Spider):
     name = "tables"
     allowed_domains = {hosts!r}
     start_urls = {urls!r}
-    types = {types!r}
-"""
 
-
-def write_spider(target: str, described: Mapping[str, Any]) -> None:
-    """Write the spider of some tables to a file, or to stdout.  Raises OSError.
-
-    described  what ``columns.json`` says of them
-    """
-    text = spider_of(described)
-    if target == STDOUT:
-        sys.stdout.write(text)
-    else:
-        with whole_file(Path(target)) as file:
-            file.write(text.encode("utf-8", "replace"))
+    def parse(self, response):
+        items = [{calls}]
+        item = max(items, key=lambda item: sum(map(bool, item.values())))
+        if any(value for name, value in item.items() if name != "url"):
+            yield item
+        for found in LinkExtractor().extract_links(response):
+            yield response.follow(found)
+'''
 
 
 def spider_of(described: Mapping[str, Any]) -> str:
-    """Return the text of the spider."""
+    """Return the text of the spider of some tables.
+
+    described  what ``columns.json`` says of them
+    """
     types: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for table in described["tables"]:
         types.setdefault((table["host"], table["page_type"]), []).append(table)
-    names: dict[tuple[str, str], str] = {}
-    for key in types:
-        name = f"parse_{_ODD.sub('_', key[1].lower()).strip('_') or 'page'}"
-        while name in names.values() or keyword.iskeyword(name):
-            name += "_"
-        names[key] = name
+    names: list[str] = []
+    for _, page_type in types:
+        name = f"parse_{_ODD.sub('_', page_type.lower()).strip('_') or 'page'}"
+        names.append(free_name(name, "", names))
     hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
-    types_of = tuple(names.values())
-    head = inspect.getsource(spider_texts) + _CLASS.format(hosts=hosts, urls=urls, types=types_of)
-    return head + "".join(line for key, tables in types.items() for line in _callback(names[key], tables))
+    calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
+    lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables)]
+    return _SPIDER.format(hosts=hosts, urls=urls, calls=calls) + "".join(lines)
 
 
 def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a callback."""
-    records = {table["table"]: table["records_xpath"] for table in tables if table["records"]}
-    labels = {label for table in tables if not table["records"] for label in table["labels"]}
-    yield f"\n    def {name}(self, response):\n"
-    yield f"        page = Texts(response.selector, response, {sorted(labels)!r})\n"
-    if records:
-        yield f"        rows = records(response, {records!r})\n"
-    yield '        return {\n            "url": response.url,\n'
-    taken = {"url"} | {one["name"] for table in tables if not table["records"] for one in table["columns"]}
+    yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
+    taken = {"url"}
     for table in tables:
         if table["records"] is None:
-            yield from (f"            {_entry(column, 'page')},\n" for column in table["columns"])
+            yield from (f"            {_entry(column, 'response')},\n" for column in table["columns"])
+            taken |= {column["name"] for column in table["columns"]}
         else:
-            rows = table["table"].rpartition(".")[2]
-            while rows in taken:
-                rows += "_"
+            rows = free_name(table["table"].rpartition(".")[2], "", taken)
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
             yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
-            of_rows = f"rows[{table['table']!r}], response, {table['labels']!r}"
-            yield f"                }}\n                for row in texts({of_rows})\n"
-            yield "            ],\n"
+            yield "                }\n"
+            yield f"                for row in response.xpath({table['records_xpath']!r})\n            ],\n"
     yield "        }\n"
 
 
-def _entry(column: Mapping[str, Any], start: str) -> str:
-    which = "every" if column["many"] else "last" if column["last"] else "first"
-    method = {HREF: "links", SRC: "pictures"}.get(column["attribute"], "get")
-    fixed = f", fixed={column['fixed']!r}" if column["fixed"] else ""
-    by_label: dict[str | None, list[str]] = {}
-    for xpath, label in column["elements"]:
-        by_label.setdefault(label, []).append(xpath)
-    values = " + ".join(
-        f"{start}.{method}({' | '.join(xpaths)!r}{'' if label is None else f', {label!r}'}{fixed})"
-        for label, xpaths in by_label.items()
+def _entry(column: Mapping[str, Any], part: str) -> str:
+    method = (
+        f"link{'s' * column['many']}(response, " if column["attribute"] else f"text{'s' * column['many']}("
     )
-    return f"{column['name']!r}: {which}({values})"
+    regex = f", {column['regex']!r}" if column["regex"] else ""
+    but = f", but={column['fixed']!r}" if column["fixed"] else ""
+    return f"{column['name']!r}: {method}{part}, {column['xpath']!r}{regex}{but})"

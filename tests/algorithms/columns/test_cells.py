@@ -6,7 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.columns.cells import LONGEST_PLACE, MOST_CELLS, MOST_DEPTH, MOST_PLACES, read_cells
+from templcrawl.algorithms.columns.cells import (
+    LONGEST_PLACE,
+    MOST_CELLS,
+    MOST_DEPTH,
+    MOST_PLACES,
+    MOST_TEXT,
+    SAMPLED_CELLS,
+    SAMPLED_CHARACTERS,
+    Cell,
+    pack,
+    read_cells,
+    unpack,
+)
 from templcrawl.page.page import Page
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -85,6 +97,19 @@ def test_what_a_page_can_hold_is_bounded() -> None:
     assert len({cell.place for cell in read_cells(flat, bytes(len(flat.tokens)))}) <= MOST_CELLS
     (odd,) = read_cells(page := Page("<o:p class=price>5", ""), bytes(len(page.tokens)))
     assert odd.place == "*.price"
+
+
+def test_what_a_sample_keeps_of_a_page_is_bounded() -> None:
+    cells = [
+        Cell("p.a", "tea", (3, 2, 1), True),
+        Cell("ul/li/b", "x" * 999, (2, 1, 0), False, "y" * 999, 7, "ul/li"),
+    ]
+    first, second = unpack(pack(cells))
+    assert (first, tuple(first.above)) == (cells[0]._replace(above=first.above), (3, 2, 1))
+    assert (second.text, second.link, *second[5:]) == ("x" * MOST_TEXT, "y" * MOST_TEXT, 7, "ul/li")
+    assert len(unpack(pack(cells[:1] * 5_000))) == SAMPLED_CELLS
+    long = unpack(pack([Cell("p" * LONGEST_PLACE, "tea", (1, 0, 0), True)] * 5_000))
+    assert len(long) == SAMPLED_CHARACTERS // (LONGEST_PLACE + 3)
 
 
 def letters(number: int) -> str:

@@ -13,13 +13,11 @@ from parsel import Selector
 from lab.bench.columns import by_type, generated_scores
 from lab.bench.columns import columns_of as found_columns
 from lab.sites.table_sites import KINDS, LAYOUTS, TROUBLES, generate_table_site
-from templcrawl.algorithms.columns import sifting
-from templcrawl.algorithms.columns.cells import Cell
-from templcrawl.algorithms.columns.choice import MOST_PAGES, TypeSample
+from templcrawl.algorithms.columns import choice
 from templcrawl.algorithms.columns.names import name_of, rows_name
 from templcrawl.algorithms.columns.template import prefixed
 from templcrawl.page.page import Page
-from tests.algorithms.columns.typed_pages import columns_of, pages_of, records_of, sample_of, values_of
+from tests.algorithms.columns.typed_pages import columns_of, columns_of_pages, records_of, values_of
 from tests.parts import exhaustive_but
 
 TEAS = ("Assam", "Darjeeling", "Keemun", "Lapsang", "Sencha", "Yunnan", "Oolong", "Matcha")
@@ -36,8 +34,8 @@ def test_what_differs_is_a_column_and_is_named_by_its_label_or_its_markup() -> N
         ("Weight", "number", False),
         ("Origin", "text", False),
         ("price", "money", False),
-        ("a", "text", False),
-        ("a_url", "address", False),
+        ("link", "text", False),
+        ("link_url", "address", False),
     }
     assert all(one.share == 1 and len(one.examples) == 3 for one in columns.columns)
     assert values_of(columns, TEA.format("Gunpowder", 3)) == {
@@ -45,8 +43,8 @@ def test_what_differs_is_a_column_and_is_named_by_its_label_or_its_markup() -> N
         "Weight": "3 g",
         "Origin": "Gunpowdershire",
         "price": "£3.50",
-        "a": "Buy no. 3",
-        "a_url": "http://h.example/buy/3",
+        "link": "Buy no. 3",
+        "link_url": "http://h.example/buy/3",
     }
 
 
@@ -93,29 +91,10 @@ def test_what_a_page_lists_is_a_table_of_its_own() -> None:
 
 
 def test_columns_that_repeat_another_and_names_that_are_taken() -> None:
-    notes = "<b class=note>{1}!</b><div class=foot><b class=note>{1}?</b></div><i>Reviews of {0}:</i>"
+    notes = "<b class=note>{1}!</b><div class=foot><b class=note>{1}?</b></div>"
     body = f"<h1 class=title>{{0}}</h1><p class=title>{{0}}</p>{notes}"
     columns = columns_of([body.format(tea, tea[::-1]) for tea in TEAS])
     assert [one.name for one in columns.columns] == ["title", "note", "foot_note"]
-
-
-def test_the_sample_is_bounded_and_no_page_counts_twice() -> None:
-    sample = TypeSample(most=4)
-    for key in (9, 3, 7, 1, 8, 3, 2):
-        sample.add(key, [])
-    assert [key for key, _ in sample.pages] == [1, 2, 3, 7]
-    assert MOST_PAGES == 128
-
-
-@given(st.permutations(range(12)))
-def test_the_sample_is_bounded_in_characters_whatever_the_order(order: list[int]) -> None:
-    sample = TypeSample(characters=8_000)
-    for key in order:
-        sample.add(key, [Cell("p", "tea" * 90, (1, 0, 0), True)] * (key % 3 + 1))
-    assert [(key, len(cells)) for key, cells in sample.pages] == [
-        *((key, min(key % 3 + 1, 2)) for key in range(len(sample.pages)))
-    ]
-    assert sum(401 * len(cells) for _, cells in sample.pages) <= 8_000
 
 
 def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkeypatch) -> None:
@@ -126,19 +105,10 @@ def test_the_tables_of_records_and_the_comparisons_of_columns_are_bounded(monkey
     columns = columns_of(["".join(rows(kind, page) for kind in kinds) for page in range(4)])
     assert len(columns.rows) == 16
     asked = []
-    monkeypatch.setattr(sifting, "_are_alternatives", lambda *slots: asked.append(slots))
+    monkeypatch.setattr(choice, "_are_alternatives", lambda *slots: asked.append(slots))
     spans = ["".join(f"<p class={at}><b>{at}{page}</b></p>" for at in kinds) for page in range(4)]
     columns_of([f"<div class={'xyzw'[page]}>{body}</div>" for page, body in enumerate(spans)])
     assert len(asked) <= 20 * len(kinds)
-
-
-@given(st.permutations(range(len(BODIES))), st.integers(0, len(BODIES)))
-def test_the_columns_are_the_same_whatever_the_order_of_the_pages(order: list[int], cut: int) -> None:
-    pages = pages_of(BODIES)
-    first, second = ([pages[number] for number in part] for part in (order[:cut], order[cut:]))
-    merged = sample_of(first)
-    merged.merge(sample_of(second))
-    assert merged.columns().columns == sample_of(pages).columns().columns
 
 
 @given(st.lists(st.lists(st.sampled_from(TEAS), min_size=3, max_size=3), min_size=3, max_size=12))
@@ -170,8 +140,7 @@ def test_the_selectors_of_labelled_columns_select_their_values(layout: str, trou
         for found in by_type(Page(page.html, f"http://h.example{page.path}") for page in site)
         if found[0].page.directory == "/shop/"
     ]
-    sample = sample_of([one.page for one in observations])
-    columns = sample.columns()
+    columns = columns_of_pages([one.page for one in observations])
     labelled = [one for one in columns.columns if one.name in ("Price", "Brand", "Weight", "SKU", "title")]
     assert len(labelled) >= (1 if trouble == "language" or layout == "classes" else 5)
     for one in observations:
@@ -199,7 +168,7 @@ def test_records_are_one_table_whatever_else_their_class_words_say() -> None:
     assert [row["h3"] for row in records_of(columns, bodies[0])["post"]] == [f"{tea} 0" for tea in TEAS]
 
 
-def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers_and_repeated_titles() -> None:
+def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers() -> None:
     seen = "".join(f"<li><a href=/{tea}>{tea}</a> <b>{len(tea)}</b></li>" for tea in TEAS[:4])
     frame = '<h1>{0}</h1><p class="note">Review of {0}</p><p class="taste">{1} of {2}</p>'
     bodies = [
@@ -209,7 +178,7 @@ def test_what_a_widget_repeats_on_most_pages_is_furniture_and_so_are_pagers_and_
         for number, tea in enumerate(TEAS)
     ]
     columns = columns_of(bodies)
-    assert ([one.name for one in columns.columns], columns.rows) == (["title", "taste"], {})
+    assert ([one.name for one in columns.columns], columns.rows) == (["title", "note", "taste"], {})
 
 
 def test_the_last_of_the_breadcrumbs_is_the_section() -> None:
@@ -231,8 +200,8 @@ def test_links_that_another_column_has_and_addresses_of_no_page() -> None:
         ("name", "text"),
         ("name_url", "address"),
         ("price", "money"),
-        ("a", "text"),
-        ("a_url", "text"),
+        ("link", "text"),
+        ("link_url", "text"),
     }
 
 
@@ -254,12 +223,12 @@ def test_a_label_before_a_colon_needs_no_space_and_is_no_clock(text: str, label:
 @pytest.mark.parametrize(
     ("name", "names"),
     [
-        (name_of("", "div.product/p.price/del", "money", ()), "old_price"),
-        (name_of("", "div.products-page-brands/a.view#test-slyle", "text", ()), "brand"),
-        (name_of("", "div.col-md-9/div.inner.left", "text", ()), "div"),
-        (name_of("", "div.hero-image/p", "text", ()), "text"),
-        (name_of("", ":scope", "text", ()), "text"),
-        (name_of("", "ul.m-hero-stats--big/li", "text", ()), "m_hero_stats"),
+        (name_of("", "div.product/p.price/del", "money"), "old_price"),
+        (name_of("", "div.products-page-brands/a.view#test-slyle", "text"), "brand"),
+        (name_of("", "div.col-md-9/div.inner.left", "text"), "text"),
+        (name_of("", "div.hero-image/p", "text"), "text"),
+        (name_of("", ":scope", "text"), "text"),
+        (name_of("", "ul.m-hero-stats--big/li", "text"), "m_hero_stats"),
         (rows_name("div.main-loop/article.comely-post-page", ()), "post"),
     ],
 )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from templcrawl.algorithms.columns.cells import read_cells
-from templcrawl.algorithms.columns.choice import TypeSample
+from templcrawl.algorithms.columns.choice import choose_columns
 from templcrawl.algorithms.columns.values import TypeColumns
 from templcrawl.page.page import Page
 
@@ -16,17 +16,14 @@ def pages_of(bodies: Sequence[str]) -> list[Page]:
     return [Page(f"<html><body>{body}", f"http://h.example/{number}") for number, body in enumerate(bodies)]
 
 
-def sample_of(pages: Sequence[Page]) -> TypeSample:
-    """Return a sample of pages of which all is content."""
-    sample = TypeSample()
-    for page in pages:
-        sample.add(page.key, read_cells(page, b"\1" * len(page.tokens)))
-    return sample
+def columns_of_pages(pages: Sequence[Page]) -> TypeColumns:
+    """Return the columns of pages of which all is content."""
+    return choose_columns([read_cells(page, b"\1" * len(page.tokens)) for page in pages])
 
 
 def columns_of(bodies: Sequence[str]) -> TypeColumns:
     """Return the columns of pages with these bodies."""
-    return sample_of(pages_of(bodies)).columns()
+    return columns_of_pages(pages_of(bodies))
 
 
 def values_of(columns: TypeColumns, body: str) -> Mapping[str, Any]:

@@ -304,12 +304,14 @@ def test_the_selectors_of_odd_tags_labels_and_words_give_what_the_table_has(
         unlike = {name for name, value in row.items() if item.get(name) != value}
         assert unlike <= {"na\ufffdme"}  # no XPath can say that
         assert {"price", "12\" disc's \\", "größe", "more_url"} <= row.keys()
-        assert len(item["title_"]) == 4
+        assert len(item["title_2"]) == 4
     described = json.loads((tmp_path / "out/columns.json").read_text(encoding="utf-8"))
     response = HtmlResponse("http://h.example/", body=odd_page(3, "CO").encode(), encoding="utf-8")
     (table,) = (one for one in described["tables"] if one["table"] == "_CON")
     columns = {one["name"]: one for one in table["columns"]}
-    assert response.css(columns["12\" disc's \\"]["css"]).xpath("string()").get() == "3 g"
+    assert response.xpath(columns["12\" disc's \\"]["xpath"]).xpath("string()").get() == "3 g"
+    assert columns["12\" disc's \\"]["css"] == ""
+    assert response.css(columns["price"]["css"]).xpath("string()").get() == "£3.50"
 
 
 def test_a_full_disk_leaves_nothing(odd: Path, tmp_path: Path, capsys, monkeypatch) -> None:
