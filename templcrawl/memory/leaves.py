@@ -135,7 +135,7 @@ class Leaves(Section):
             elif self.pages >= FIRST_WEIGHING and is_open and (is_strange or distances[nearest] > STRANGE):
                 self._next_weighing = 0
         if row is None:
-            row, distances = self._start(structure), None
+            row = self._start(structure)
         leaf = self.ids[row]
         self._seen[_key(structure)] = leaf
         self.structure.count(row, columns)
@@ -151,7 +151,7 @@ class Leaves(Section):
         if self.pages >= min(self._next_refit, self._next_weighing):
             self._renew()
             distances = None
-        # that the page was counted has changed its distance to its own leaf alone
+        # that the page was counted, and started a leaf, has changed its distance to its own leaf alone
         return self._place(self.current(leaf), structure, distances)
 
     def _count_views(self) -> None:
