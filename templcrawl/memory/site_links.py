@@ -131,7 +131,7 @@ class SiteLinks(Section):
         names  whether a text names the topic of a focused crawl
         """
         targets = page.links.keys
-        if self._links.unknown(targets):
+        if self._options.pagination and self._links.unknown(targets):
             for number in pagination_links(page):
                 self._pagination.add(targets[number])
         new = self._links.update(targets, places)
