@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Indices, Keys
+from templcrawl.page.arrays import Indices, Keys, indices
 
 _FIRST_SLOTS = 1_024
 
@@ -38,15 +38,16 @@ class SeenTexts(Section):
         self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
 
     def __len__(self) -> int:
-        return self._taken
+        return int(np.count_nonzero(self._slots))
 
     def add(self, keys: Keys) -> Indices:
         """Add keys; return the positions of those that are new, of equal ones the first."""
         unseen = (~self.has(keys)).nonzero()[0][::-1]
         first = dict(zip(keys[unseen].tolist(), unseen.tolist()))
         first.pop(0, None)
-        new = np.array(sorted(first.values()), dtype=np.intp)
-        self._put(keys[new])
+        new = indices(sorted(first.values()))
+        if len(new):
+            self._put(keys[new])
         return new
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
@@ -70,19 +71,19 @@ class SeenTexts(Section):
     def _put(self, keys: Keys) -> None:
         """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
         size = len(self._slots)
-        while 2 * (self._taken + len(keys)) > size < self.limit:
-            size *= 2
-        if size > len(self._slots):
-            self._fill(size, self._slots[self._slots != 0])
-        slots = self._slots_of(keys)
-        was_free = self._slots[slots] == 0
-        self._slots[slots] = keys
-        self._taken += int(np.count_nonzero(was_free & (self._slots[slots] == keys)))
+        if 2 * (self._most_taken + len(keys)) > size < self.limit:
+            self._most_taken = len(self)
+            while 2 * (self._most_taken + len(keys)) > size < self.limit:
+                size *= 2
+            if size > len(self._slots):
+                self._fill(size, self._slots[self._slots != 0])
+        self._most_taken += len(keys)
+        self._slots[self._slots_of(keys)] = keys
 
     def _fill(self, size: int, keys: Keys) -> None:
         self._slots: Keys = np.zeros(size, dtype=np.uint64)
         self._slots[self._slots_of(keys)] = keys
-        self._taken = int(np.count_nonzero(self._slots))
+        self._most_taken = len(keys)  # fewer are, where two keys have one slot
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.int64]:
         slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)
