@@ -27,7 +27,6 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.page_types import LeafCounts, feature_counts, merge_counts
 from templcrawl.memory.place import Place, living
@@ -70,7 +69,7 @@ class Leaves(Section):
     counts     of a merge, the leaves of several workers; None of one worker
     """
 
-    sections = ("structure", "anchors", "urls", "_reached")
+    sections = ("structure", "anchors", "urls")
 
     def __init__(self, host: str = "") -> None:
         self._host = host
@@ -83,7 +82,6 @@ class Leaves(Section):
         self.shown = [0, 0]
         self.addresses: dict[int, tuple[str, ...]] = {}
         self.counts: LeafCounts | None = None
-        self._reached = AnchorTable()
         self._next_weighing = FIRST_WEIGHING
         self._next_refit = FIRST_REFIT
         self._into: dict[int, int] = {}
@@ -98,14 +96,13 @@ class Leaves(Section):
         self._count_views()
         return self.structure, self.anchors, self.urls
 
-    def place(self, page: Page, *, learn: bool) -> Place:
+    def place(self, page: Page, *, learn: bool, anchors: Keys = NOTHING) -> Place:
         """Return the place of a page by the pages so far.
 
-        learn  whether the page is new, and counts
+        learn    whether the page is new, and counts
+        anchors  paths of the anchors that led to it, distinct
         """
         if learn or not self.ids:
-            anchors = self._reached.leading_to(page.address_key)
-            self._reached.update(zip(page.links.keys, page.anchor_paths.tolist()))
             return self.learn(page.structure, anchors=anchors, address=page.url)
         row = self._row_of_equal(_key(page.structure))
         if row is None:

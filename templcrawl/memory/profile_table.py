@@ -94,14 +94,12 @@ class ProfileTable(Section):
         """
         columns, names = self._columns, features.tolist()
         found = list(map(columns.get, names))
-        if None in found:
-            if learn:
-                new = [name for name, column in zip(names, found) if column is None]
-                columns.update(zip(new[: self.most_columns - len(columns)], count(len(columns))))
-                self._widen(len(columns))
-                found = list(map(columns.get, names))
-            found = [column for column in found if column is not None]
-        return indices(found)
+        if None in found and learn:
+            new = [name for name, column in zip(names, found) if column is None]
+            columns.update(zip(new[: self.most_columns - len(columns)], count(len(columns))))
+            self._widen(len(columns))
+            found = list(map(columns.get, names))
+        return indices([column for column in found if column is not None])
 
     def distances(self, columns: Array) -> Array:
         """Return row -> its distance to a page's columns; 0 where neither weighs anything."""
@@ -126,10 +124,11 @@ class ProfileTable(Section):
 
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
-        pages, total = self._pages.item(row) + 1, self._totals.item(row)
+        pages = self._pages[row] = self._pages.item(row) + 1
         self._counts[columns, row] += 1
-        self._pages[row] = pages
-        self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
+        if self.is_weighed:
+            total = self._totals.item(row)
+            self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
 
     def fit(self) -> tuple[Array, list[Merge]]:
         """Return (column -> weight, computed anew; merges of average linkage over all rows by them)."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Indices, Keys, indices
+from templcrawl.page.arrays import Indices, Keys
 
 _FIRST_SLOTS = 1_024
 
@@ -23,10 +23,10 @@ class SeenTexts(Section):
     """A set of keys.  Zero is in every set: it stands for no text.
 
     >>> seen = SeenTexts(limit=4_096)
-    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64)).tolist()
-    [0, 2]
-    >>> seen.add(np.array([9, 3], dtype=np.uint64)).tolist()
-    [1]
+    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64), np.array([10, 10, 5]))
+    15
+    >>> seen.add(np.array([9, 3], dtype=np.uint64), np.array([5, 2]))
+    2
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -35,20 +35,23 @@ class SeenTexts(Section):
         limit  slots that it may have; the power of two at or below it is used
         """
         self.limit = 1 << max(0, limit.bit_length() - 1)
+        self._most_taken = 0
         self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
 
     def __len__(self) -> int:
         return int(np.count_nonzero(self._slots))
 
-    def add(self, keys: Keys) -> Indices:
-        """Add keys; return the positions of those that are new, of equal ones the first."""
-        unseen = (~self.has(keys)).nonzero()[0][::-1]
-        first = dict(zip(keys[unseen].tolist(), unseen.tolist()))
-        first.pop(0, None)
-        new = indices(sorted(first.values()))
-        if len(new):
-            self._put(keys[new])
-        return new
+    def add(self, keys: Keys, words: Indices) -> int:
+        """Add the keys of texts; return how many words the new ones have.
+
+        words  text -> its number of words
+        """
+        unseen = (~self.has(keys)).nonzero()[0]
+        new = dict(zip(keys[unseen].tolist(), words[unseen].tolist()))
+        new.pop(0, None)
+        if new:
+            self._put(np.fromiter(new, np.uint64, len(new)))
+        return sum(new.values())
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
