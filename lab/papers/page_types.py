@@ -14,14 +14,14 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
 from rich.table import Table
 
 from lab.bench.measures import score_clusters
 from lab.bench.saved_sites import ReadSite, read_sites
 from lab.bench.tables import table_of
-from templcrawl.algorithms.page_types.url_shape import url_features
-from templcrawl.memory.leaves import NOTHING, Leaves
-from templcrawl.memory.link_tables import AnchorTable
+from templcrawl.memory.key_tables import NumberList, with_latest
+from templcrawl.memory.leaves import Leaves
 from templcrawl.page.arrays import Keys
 
 
@@ -29,12 +29,12 @@ class PageEvidence(NamedTuple):
     """What page types are learned from, of one page.
 
     structure  its features
-    url        features of its URL
+    url        its address
     links      (number of the page that a link leads to, path of its anchor)
     """
 
     structure: Keys
-    url: Keys = NOTHING
+    url: str = ""
     links: Sequence[tuple[int, int]] = ()
 
 
@@ -48,7 +48,7 @@ def evidence_of(site: ReadSite) -> list[PageEvidence]:
         links = [
             (target, path) for target, path in zip(targets, page.anchor_paths.tolist()) if target is not None
         ]
-        pages.append(PageEvidence(page.structure, url_features(page.url), links))
+        pages.append(PageEvidence(page.structure, page.url, links))
     return pages
 
 
@@ -61,14 +61,15 @@ class Learner:
     def __init__(self, pages: Sequence[PageEvidence]) -> None:
         self.leaves = Leaves()
         self._pages = pages
-        self._anchors = AnchorTable()
+        self._anchors: dict[int, NumberList] = {}  # page -> the latest paths of the anchors that led to it
 
     def observe(self, page: int) -> int:
         """Take note of a page; return its leaf."""
         told = self._pages[page]
-        anchors = self._anchors.leading_to(page)
-        place = self.leaves.learn(told.structure, anchors=anchors, url=told.url)
-        self._anchors.update(told.links)
+        anchors = np.array(self._anchors.get(page, ()), dtype=np.uint64)
+        place = self.leaves.learn(told.structure, anchors=anchors, address=told.url)
+        for target, path in told.links:
+            self._anchors[target] = with_latest(self._anchors.get(target, ()), path)
         return place.leaf
 
     def types_of(self, leaves: Sequence[int]) -> list[int]:

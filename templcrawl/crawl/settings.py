@@ -224,6 +224,7 @@ class TemplcrawlSettings:
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             fields=self.report is not None or self.has_fields,
             link_evidence=self.order != "off",
+            pagination=self.policy.by_pagination,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,

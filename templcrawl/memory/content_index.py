@@ -15,7 +15,7 @@ Cost: O(bands * owners) a look-up and at most ``_COMPARED`` comparisons, in prac
 
 from __future__ import annotations
 
-from collections import Counter
+from heapq import nlargest
 from math import inf
 from typing import NamedTuple
 
@@ -76,12 +76,12 @@ class ContentIndex(RecordTable):
                 return Duplicate(owner, exact=True)
         if content.sketch is None:
             return None
-        owners = [owner for band in content.sketch.bands for owner in self._index.get(band, ())]
-        if not owners:
-            return None
-        shared = Counter(owners)
-        del shared[key]
-        for owner, _ in shared.most_common(_COMPARED):
+        shared: dict[int, int] = {}  # other content -> bands in common
+        for band in content.sketch.bands:
+            for owner in self._index.get(band, ()):
+                shared[owner] = shared.get(owner, 0) + 1
+        shared.pop(key, None)
+        for owner in nlargest(_COMPARED, shared, shared.__getitem__):
             if self._is_near(owner, content.sketch):
                 return Duplicate(owner, exact=False)
         return None

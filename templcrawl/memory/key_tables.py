@@ -185,7 +185,7 @@ class KeySet(KeyTable[bool]):
 
 
 class ListTable(KeyTable[NumberLists]):
-    """Key -> lists of at most ``MOST_LISTED`` distinct numbers each, none of them empty.
+    """Key -> lists of at most ``MOST_LISTED`` distinct numbers each.
 
     A value is made of plain tuples, which the garbage collector need not walk through: a long crawl has
     hundreds of thousands.
@@ -214,7 +214,7 @@ class ListTable(KeyTable[NumberLists]):
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[NumberLists]:
         """Return the lists of each key."""
         width = len(self.empty)
-        lists = snapshot.tuples("lists", count=count * width, least=1, below=MOST_LISTED + 1)
+        lists = snapshot.tuples("lists", count=count * width, below=MOST_LISTED + 1)
         return list(zip(*[iter(lists)] * width))
 
 

@@ -27,7 +27,6 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.link_tables import AnchorTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.page_types import LeafCounts, feature_counts, merge_counts
 from templcrawl.memory.place import Place, living
@@ -70,7 +69,7 @@ class Leaves(Section):
     counts     of a merge, the leaves of several workers; None of one worker
     """
 
-    sections = ("structure", "anchors", "urls", "_reached")
+    sections = ("structure", "anchors", "urls")
 
     def __init__(self, host: str = "") -> None:
         self._host = host
@@ -83,14 +82,13 @@ class Leaves(Section):
         self.shown = [0, 0]
         self.addresses: dict[int, tuple[str, ...]] = {}
         self.counts: LeafCounts | None = None
-        self._reached = AnchorTable()
         self._next_weighing = FIRST_WEIGHING
         self._next_refit = FIRST_REFIT
         self._into: dict[int, int] = {}
         self._row_of: dict[int, int] = {}
         self._number_of: dict[str, int] = {}
         self._seen: LruDict[int, int] = LruDict(MAX_SEEN)
-        self._uncounted: list[tuple[int, Keys, Keys]] = []  # leaf, anchors and URL of the latest pages
+        self._uncounted: list[tuple[int, Keys, str]] = []  # leaf, anchors and URL of the latest pages
 
     @property
     def tables(self) -> tuple[ProfileTable, ProfileTable, ProfileTable]:
@@ -98,34 +96,31 @@ class Leaves(Section):
         self._count_views()
         return self.structure, self.anchors, self.urls
 
-    def place(self, page: Page, *, learn: bool) -> Place:
+    def place(self, page: Page, *, learn: bool, anchors: Keys = NOTHING) -> Place:
         """Return the place of a page by the pages so far.
 
-        learn  whether the page is new, and counts
+        learn    whether the page is new, and counts
+        anchors  paths of the anchors that led to it, distinct
         """
         if learn or not self.ids:
-            anchors = self._reached.leading_to(page.address_key)
-            self._reached.update(zip(page.links.keys, page.anchor_paths.tolist()))
-            return self.learn(page.structure, anchors=anchors, url=url_features(page.url), address=page.url)
-        row = self._row_of_equal(page.structure)
+            return self.learn(page.structure, anchors=anchors, address=page.url)
+        row = self._row_of_equal(_key(page.structure))
         if row is None:
             row = int(self._distances(page.structure).argmin())
         return self._place(self.ids[row], page.structure)
 
-    def learn(
-        self, structure: Keys, *, anchors: Keys = NOTHING, url: Keys = NOTHING, address: str = ""
-    ) -> Place:
+    def learn(self, structure: Keys, *, anchors: Keys = NOTHING, address: str = "") -> Place:
         """Learn from a page; return its place.
 
         structure  its features, ascending and distinct
         anchors    paths of the anchors that led to it, distinct
-        url        features of its URL, ascending and distinct
-        address    its URL, to name a page type by
+        address    its URL
         """
         width = self.structure.width
         columns = self.structure.columns_of(structure)
         is_strange = self.structure.width - width > STRANGE * len(columns)
-        row, distances = self._row_of_equal(structure), None
+        key = _key(structure)
+        row, distances = self._row_of_equal(key), None
         if row is None and self.ids:
             distances = self.structure.distances(columns)
             nearest = int(distances.argmin())
@@ -135,15 +130,13 @@ class Leaves(Section):
             elif self.pages >= FIRST_WEIGHING and is_open and (is_strange or distances[nearest] > STRANGE):
                 self._next_weighing = 0
         if row is None:
-            row, distances = self._start(structure), None
+            row = self._start(key)
         leaf = self.ids[row]
-        self._seen[_key(structure)] = leaf
+        self._seen[key] = leaf
         self.structure.count(row, columns)
-        self._uncounted.append((leaf, anchors, url))
+        self._uncounted.append((leaf, anchors, address))
         if len(self._uncounted) == _COUNTED_AT_ONCE:
             self._count_views()
-        self.shown[0] += bool(len(anchors))
-        self.shown[1] += bool(len(url))
         known = self.addresses.get(leaf, ())
         if address and len(known) < MOST_ADDRESSES:
             self.addresses[leaf] = (*known, address[:LONGEST_ADDRESS])
@@ -151,15 +144,17 @@ class Leaves(Section):
         if self.pages >= min(self._next_refit, self._next_weighing):
             self._renew()
             distances = None
-        # that the page was counted has changed its distance to its own leaf alone
+        # that the page was counted, and started a leaf, has changed its distance to its own leaf alone
         return self._place(self.current(leaf), structure, distances)
 
     def _count_views(self) -> None:
         """Count the anchors and the URLs of the latest pages."""
-        for leaf, anchors, url in self._uncounted:
+        for leaf, anchors, address in self._uncounted:
             row = self._row_of[leaf]
-            self.anchors.count(row, self.anchors.columns_of(anchors))
-            self.urls.count(row, self.urls.columns_of(url))
+            views = (self.anchors, anchors), (self.urls, url_features(address))
+            for view, (table, features) in enumerate(views):
+                table.count(row, table.columns_of(features))
+                self.shown[view] += len(features) > 0
         self._uncounted.clear()
 
     def find(self, leaf_id: str, page: Page) -> Place | None:
@@ -203,14 +198,14 @@ class Leaves(Section):
         """Return row -> its distance to a page, by structure."""
         return self.structure.distances(self.structure.columns_of(structure, learn=False))
 
-    def _row_of_equal(self, features: Keys) -> int | None:
-        """Return the row of the leaf of an equal page, None if there was none lately."""
-        leaf = self._seen.touch(_key(features))
+    def _row_of_equal(self, key: int) -> int | None:
+        """Return the row of the leaf of pages with this structure, None if there was none lately."""
+        leaf = self._seen.touch(key)
         return None if leaf is None else self._row_of[self.current(leaf)]
 
-    def _start(self, features: Keys) -> int:
+    def _start(self, key: int) -> int:
         leaf = len(self.keys)
-        self.keys += (_key(features),)
+        self.keys += (key,)
         self.ids += (leaf,)
         self._number_of[self.name(leaf)] = leaf
         self.anchors.new_row()
@@ -261,12 +256,13 @@ class Leaves(Section):
 
     def counted_here(self) -> LeafCounts:
         """Return the leaves of this worker as counts."""
-        rows, (with_anchors, with_urls) = self._order, self.shown
+        rows, tables = self._order, self.tables
+        with_anchors, with_urls = self.shown
         return LeafCounts(
             tuple(self.keys[self.ids[row]] for row in rows),
             self.structure.pages[rows],
             {key: self.keys[self.current(leaf)] for leaf, key in enumerate(self.keys)},
-            tuple(feature_counts(table, rows) for table in self.tables),
+            tuple(feature_counts(table, rows) for table in tables),
             (with_anchors, with_urls),
             tuple(self.addresses.get(self.ids[row], ()) for row in rows),
         )

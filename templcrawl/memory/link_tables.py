@@ -21,8 +21,6 @@ from templcrawl.memory.key_tables import (
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 
-MOST_TARGETS = 8_192
-
 
 class PageletTable(CountTable):
     """Shingle of a pagelet -> pages that carry it: local template detection as the crawl goes.
@@ -49,30 +47,38 @@ class PageletTable(CountTable):
 
 
 class LinkTable(ListTable):
-    """Key of a link target -> the latest pagelets and roles that links to it stand in.
+    """Key of a link target -> the latest pagelets and roles of links to it, and tag paths of their anchors.
 
     A link that stands in template pagelets and in another one counts as content, so what is stored of a menu
     link matters less than what is new.  Nothing is known about an evicted target.
+
+    >>> table = LinkTable(limit=10)
+    >>> table.update([7, 8], [1, 2], LinkPlaces([5], [0, -1], [9, 0]))
+    [0, 1]
+    >>> table.pagelets(7), table.roles(7), table.pagelets(8), table.anchors(8).tolist()
+    ((5,), (9,), (), [2])
     """
 
     def __init__(self, *, limit: int) -> None:
-        super().__init__(limit, lists=2)
+        super().__init__(limit, lists=3)
 
-    def update(self, targets: Iterable[int], places: LinkPlaces) -> list[int]:
-        """Insert the links of a page; return the numbers of those that stand in no pagelet known before."""
+    def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
+        """Insert the links of a page; return the numbers of those that stand in no pagelet known before.
+
+        paths  link -> tag path of its anchor
+        """
         shingles, new = places.shingles, []
-        for number, (target, pagelet, role) in enumerate(zip(targets, places.pagelets, places.roles)):
-            if pagelet < 0:
-                new.append(number)
-                continue
-            shingle = shingles[pagelet]
+        rows = zip(targets, paths, places.pagelets, places.roles)
+        for number, (target, path, pagelet, role) in enumerate(rows):
             known = self._young.pop(target, None) or self._old.pop(target, self.empty)
-            pagelets, roles = known
-            if shingle not in pagelets:
+            pagelets, roles, anchors = known
+            is_known = pagelet >= 0 and shingles[pagelet] in pagelets
+            if not is_known:
                 new.append(number)
-                known = with_latest(pagelets, shingle), with_latest(roles, role)
-            elif role not in roles:
-                known = pagelets, with_latest(roles, role)
+            if not (is_known and role in roles and path in anchors):
+                if pagelet >= 0:
+                    pagelets, roles = with_latest(pagelets, shingles[pagelet]), with_latest(roles, role)
+                known = pagelets, roles, with_latest(anchors, path)
             self._young[target] = known
         self.trim()
         return new
@@ -84,6 +90,10 @@ class LinkTable(ListTable):
     def roles(self, target: int) -> NumberList:
         """Return the roles in which links to a target stand."""
         return self.known(target)[1]
+
+    def anchors(self, target: int) -> Keys:
+        """Return the paths of the anchors that lead to a target, on pages that this worker has seen."""
+        return np.array((self.get(target) or self.empty)[2], dtype=np.uint64)
 
 
 class RoleRecord(NamedTuple):
@@ -186,32 +196,3 @@ class PayTable(Section):
         """Add the sums of another worker."""
         super().absorb(other)
         self._site = sum_of_pairs(self._site, other._site)
-
-
-class AnchorTable(ListTable):
-    """Key of a link target -> tag paths of the anchors that lead to it, the latest distinct ones.
-
-    Cost: O(links) a page.  Memory: about 250 bytes a target.
-
-    >>> table = AnchorTable()
-    >>> table.update([(7, 1), (7, 2), (8, 2)])
-    >>> table.leading_to(7).tolist(), table.leading_to(8).tolist(), table.leading_to(9).tolist()
-    ([1, 2], [2], [])
-    """
-
-    def __init__(self) -> None:
-        super().__init__(MOST_TARGETS, lists=1)
-
-    def update(self, links: Iterable[tuple[int, int]]) -> None:
-        """Insert the links of a page: (key of the target, path of the anchor)."""
-        for target, path in dict.fromkeys(links):
-            known = self._young.get(target) or self._old.get(target)
-            if known is None:
-                self._young[target] = ((path,),)
-            elif path not in known[0]:
-                self[target] = (with_latest(known[0], path),)
-        self.trim()
-
-    def leading_to(self, target: int) -> Keys:
-        """Return the paths of the anchors that lead to a page, as far as they are stored."""
-        return np.array(self.known(target)[0], dtype=np.uint64)

@@ -6,13 +6,13 @@ profile.  Weights come from :mod:`templcrawl.algorithms.page_types.page_profiles
 called they are zero, and every distance is zero too.
 
 R <= 256 rows, C <= 4,096 columns.  Cost: a look-up O(R f) for a page of f features, ``fit``
-O(R^2 C + R^3).  Memory: at most about 4 MB.  At the cap of columns new features are not read
-until ``weigh`` has made room.
+O(R^2 C + R^3).  Counts are stored feature by feature: what a page asks for lies together, which is what a
+look-up waits for.  Memory: at most about 4 MB.  At the cap of columns new features are not read until
+``weigh`` has made room.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import count
 
 import numpy as np
@@ -22,14 +22,14 @@ from templcrawl.algorithms.page_types.page_profiles import fold, profile_distanc
 from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
-from templcrawl.page.arrays import Keys, dot, indices
+from templcrawl.page.arrays import Indices, Keys, dot, indices
 
 MAX_ROWS = 256
 MAX_COLUMNS = 4_096
 _FILL = 0.75  # share of a cap that stays in use once room is made
 
 _FIRST_ROWS, _FIRST_SHARE = 4, 8
-_ONE = np.float32(1)
+_LEAST_WEIGHT = 1e-9  # stands for none, to divide by
 
 
 class ProfileTable(Section):
@@ -49,7 +49,7 @@ class ProfileTable(Section):
         self._rows = 0
         self._columns: dict[int, int] = {}
         columns = most_columns // _FIRST_SHARE
-        self._counts: Array = np.zeros((_FIRST_ROWS, columns), dtype=np.float32)
+        self._counts: Array = np.zeros((columns, _FIRST_ROWS), dtype=np.float32)  # column, row
         self._pages: Array = np.zeros(_FIRST_ROWS)
         self._weights: Array = np.zeros(columns)
         self._totals: Array = np.zeros(_FIRST_ROWS)
@@ -61,6 +61,11 @@ class ProfileTable(Section):
     def is_full(self) -> bool:
         """Whether no row can be added."""
         return self._rows >= MAX_ROWS
+
+    @property
+    def features(self) -> Keys:
+        """Column -> its feature."""
+        return np.fromiter(self._columns, np.uint64, len(self._columns))
 
     @property
     def width(self) -> int:
@@ -75,55 +80,43 @@ class ProfileTable(Section):
     @property
     def counts(self) -> Array:
         """Row, column -> pages of the group that have the feature."""
-        return self._counts[: self._rows, : len(self._columns)]
+        return self._counts[: len(self._columns), : self._rows].T
 
     @property
     def pages(self) -> Array:
         """Row -> pages of the group."""
         return self._pages[: self._rows]
 
-    @property
-    def features(self) -> Keys:
-        """Column -> its feature."""
-        return np.fromiter(self._columns, np.uint64, len(self._columns))
-
-    def columns_of(self, features: Keys, *, learn: bool = True) -> Array:
+    def columns_of(self, features: Keys, *, learn: bool = True) -> Indices:
         """Return the columns of features (distinct).
 
         learn  whether new features are given columns, while there are any
         """
         columns, names = self._columns, features.tolist()
-        try:
-            return np.fromiter(map(columns.__getitem__, names), np.intp, len(names))
-        except KeyError:
-            if learn:
-                new = [name for name in names if name not in columns]
-                self._learn(new[: self.most_columns - len(columns)])
-            return indices([columns[name] for name in names if name in columns])
-
-    def _learn(self, features: Sequence[int]) -> None:
-        self._columns.update(zip(features, count(len(self._columns))))
-        self._widen(len(self._columns))
+        found = list(map(columns.get, names))
+        if None in found and learn:
+            new = [name for name, column in zip(names, found) if column is None]
+            columns.update(zip(new[: self.most_columns - len(columns)], count(len(columns))))
+            self._widen(len(columns))
+            found = list(map(columns.get, names))
+        return indices([column for column in found if column is not None])
 
     def distances(self, columns: Array) -> Array:
-        """Return row -> its distance to a page's columns."""
-        rows = self._rows
-        weights = self._weights[columns].astype(np.float32)
+        """Return row -> its distance to a page's columns; 0 where neither weighs anything."""
+        rows, weights = self._rows, self._weights[columns]
         weighed = weights.nonzero()[0]
-        weights = weights[weighed]
-        shared = dot(self._counts[:rows].take(columns[weighed], axis=1), weights) / self.pages
+        weights = weights[weighed].astype(np.float32)
+        shared = dot(weights, self._counts[columns[weighed]])[:rows] / self.pages
         either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
-        alike = np.empty(rows)
-        alike.fill(1)
-        np.divide(shared, either, out=alike, where=either > 0)
-        return np.subtract(1, alike, out=alike)
+        distances: Array = (either - shared) / np.maximum(either, _LEAST_WEIGHT)
+        return distances
 
     def new_row(self) -> int:
         """Add an empty row and return it; only while the table is not full."""
         row = self._rows
         if row == len(self._pages):
             rows = min(MAX_ROWS, 2 * row)
-            self._counts = _widened(self._counts, rows, self._counts.shape[1])
+            self._counts = _widened(self._counts, len(self._counts), rows)
             self._pages = _widened(self._pages, rows)
             self._totals = _widened(self._totals, rows)
         self._rows += 1
@@ -131,10 +124,11 @@ class ProfileTable(Section):
 
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
-        of_row, pages, total = self._counts[row], self._pages.item(row) + 1, self._totals.item(row)
-        of_row[columns] = of_row[columns] + _ONE
-        self._pages[row] = pages
-        self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
+        pages = self._pages[row] = self._pages.item(row) + 1
+        self._counts[columns, row] += 1
+        if self.is_weighed:
+            total = self._totals.item(row)
+            self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
 
     def fit(self) -> tuple[Array, list[Merge]]:
         """Return (column -> weight, computed anew; merges of average linkage over all rows by them)."""
@@ -153,11 +147,11 @@ class ProfileTable(Section):
         """Make one row of each group of rows, in their order."""
         if len(groups) == self._rows:
             return
-        before, rows, width = self._rows, len(groups), len(self._columns)
+        before, rows = self._rows, len(groups)
         order, firsts = np.concatenate(groups), np.cumsum([0, *map(len, groups[:-1])])
-        self._counts[:rows, :width] = np.add.reduceat(self._counts[order, :width], firsts, axis=0)
+        self._counts[:, :rows] = np.add.reduceat(self._counts[:, order], firsts, axis=1)
         self._pages[:rows] = np.add.reduceat(self._pages[order], firsts)
-        self._counts[rows:before, :width] = 0
+        self._counts[:, rows:before] = 0
         self._pages[rows:before] = 0
         self._rows = rows
         self._sum_up()
@@ -177,10 +171,10 @@ class ProfileTable(Section):
         self._totals[: self._rows] = dot(counts, self._weights[: counts.shape[1]]) / self.pages
 
     def _widen(self, columns: int) -> None:
-        width = self._counts.shape[1]
+        width = len(self._counts)
         if columns > width:
             width = min(self.most_columns, max(2 * width, columns))
-            self._counts = _widened(self._counts, len(self._counts), width)
+            self._counts = _widened(self._counts, width, self._counts.shape[1])
             self._weights = _widened(self._weights, width)
 
     def _drop_columns(self) -> None:
@@ -190,12 +184,8 @@ class ProfileTable(Section):
         retained = np.sort(order[~is_rare[order]][: int(self.most_columns * _FILL)])
         names = list(self._columns)
         self._columns = {names[column]: number for number, column in enumerate(retained.tolist())}
-        counts, weights = np.zeros_like(self._counts), np.zeros_like(self._weights)
-        counts[:, : len(retained)], weights[: len(retained)] = (
-            self._counts[:, retained],
-            self._weights[retained],
-        )
-        self._counts, self._weights = counts, weights
+        self._counts = _widened(self._counts[retained], *self._counts.shape)
+        self._weights = _widened(self._weights[retained], len(self._weights))
 
     def columns(self) -> Frozen:
         """Return the rows, the columns, and the counts as they are."""

@@ -23,10 +23,10 @@ class SeenTexts(Section):
     """A set of keys.  Zero is in every set: it stands for no text.
 
     >>> seen = SeenTexts(limit=4_096)
-    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64)).tolist()
-    [0, 2]
-    >>> seen.add(np.array([9, 3], dtype=np.uint64)).tolist()
-    [1]
+    >>> seen.add(np.array([7, 7, 9], dtype=np.uint64), np.array([10, 10, 5]))
+    15
+    >>> seen.add(np.array([9, 3], dtype=np.uint64), np.array([5, 2]))
+    2
     """
 
     def __init__(self, *, limit: int) -> None:
@@ -35,19 +35,23 @@ class SeenTexts(Section):
         limit  slots that it may have; the power of two at or below it is used
         """
         self.limit = 1 << max(0, limit.bit_length() - 1)
+        self._most_taken = 0
         self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
 
     def __len__(self) -> int:
-        return self._taken
+        return int(np.count_nonzero(self._slots))
 
-    def add(self, keys: Keys) -> Indices:
-        """Add keys; return the positions of those that are new, of equal ones the first."""
-        unseen = (~self.has(keys)).nonzero()[0][::-1]
-        first = dict(zip(keys[unseen].tolist(), unseen.tolist()))
-        first.pop(0, None)
-        new = np.array(sorted(first.values()), dtype=np.intp)
-        self._put(keys[new])
-        return new
+    def add(self, keys: Keys, words: Indices) -> int:
+        """Add the keys of texts; return how many words the new ones have.
+
+        words  text -> its number of words
+        """
+        unseen = (~self.has(keys)).nonzero()[0]
+        new = dict(zip(keys[unseen].tolist(), words[unseen].tolist()))
+        new.pop(0, None)
+        if new:
+            self._put(np.fromiter(new, np.uint64, len(new)))
+        return sum(new.values())
 
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
@@ -70,19 +74,19 @@ class SeenTexts(Section):
     def _put(self, keys: Keys) -> None:
         """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""
         size = len(self._slots)
-        while 2 * (self._taken + len(keys)) > size < self.limit:
-            size *= 2
-        if size > len(self._slots):
-            self._fill(size, self._slots[self._slots != 0])
-        slots = self._slots_of(keys)
-        was_free = self._slots[slots] == 0
-        self._slots[slots] = keys
-        self._taken += int(np.count_nonzero(was_free & (self._slots[slots] == keys)))
+        if 2 * (self._most_taken + len(keys)) > size < self.limit:
+            self._most_taken = len(self)
+            while 2 * (self._most_taken + len(keys)) > size < self.limit:
+                size *= 2
+            if size > len(self._slots):
+                self._fill(size, self._slots[self._slots != 0])
+        self._most_taken += len(keys)
+        self._slots[self._slots_of(keys)] = keys
 
     def _fill(self, size: int, keys: Keys) -> None:
         self._slots: Keys = np.zeros(size, dtype=np.uint64)
         self._slots[self._slots_of(keys)] = keys
-        self._taken = int(np.count_nonzero(self._slots))
+        self._most_taken = len(keys)  # fewer are, where two keys have one slot
 
     def _slots_of(self, keys: Keys) -> npt.NDArray[np.int64]:
         slots: npt.NDArray[np.int64] = keys.view(np.int64) & (len(self._slots) - 1)

@@ -137,7 +137,7 @@ class SiteMemory(Section):
         """
         is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
-        place = self._leaves.place(page, learn=is_new_here)
+        place = self._leaves.place(page, learn=is_new_here, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)
         content = self._detector.content(evidence, judged)

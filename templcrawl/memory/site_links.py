@@ -21,8 +21,6 @@ from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple
 
-import numpy as np
-
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory_class, pay_of
@@ -37,7 +35,7 @@ from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.addresses import Link, directory_of, host_of, url_key
-from templcrawl.page.arrays import MASK, MIX
+from templcrawl.page.arrays import MASK, MIX, Keys
 from templcrawl.page.page import Page
 from templcrawl.page.text import text_key
 
@@ -91,8 +89,8 @@ class SiteLinks(Section):
         leads_on  whether it leads on; of a class that looks generated, such a page is worth nothing
         """
         runs = page.text_runs
-        new = self._texts.add(runs.texts)
-        pay = pay_of(int(np.add.reduce(runs.words[new]))) if pays else 0
+        new_words = self._texts.add(runs.texts, runs.words)
+        pay = pay_of(new_words) if pays else 0
         roles, directory = self._links.roles(page.address_key), directory_class(page.url)
         if self.mean_pay and pay >= POOR_SHARE * self.mean_pay:
             self._pay.count_leading(roles, directory, leads_on=leads_on)
@@ -123,6 +121,9 @@ class SiteLinks(Section):
                 self.focus.credit_pagelets(shingles, judgement.relevance)
                 self.focus.credit_directory(page.directory, judgement.relevance)
             self._file(page, places, judgement.names if judgement is not None else None)
+        else:
+            none = [-1] * len(pagelets)
+            self._links.update(page.links.keys, page.anchor_paths.tolist(), LinkPlaces([], none, none))
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
     def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:
@@ -131,10 +132,10 @@ class SiteLinks(Section):
         names  whether a text names the topic of a focused crawl
         """
         targets = page.links.keys
-        if self._links.unknown(targets):
+        if self._options.pagination and self._links.unknown(targets):
             for number in pagination_links(page):
                 self._pagination.add(targets[number])
-        new = self._links.update(targets, places)
+        new = self._links.update(targets, page.anchor_paths.tolist(), places)
         if names is not None:
             for number in new:
                 if names(_words(page.links[number])):
@@ -142,6 +143,10 @@ class SiteLinks(Section):
         if self.has_regression:
             for target, link in zip(targets, page.links):
                 self.regression.insert_text(target, link.text)
+
+    def anchors_to(self, page: Page) -> Keys:
+        """Return the tag paths of the anchors that led to a page."""
+        return self._links.anchors(page.address_key)
 
     def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
         """Return the evidence of this site's pages about a link target so far.  Cost: O(1).

@@ -207,6 +207,8 @@ class _Late:
         self._name = name
 
     def __get__(self, read: Any, owner: type) -> Any:
+        if read is None:
+            return self
         value = read.__dict__[self._name] = self._work_out(read)
         return value
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from html.entities import html5
 from itertools import chain
+from struct import Struct
 from unicodedata import combining, decomposition, normalize
 
 import numpy as np
@@ -38,6 +39,7 @@ from templcrawl.page.visibility import LEAST_FALLBACK
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
+_LENGTH = Struct("<I").pack
 _CHARACTERS = 0x110000
 _BLOCK = 0x80
 _MARKS = 0x20000  # no character from here on combines
@@ -61,14 +63,9 @@ _BITS = (
 )
 
 
-def length(content: bytes) -> bytes:
-    """Return what stands before a section."""
-    return len(content).to_bytes(4, "little")
-
-
 def sections(*contents: bytes) -> bytes:
     """Return sections, each with its length before it."""
-    return b"".join(part for content in contents for part in (length(content), content))
+    return b"".join([part for content in contents for part in (_LENGTH(len(content)), content)])
 
 
 def numbers(values: Iterable[int]) -> bytes:

@@ -65,6 +65,7 @@ class NativePage:
     text_runs: TextRuns = late(lambda page: _TextRuns(page.table))
     rows: Rows = late(lambda page: _Rows(page.table))
     structure: Keys = column("structure")
+    fingerprint: bytes = late(lambda page: page.table["fingerprint"].tobytes())
 
     def find_links(self, base: str) -> Links | None:
         """Return the links, relative ones from a base; None where the kernel refuses them."""
@@ -84,13 +85,10 @@ class NativePage:
     ) -> bytes | None:
         """Return what the kernel writes for a task; None where Python is to answer.
 
-        task           ``READ``: what was written when the page was read
         first, second  what the task takes
         rest           what stands behind the text that was read, where the task is to have it
         answer         answers the questions of the kernel
         """
-        if task == Task.READ:
-            return self.table.content
         kernel = kernel_of("auto")
         if kernel is None:
             return None

@@ -24,7 +24,7 @@ from templcrawl.page.addresses import (
     url_key,
 )
 from templcrawl.page.arrays import Keys
-from templcrawl.page.columns import Columns, Task
+from templcrawl.page.columns import Columns, Task, late
 from templcrawl.page.elements import Elements, read_elements
 from templcrawl.page.native_page import NativePage, read_natively, terms_of
 from templcrawl.page.rows import Rows, read_rows
@@ -45,6 +45,10 @@ class Page:
     limits          how much of it is read
     request         the fingerprint of its request in hexadecimal digits, where the same address has other
                     pages, too (a listing that is paged by POST); "" where the address is all
+    tokens          its token stream
+    elements        its element tree
+    text_runs       its visible text runs; ``rows``: the rows of these
+    structure       its structure as a set of features, from which its page type is predicted
     """
 
     def __init__(self, text: str, url: str, limits: Limits = _DEFAULT_LIMITS, request: str = "") -> None:
@@ -108,15 +112,21 @@ class Page:
         """It as the native kernel has read it; None where Python reads it."""
         return read_natively(self.text, self.limits)
 
-    @cached_property
-    def tokens(self) -> TokenStream:
-        """Its token stream."""
-        return self.native.tokens if self.native else read_tokens(self.text, self.limits)
-
-    @cached_property
-    def elements(self) -> Elements:
-        """Its element tree."""
-        return self.native.elements if self.native else read_elements(self.tokens)
+    tokens: TokenStream = late(
+        lambda page: page.native.tokens if page.native else read_tokens(page.text, page.limits)
+    )
+    elements: Elements = late(
+        lambda page: page.native.elements if page.native else read_elements(page.tokens)
+    )
+    text_runs: TextRuns = late(
+        lambda page: page.native.text_runs if page.native else read_text_runs(page.tokens, page.elements)
+    )
+    rows: Rows = late(
+        lambda page: (
+            page.native.rows if page.native else read_rows(page.tokens, page.text_runs, page.elements)
+        )
+    )
+    structure: Keys = late(lambda page: page.native.structure if page.native else page.elements.structure())
 
     @cached_property
     def base_url(self) -> str:
@@ -153,25 +163,6 @@ class Page:
         links = self.native.find_links(self.base_url) if self.native else None
         return read_links(self.tokens, self.elements, self.base_url) if links is None else links
 
-    @cached_property
-    def text_runs(self) -> TextRuns:
-        """Its visible text runs."""
-        if self.native:
-            return self.native.text_runs
-        return read_text_runs(self.tokens, self.elements)
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows of its text runs."""
-        if self.native:
-            return self.native.rows
-        return read_rows(self.tokens, self.text_runs, self.elements)
-
-    @cached_property
-    def structure(self) -> Keys:
-        """Its structure as a set of features, from which its page type is predicted."""
-        return self.native.structure if self.native else self.elements.structure()
-
     @property
     def anchor_paths(self) -> Keys:
         """Link -> key of the tag path of its anchor, classes and ids included."""
@@ -202,12 +193,11 @@ def native(
 ) -> Callable[[_OfPage[_Rest, _Answer]], _OfPage[_Rest, _Answer]]:
     """Let the kernel answer for a function of a page, where it has read the page.
 
-    task     what the kernel is to work out; ``Task.READ``: what it has read of the page
+    task     what the kernel is to work out
     columns  which columns of the answer are wanted; () for a task that gives no table
     ask      the arguments of the function -> what the task takes (see :meth:`NativePage.work_out`)
     answer   these columns, or what the task gives -> the answer of the function
     """
-    table = "page" if task == Task.READ else task.name.lower()
 
     def decorate(specification: _OfPage[_Rest, _Answer]) -> _OfPage[_Rest, _Answer]:
         @wraps(specification)
@@ -219,7 +209,7 @@ def native(
                 return specification(page, *args, **options)
             if not columns:
                 return cast("_Answer", answer(content))
-            written = Columns(table, content)
+            written = Columns(task.name.lower(), content)
             return cast("_Answer", answer(*map(written.__getitem__, columns)))
 
         return answered

@@ -72,7 +72,7 @@ def _(pairs: PairTable) -> None:
 def _(table: ListTable) -> None:
     for lists in table.values():
         assert len(lists) == len(table.empty)
-        assert all(1 <= len(set(listed)) == len(listed) <= MOST_LISTED for listed in lists)
+        assert all(len(set(listed)) == len(listed) <= MOST_LISTED for listed in lists)
 
 
 @_checked.register

@@ -8,22 +8,21 @@ from hypothesis import strategies as st
 
 from templcrawl import Page
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
-from templcrawl.memory import link_tables
 from templcrawl.memory.key_tables import MOST_LISTED
-from templcrawl.memory.link_tables import AnchorTable, LinkTable, PageletTable, PayTable
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable
 from tests.memory.invariants import check
 from tests.oracles import detect_local_templates
 
 
 def insert(links: LinkTable, target: int, shingle: int, role: int) -> bool:
     """Insert a link in a pagelet; return whether the pagelet is new."""
-    return links.update([target], LinkPlaces([shingle], [0], [role])) == [0]
+    return links.update([target], [0], LinkPlaces([shingle], [0], [role])) == [0]
 
 
-def test_a_link_outside_of_pagelets_is_not_filed() -> None:
+def test_a_link_outside_of_pagelets_has_no_role() -> None:
     links = LinkTable(limit=10)
-    assert links.update([7, 8, 7], LinkPlaces([5], [-1, 0, -1], [0, 9, 0])) == [0, 1, 2]
-    assert (7 in links, 8 in links) == (False, True)
+    assert links.update([7, 8, 7], [1, 1, 1], LinkPlaces([5], [-1, 0, -1], [0, 9, 0])) == [0, 1, 2]
+    assert (links.roles(7), links.roles(8)) == ((), (9,))
 
 
 def test_a_target_is_known_by_the_pagelets_in_which_it_was_found() -> None:
@@ -60,21 +59,16 @@ def test_the_value_of_a_link_goes_by_its_best_role_and_by_its_directory() -> Non
     assert table.value([], 9) == table.value([3], 9) == 1.0
 
 
-def test_the_latest_paths_of_a_target_are_stored() -> None:
-    table = AnchorTable()
+def test_the_latest_anchors_of_a_target_are_stored_in_a_pagelet_or_outside() -> None:
+    links = LinkTable(limit=3)
     for path in range(MOST_LISTED + 2):
-        table.update([(1, path), (2, 0)])
-    assert table.leading_to(1).tolist() == list(range(2, MOST_LISTED + 2))
-    assert table.leading_to(2).tolist() == [0]
-    assert not len(table.leading_to(3))
-
-
-def test_targets_of_anchors_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_tables, "MOST_TARGETS", 3)
-    table = AnchorTable()
-    table.update((target, 0) for target in range(5))
-    check(table)
-    assert [len(table.leading_to(target)) for target in range(5)] == [0, 0, 1, 1, 1]
+        links.update([1, 2], [path, 0], LinkPlaces([5], [0, -1], [9, 0]))
+    assert links.anchors(1).tolist() == list(range(2, MOST_LISTED + 2))
+    assert (links.anchors(2).tolist(), links.pagelets(2), links.roles(2)) == ([0], (), ())
+    assert not len(links.anchors(3))
+    links.update(range(3, 6), [0] * 3, LinkPlaces([], [-1] * 3, [0] * 3))
+    check(links)
+    assert [len(links.anchors(target)) for target in range(1, 6)] == [0, 0, 1, 1, 1]
 
 
 def test_anchors_have_a_path_for_the_tags_that_they_stand_in() -> None:

@@ -79,7 +79,7 @@ def test_anchors_and_urls_count_where_half_of_the_pages_have_any(monkeypatch: py
         leaves = Leaves()
         for number, (_, features) in enumerate(site_of(2, 20)):
             anchors = keys(1, 2) if number < shown else NOTHING
-            leaves.learn(features, anchors=anchors, url=keys(3) if number >= shown else NOTHING)
+            leaves.learn(features, anchors=anchors, address="http://a.example/" if number >= shown else "")
         leaves.counted().types()
     assert asked == [[False, True], [True, True]]
 

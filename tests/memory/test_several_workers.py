@@ -85,7 +85,7 @@ def test_texts_that_any_worker_has_seen_are_not_new(drawn: list[tuple[int, list[
     check_union(
         lambda: SeenTexts(limit=4_096),
         drawn,
-        lambda seen, found: seen.add(np.array(found, dtype=np.uint64)),
+        lambda seen, found: seen.add(np.array(found, dtype=np.uint64), np.ones(len(found), dtype=np.intp)),
         lambda seen: seen.has(np.arange(1, 10, dtype=np.uint64)).tolist(),
     )
 

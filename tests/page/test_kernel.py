@@ -163,7 +163,7 @@ def test_each_thread_has_a_kernel_of_its_own() -> None:
 def test_a_rendering_of_another_page_is_refused() -> None:
     with using("on"):
         page, mask = Page("<p>tea<p>milk", ""), b"\1" * 6
-        asked, table = kernel.kernel_of("on"), page.native.work_out(Task.READ, b"")
+        asked, table = kernel.kernel_of("on"), page.native.table.content
         assert asked is not None
         assert table is not None
 

@@ -189,7 +189,7 @@ def test_what_the_kernel_refuses_python_answers(task: Task, monkeypatch: pytest.
 @needs_kernel
 def test_a_damaged_table_is_refused() -> None:
     page = Page(f"<p>{_words(90, 90)}", "", Limits(kernel="on"))
-    asked, table = kernel.kernel_of("on"), page.native.work_out(Task.READ, b"")
+    asked, table = kernel.kernel_of("on"), page.native.table.content
     text, links, mask = page.text.encode(), page.links.written, b"\1" * len(page.tokens)
     query = written_query(page, PageSample(size=4))
     assert asked is not None

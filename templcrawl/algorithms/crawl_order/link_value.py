@@ -173,6 +173,7 @@ class OrderPolicy(NamedTuple):
     by_pay    whether our queues order links by what their classes have paid, without steps
     by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
     by_change  whether they order links by whether their pages are new or may have changed, without steps
+    by_pagination  whether a link that pages through a list is no template link
     """
 
     name: str
@@ -182,6 +183,7 @@ class OrderPolicy(NamedTuple):
     by_pay: bool = False
     by_topic: bool = False
     by_change: bool = False
+    by_pagination: bool = False
 
 
 def template_step(evidence: LinkEvidence) -> int:
@@ -221,7 +223,7 @@ POLICIES = {
         OrderPolicy("adaptive", value_step, lowest=-3, by_pay=True),
         OrderPolicy("targets", value_step, lowest=-3, by_pay=True),
         OrderPolicy("changes", value_step, lowest=-3, by_change=True),
-        OrderPolicy("template", template_step, lowest=-1),
+        OrderPolicy("template", template_step, lowest=-1, by_pagination=True),
         OrderPolicy("focus", promise_step, drop=10, by_topic=True),
         OrderPolicy("off", lambda evidence: 0),
     )

@@ -41,8 +41,7 @@ from typing import Any
 from xxhash import xxh3_64_intdigest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.page.columns import Task
-from templcrawl.page.page import Page, native
+from templcrawl.page.page import Page
 from templcrawl.page.scan import iter_tag_names
 from templcrawl.page.tokens import Limits
 
@@ -149,13 +148,14 @@ def template_fingerprint(html: str, limits: Limits = _WITHOUT_CAPS) -> bytes:
     return lz78_references(tags)
 
 
-@native(Task.READ, columns=("fingerprint",), answer=bytes)
 def page_fingerprint(page: Page) -> bytes:
     """Return the template fingerprint of what is read of a page, out of its tokens.
 
     >>> page_fingerprint(Page("<p>one</p>", "")) == template_fingerprint("<p>one</p>")
     True
     """
+    if page.native:
+        return page.native.fingerprint
     tokens = page.tokens
     return lz78_references(filter(None, map(tokens.form_names.__getitem__, tokens.form_of)))
 

@@ -154,28 +154,22 @@ class PageSample:
         """
         if page in self._slots or not keys.size:
             return
-        slot = len(self._slots)
+        slot, masks = len(self._slots), self._masks
         if slot > self.size:
             largest = max(self._slots)
             if page > largest:
                 return
-            slot = self._drop(largest)
+            slot = self._slots.pop(largest)
+            masks = masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
         self._slots[page] = slot
         both = np.concatenate((self._keys, keys[:MAX_RUNS]))
-        masks = np.empty(len(both), dtype=np.uint32)
-        masks[: len(self._masks)], masks[len(self._masks) :] = self._masks, 1 << slot
-        order = both.argsort(kind="stable")
-        both, is_first = both[order], np.empty(len(both), dtype=bool)
-        is_first[0] = True
-        np.not_equal(both[1:], both[:-1], out=is_first[1:])
-        firsts = is_first.nonzero()[0]
-        self._set_table(both[firsts], np.bitwise_or.reduceat(masks[order], firsts))
-
-    def _drop(self, page: int) -> int:
-        slot = self._slots.pop(page)
-        masks = self._masks & np.uint32(~(1 << slot) & 0xFFFFFFFF)
-        self._set_table(self._keys[masks > 0], masks[masks > 0])
-        return slot
+        order = both.argsort(kind="stable")  # two ascending parts: they are merged
+        both, has_key = both[order], np.full(len(both), 1 << slot, dtype=np.uint32)
+        has_key[: len(masks)] = masks
+        firsts = np.concatenate(([True], both[1:] != both[:-1])).nonzero()[0]
+        masks = np.bitwise_or.reduceat(has_key[order], firsts)
+        is_stored = masks > 0
+        self._set_table(both[firsts][is_stored], masks[is_stored])
 
 
 def page_hash(keys: Keys, salt: int) -> int:

@@ -63,7 +63,7 @@ class StoredPages(Section):
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        for distance, leaf in sorted((place.distance(leaf), leaf) for leaf in self._of_leaf):
+        for distance, leaf in sorted(zip(map(place.distance, self._of_leaf), self._of_leaf)):
             if (distance > reach and len(asked) >= ENOUGH) or distance > farthest:
                 break
             others = self._of_leaf[leaf] - {page.hash}

@@ -17,7 +17,7 @@ from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
 from templcrawl.page.arrays import Floats, Indices, Keys
 from templcrawl.page.columns import Task
-from templcrawl.page.kernel_tables import length, sections
+from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans
 
@@ -46,8 +46,7 @@ class Verdict(NamedTuple):
 def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
     """Return what the kernel takes for a verdict."""
     head, table = sample.written()
-    links = page.links.written  # large: it is copied once
-    return b"".join((written_vote(page), head, sections(MEASURED), length(links), links)), table
+    return b"".join((written_vote(page), head, sections(MEASURED, page.links.written))), table
 
 
 def _answered(
