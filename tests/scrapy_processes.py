@@ -32,6 +32,7 @@ from scrapy.cmdline import execute
 from scrapy.settings import default_settings
 from scrapy.utils.project import get_project_settings
 
+from lab.sites.generated import generate_demo_site
 from templcrawl.page import kernel
 
 WITHOUT = "TESTS_WITHOUT_MODULES"
@@ -122,6 +123,7 @@ def import_all() -> None:
     for command in entry_points(group="scrapy.commands"):
         command.load()
     kernel.fault()
+    generate_demo_site()  # it is cached, and most programs of the tests have it
     assert "twisted.internet.reactor" not in sys.modules
     gc.freeze()
 
