@@ -73,6 +73,7 @@ def test_the_public_names_are_those_that_are_listed() -> None:
         _ = templcrawl.no_such_name  # type: ignore[attr-defined]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("code", "absent"),
     [

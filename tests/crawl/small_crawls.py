@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from scrapy import Request, Spider
@@ -17,7 +17,7 @@ from scrapy.utils.defer import deferred_f_from_coro_f
 from scrapy.utils.reactor import install_reactor
 
 from templcrawl.guard import started
-from tests.scrapy_processes import ROOT
+from tests.scrapy_processes import run_program
 
 HOST = "http://small.example"
 PAGES = 12
@@ -153,7 +153,8 @@ def in_this_process(work: Callable[[], Awaitable[object]], *, with_reactor: bool
 
 def in_new_process(module: str, *arguments: str) -> Any:
     """Run a program of the tests by its path below them, and return what it prints."""
-    command = [sys.executable, "-W", "error::RuntimeWarning", "-m", f"tests.{module}", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    with TemporaryDirectory() as folder:
+        output, log = Path(folder, "output"), Path(folder, "log")
+        status = run_program(f"tests.{module}", arguments, output, log)
+        assert status == 0, log.read_text(encoding="utf-8")
+        return json.loads(output.read_bytes())

@@ -200,6 +200,7 @@ def test_an_unknown_setting_is_warned_of_with_what_to_do_instead(caplog: pytest.
     ]
 
 
+@pytest.mark.exhaustive
 def test_the_feed_of_a_project_is_byte_for_byte_the_same_with_the_one_line(tmp_path: Path) -> None:
     feeds = {}
     with LocalSite(DEMO_SITE.html) as site:

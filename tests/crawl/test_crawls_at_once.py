@@ -28,7 +28,6 @@ from scrapy.http import Response
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import crawl, in_new_process, in_this_process
 from tests.crawl.test_killed_crawls import AGAIN, URLS, KillingAnswers, Links
-from tests.scrapy_processes import import_all
 
 
 class WaitingAnswers(KillingAnswers):
@@ -127,5 +126,4 @@ def test_a_second_crawl_on_an_archive_is_warned_and_none_loses_a_page(how: str, 
 
 
 if __name__ == "__main__":
-    import_all()
     print(json.dumps(run_all(Path(sys.argv[1]), *sys.argv[2:4])))

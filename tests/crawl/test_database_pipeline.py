@@ -26,6 +26,7 @@ from templcrawl.outputs.items import json_text
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.outputs.conftest import one_server, server, url
 from tests.outputs.test_item_databases import query
+from tests.parts import exhaustive_but
 
 __all__ = ["one_server", "server", "url"]
 
@@ -110,12 +111,14 @@ def test_a_server_that_is_away_at_the_start_is_a_warning_and_its_items_wait(
     assert "secret" not in caplog.text
 
 
+@pytest.mark.parametrize("url", exhaustive_but(["sqlite"], ["sqlite", "postgresql"]), indirect=True)
 def test_a_table_of_another_kind_stops_the_start(url: str) -> None:
     query(url, "CREATE TABLE items (url text)")
     with pytest.raises(InvalidOption, match="TEMPLCRAWL_DATABASE"):
         DatabasePipeline.from_crawler(crawler_of(DATABASE=url))
 
 
+@pytest.mark.parametrize("url", exhaustive_but(["sqlite"], ["sqlite", "postgresql"]), indirect=True)
 def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(url: str, tmp_path: Path) -> None:
     settings = {**ADDON, **SMALL_PARTS, **ONE_BY_ONE, "TEMPLCRAWL_DATABASE": url, "SHOP_BATCH_ITEMS": 3}
     few = {page: DEMO_SITE.html(page) or "" for page in ["/", *DEMO_SITE.pages][:12]}

@@ -22,14 +22,13 @@ def site() -> Iterator[LocalSite]:
 
 @pytest.fixture(scope="module")
 def crawls(site: LocalSite, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Crawl]:
-    """The same crawl without templcrawl, with it, with its first line alone, and with it switched off."""
+    """The same crawl without templcrawl, with it, and with its first line alone."""
     return {
         name: run_crawl("plain", site.url, tmp_path_factory.mktemp(name), settings)
         for name, settings in (
             ("without", {}),
             ("with", ADDON),
             ("first line", ONE_LINE),
-            ("off", {**ADDON, "TEMPLCRAWL_ENABLED": False}),
         )
     }
 
@@ -94,8 +93,12 @@ def test_what_was_done_is_said_and_counted(crawls: dict[str, Crawl]) -> None:
     assert " ERROR: " not in log
 
 
-def test_switched_off_nothing_at_all_happens(crawls: dict[str, Crawl]) -> None:
-    off, without = crawls["off"], crawls["without"]
+@pytest.mark.exhaustive
+def test_switched_off_nothing_at_all_happens(
+    crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
+) -> None:
+    off = run_crawl("plain", site.url, tmp_path, {**ADDON, "TEMPLCRAWL_ENABLED": False})
+    without = crawls["without"]
     assert in_order(off.items) == in_order(without.items)
     assert in_order(off.responses) == in_order(without.responses)
     assert off.stats["queue"] == without.stats["queue"]
@@ -132,6 +135,7 @@ def test_the_same_pages_are_fetched_with_every_reactor_and_queue(
     assert crawl.stats["queue"].startswith("templcrawl.") == is_ours
 
 
+@pytest.mark.exhaustive
 def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> None:
     own = {
         "SPIDER_MIDDLEWARES": {"templcrawl.crawl.spider_middleware.TemplateSpiderMiddleware": None},
@@ -144,6 +148,7 @@ def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> N
     assert not [item for kind, item in crawl.items if kind == "dict" and ADDED & set(item)]
 
 
+@pytest.mark.exhaustive
 def test_an_error_of_ours_is_counted_and_the_crawl_goes_on(
     crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
 ) -> None:

@@ -36,7 +36,6 @@ from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import Follow, crawl, in_new_process, in_this_process
 from tests.parts import exhaustive_but
-from tests.scrapy_processes import import_all
 
 START = "http://small.example/"
 URLS = [START, *(f"http://{host}.example/{number}" for number in range(6) for host in ("small", "other"))]
@@ -196,5 +195,4 @@ def test_a_kill_at_any_point_costs_what_was_in_flight(way: str, tmp_path: Path) 
 
 
 if __name__ == "__main__":
-    import_all()
     print(json.dumps(run_all(Path(sys.argv[1]), *map(json.loads, sys.argv[2:4]))))

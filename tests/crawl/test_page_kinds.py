@@ -88,6 +88,7 @@ def test_products_go_first_by_their_kind(site: LocalSite, tmp_path: Path) -> Non
     assert places[-3] < 0.7 * len(SHOP)
 
 
+@pytest.mark.exhaustive
 def test_the_recipe_stores_all_products_with_their_facts(site: LocalSite, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     text = RECIPES.read_text(encoding="utf-8").partition(RECIPE)[2]

@@ -22,6 +22,7 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.files_at_close import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
 from tests.crawl.crawls import ONE_LINE, run_crawl
+from tests.parts import exhaustive_but
 
 PAGES = [page.html for page in generate_demo_site().pages.values()][:30]
 HOSTS = ["a.example", "b.example", "c.example"]
@@ -139,7 +140,10 @@ def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pyt
     assert len(path.read_text()) > len(first)
 
 
-@pytest.mark.parametrize("damaged", ["", "{", "[1]\n", '{\n"a.example#1": 3,\n"a.example#2": {"no": 1}\n}\n'])
+DAMAGED = ["", "{", "[1]\n", '{\n"a.example#1": 3,\n"a.example#2": {"no": 1}\n}\n']
+
+
+@pytest.mark.parametrize("damaged", exhaustive_but(DAMAGED[3:], DAMAGED))
 def test_a_file_that_is_none_is_written_anew(damaged: str, tmp_path: Path) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
     crawl_hosts(crawler_of(path, JOBDIR=job), ["a.example"])
@@ -172,6 +176,7 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
     assert not path.exists()
 
 
+@pytest.mark.exhaustive
 def test_where_it_cannot_be_written_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:
     settings = {**ONE_LINE, "TEMPLCRAWL_PAGE_TYPE_TABLE": "/no/such/folder/types.json"}
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings)

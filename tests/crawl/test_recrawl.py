@@ -76,7 +76,7 @@ def weeks(tmp_path: Path) -> Iterator[Weeks]:
 def test_what_is_new_or_has_changed_comes_first_and_the_rest_is_left(tmp_path: Path, reactor: object) -> None:
     store = f"sqlite:{tmp_path / 'memory.sqlite'}"
     settings = {**CHANGES, **reactor, "TEMPLCRAWL_STORE": store, "LOG_ENABLED": True, "LOG_LEVEL": "INFO"}  # type: ignore[dict-item]
-    for number, version in enumerate(living_versions("living", 4, posts=24, chapters=12)):
+    for number, version in enumerate(living_versions("living", 3, posts=16, chapters=8)):
         began = version.at.timestamp()
         crawled = crawl(version.pages, settings, concurrency=1, warm_up=False, began=began)
         assert " ERROR: " not in crawled.errors
@@ -132,7 +132,7 @@ def test_a_banner_on_every_page_is_no_change(weeks: Weeks) -> None:
     assert second.stats["templcrawl/recrawl/unchanged"] >= len(weeks.now.pages) - changed - 10
 
 
-@pytest.mark.parametrize("cached", [False, True])
+@pytest.mark.parametrize("cached", exhaustive_but([False], [False, True]))
 def test_a_page_that_is_as_before_is_asked_for_by_its_validators(tmp_path: Path, cached: bool) -> None:
     """No page is lost by it: those alone are asked that have never led to another page."""
     weeks = Weeks(tmp_path, validators="true", versions=2)
@@ -222,6 +222,7 @@ def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.Mo
     assert not [*sitemap_dates.lastmods(compress(dated))]
 
 
+@pytest.mark.exhaustive
 def test_a_job_of_its_own_knows_what_other_crawls_have_read(weeks: Weeks, tmp_path: Path) -> None:
     weeks.crawl(ALL)
     last = weeks.crawl({**ALL, "JOBDIR": str(tmp_path / "job"), "DOWNLOAD_DELAY": 0.02})

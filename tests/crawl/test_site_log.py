@@ -78,6 +78,7 @@ def test_a_site_that_is_stopped_keeps_its_links_in_the_job(
     assert " ERROR: " not in crawl.log + again.log
 
 
+@pytest.mark.exhaustive
 def test_a_queue_of_the_project_stops_nothing_and_the_log_says_so_but_not_how_many_wait(
     tmp_path: Path,
 ) -> None:

@@ -27,7 +27,7 @@ from templcrawl.outputs.outbox import Outbox
 from templcrawl.state_file import StateFile
 from tests.outputs.postgresql_server import PostgresqlServer
 from tests.outputs.test_item_databases import query
-from tests.parts import long_but
+from tests.parts import exhaustive_but, long_but
 
 
 @pytest.fixture(autouse=True)
@@ -308,6 +308,7 @@ while True:
 """
 
 
+@pytest.mark.parametrize("url", exhaustive_but(["sqlite"], ["sqlite", "postgresql"]), indirect=True)
 @pytest.mark.parametrize("seed", long_but([0], range(3)))
 def test_a_kill_loses_nothing_that_was_committed_and_doubles_nothing(
     url: str, seed: int, tmp_path: Path

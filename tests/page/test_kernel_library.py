@@ -67,12 +67,14 @@ def test_a_library_that_is_cut_short_ends_no_process(library: Path) -> None:
     assert is_refused(library, "is not as long as it was built (make kernel)")
 
 
+@pytest.mark.exhaustive
 @needs_kernel
 def test_a_library_of_another_version_is_not_used(library: Path) -> None:
     assert is_refused(library, "is of another version (make kernel)", "kernel.ABI += 1")
     assert is_refused(library, "does not know the tables", "kernel.written_tables = lambda: bytes(9)")
 
 
+@pytest.mark.exhaustive
 def test_what_is_no_library_is_not_loaded(tmp_path: Path) -> None:
     library = tmp_path / "none.so"
     assert is_refused(library, "none was built (make kernel)")

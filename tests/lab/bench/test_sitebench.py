@@ -121,6 +121,7 @@ def test_a_built_site_is_a_saved_site_of_the_other_benchmarks(
     assert [note["commit"] for note in notes] == [mirror[1]["tea"], mirror[1]["pot"]]
 
 
+@pytest.mark.exhaustive
 def test_a_run_goes_on_where_it_was(
     tmp_path: Path,
     table: Path,
@@ -240,6 +241,7 @@ def test_a_tool_that_raises_fails_its_pages_and_no_more(
     assert "ahead: " in capsys.readouterr().out
 
 
+@pytest.mark.exhaustive
 def test_a_tool_of_the_site_s_pages_is_given_all_and_answers_like_an_online_one(
     tmp_path: Path, table: Path, mirror: tuple[Path, dict[str, str]], registry: dict[str, tools.Tool]
 ) -> None:
@@ -250,6 +252,7 @@ def test_a_tool_of_the_site_s_pages_is_given_all_and_answers_like_an_online_one(
     assert figures["all-text"] == figures["whole"]
 
 
+@pytest.mark.exhaustive
 def test_the_tool_of_the_readme_runs(
     tmp_path: Path,
     table: Path,

@@ -14,7 +14,6 @@ import pytest
 
 from templcrawl.tools.commands.base import Stopped, StopSignals
 from tests.outputs.archive.tables import Written, write_tables
-from tests.parts import exhaustive_but
 from tests.tools.readers.archives import html, write_folder
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals")
@@ -91,7 +90,8 @@ def saved(tmp_path: Path) -> Path:
     return write_folder(tmp_path / "saved", {f"{n % 3}.example/{n}.html": html(n) for n in range(6)})
 
 
-@pytest.mark.parametrize("target", exhaustive_but(["out.jsonl"], ["out.jsonl", "out.parquet", "out"]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("target", ["out.jsonl", "out.parquet", "out"])
 def test_strip_leaves_nothing_beside_its_output(target: str, saved: Path, tmp_path: Path) -> None:
     if target == "out.parquet":
         pytest.importorskip("pyarrow")

@@ -15,6 +15,7 @@ from scrapy.http import HtmlResponse, Request
 from lab.sites.table_sites import RECORDS, TablePage, generate_table_site
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
+from tests.parts import exhaustive_but
 from tests.tools.commands.running import Run, run
 from tests.tools.readers.archives import Answer, write_warc
 
@@ -119,7 +120,7 @@ def description_of(target: Path) -> Path:
     return target / "columns.json" if target.is_dir() else target.with_suffix(".columns.json")
 
 
-@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "sqlite"])
+@pytest.mark.parametrize("form", exhaustive_but(["parquet"], ["csv", "jsonl", "parquet", "sqlite"]))
 def test_what_is_parsed_stands_beside_the_text(
     form: str, site: list[TablePage], saved: Path, tmp_path: Path, capsys
 ) -> None:
