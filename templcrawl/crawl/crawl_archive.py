@@ -23,8 +23,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.components import PageListener
-from templcrawl.crawl.jobs.claims import claim_target
+from templcrawl.crawl.components import PageListener, claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption

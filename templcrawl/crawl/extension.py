@@ -91,7 +91,7 @@ class TemplateMemory:
         job = job_dir(crawler.settings)
         self.job = self.file = began = None
         if job is not None:
-            from templcrawl.crawl.jobs.job import Job
+            from templcrawl.crawl.job import Job
 
             self.job = Job(crawler, job)
             self.file, began = self.job.file, max(0, self.job.began)

@@ -26,8 +26,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.components import PageListener
-from templcrawl.crawl.jobs.claims import claim_file
+from templcrawl.crawl.components import PageListener, claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown

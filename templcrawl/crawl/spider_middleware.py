@@ -54,9 +54,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         """
         observation, recrawl = self._extension.observation_of(response), self._extension.recrawl
         if recrawl is not None and isinstance(output, Request):
-            recrawl.note_sitemap(response)
-            if observation is None:
-                recrawl.note_parent(response)
+            recrawl.note_origin(response, is_page=observation is not None)
         if observation is None:
             why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
             self._log_once(

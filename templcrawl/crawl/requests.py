@@ -3,10 +3,10 @@
 The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out.  Which
 bucket is next is for others to say (:mod:`templcrawl.crawl.slot_order`).
 
-*Rows* keep nothing in memory but how many wait in a bucket, and the number of the last that was taken there.
-The numbers of rows grow, and a row stays until its page is done (:mod:`templcrawl.crawl.jobs.job`), so what
-waits is what comes behind that number.  After a kill, or a clean end, each row that is left waits again.  The
-fingerprint that let a request in is written beside it, in the same transaction.
+*Rows* of the file of a job keep nothing in memory but how many wait in a bucket, and the link of the first.
+The numbers of rows grow, and a row stays until its page is done (:mod:`templcrawl.crawl.job`), so what waits
+is what comes behind the last row that was taken.  After a kill, or a clean end, each row that is left waits
+again.  The fingerprint that let a request in is written beside it, in the same transaction.
 
 Where the rest of the queue fails, ``pop_any`` takes what waits, in the order of arrival.  It shares nothing
 with ``pop``, lest both fail.
@@ -24,29 +24,37 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.link_order import WaitingLink, source_of
 from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile, StateLost
 
+if TYPE_CHECKING:
+    from templcrawl.crawl.job import TakenRequests
+
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
-UNSEEN = -1  # arrival of a first request that nobody has looked at
 NO_LINK = WaitingLink("")
 
-_INSERT = "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)"
-_INSERT_SEEN = "INSERT INTO seen VALUES (?)"
-_BUCKETS = "SELECT slot, priority, class, count(*) FROM requests GROUP BY slot, priority, class"
-_OF_BUCKET = (
-    "FROM requests WHERE slot = ? AND priority = ? AND class = ? AND number > ? ORDER BY number LIMIT 1"
+TABLES = (
+    """CREATE TABLE IF NOT EXISTS requests (
+        number INTEGER PRIMARY KEY, slot TEXT, priority, class INTEGER, url TEXT, source TEXT, body BLOB
+    )""",
+    "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
+    "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
 )
-_FIRST = f"SELECT number, url, source {_OF_BUCKET}"
-_NEXT = f"SELECT number, body {_OF_BUCKET}"
+INSERT_SEEN = "INSERT INTO seen VALUES (?)"
+_INSERT = "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)"
+# Of the row with the least number, as SQLite has it for columns beside a min().
+_BUCKETS = """SELECT slot, priority, class, count(*), min(number), url, source
+    FROM requests GROUP BY slot, priority, class"""
+# The next row, and the one behind it.
+_NEXT = """SELECT number, url, source, body FROM requests
+    WHERE slot = ? AND priority = ? AND class = ? AND number >= ? ORDER BY number LIMIT 2"""
 _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT 1"
 
 
@@ -57,13 +65,12 @@ class Bucket:
     priority  as Scrapy negates it: the lowest goes first
     key       of the class, 64 bits with a sign, or ``PLAIN`` or ``START``
     size      how many wait
-    last      number of the last row that was taken
+    first     arrival, a number that grows from request to request, URL and source of the first
     queue     arrival, request, and number in the job (0 without one), of those in memory
 
-    What :mod:`templcrawl.crawl.slot_order` knows of it:
+    What :mod:`templcrawl.crawl.slot_order` knows of the first:
 
-    arrival  of its first request, a number that grows from request to request
-    first    the link of that
+    link     its link
     value    of that link
     version  of the site that the link was found on, when it was valued
     entry    in the line of its level: its value, negated; its arrival; its key
@@ -73,10 +80,9 @@ class Bucket:
     priority: int
     key: int
     size: int = 0
-    last: int = 0
+    first: tuple[int, str, str] = (0, "", "")
     queue: deque[tuple[int, Request, int]] = field(default_factory=deque)
-    arrival: int = UNSEEN
-    first: WaitingLink = NO_LINK
+    link: WaitingLink = NO_LINK
     value: float = 1.0
     version: int = -1
     entry: tuple[float, int, int] | None = None
@@ -96,39 +102,33 @@ class RequestsInMemory:
         self.size = 0
         self.buckets: dict[Bucket, None] = {}
 
-    def push(self, bucket: Bucket, request: Request) -> int:
-        """Let a request wait; return its arrival."""
+    def push(self, bucket: Bucket, request: Request) -> None:
+        """Let a request wait."""
         number = self._taken.wait_unwritten(request) if self._taken is not None else 0
         arrival = next(self._arrivals)
+        if not bucket.queue:
+            bucket.first = arrival, request.url, source_of(request)
         bucket.queue.append((arrival, request, number))
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
-        return arrival
 
-    def first(self, bucket: Bucket) -> tuple[int, str, str] | None:
-        """Return arrival, URL and source (:func:`source_of`) of what ``pop`` takes next."""
-        if not bucket.queue:
-            return None
-        arrival, request, _ = bucket.queue[0]
-        return arrival, request.url, source_of(request)
-
-    def pop(self, bucket: Bucket) -> tuple[Request | None, int]:
-        """Take the first request of a bucket; return it and its arrival."""
-        arrival, request, number = bucket.queue.popleft()
+    def pop(self, bucket: Bucket) -> Request | None:
+        """Take the first request of a bucket."""
         bucket.size -= 1
         self.size -= 1
-        if not bucket.queue:
-            del self.buckets[bucket]
-        if self._taken is not None and number:
-            self._taken.take(request, number)
-        return request, arrival
+        request = self._take(bucket)
+        if bucket.queue:
+            arrival, first, _ = bucket.queue[0]
+            bucket.first = arrival, first.url, source_of(first)
+        return request
 
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
         bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
-        if bucket is None:
-            return None
+        return self._take(bucket) if bucket is not None else None
+
+    def _take(self, bucket: Bucket) -> Request:
         _, request, number = bucket.queue.popleft()
         if not bucket.queue:
             del self.buckets[bucket]
@@ -155,54 +155,55 @@ class RequestRows:
         self._number = file.read("SELECT max(number) FROM requests")[0][0] or 0
         self._any = 0
         self._has_failed = False
-        self.buckets: dict[Bucket, None] = {Bucket(*row): None for row in file.read(_BUCKETS)}
+        self.buckets: dict[Bucket, None] = {}
+        for slot, priority, key, size, *first in file.read(_BUCKETS):
+            self.buckets[Bucket(slot, priority, key, size, tuple(first))] = None
         self.size = sum(bucket.size for bucket in self.buckets)
         self._uncommitted: dict[int, tuple[Bucket, Request]] = {}
         file.on_commit.append(self._uncommitted.clear)
         file.on_lost.append(self._save_uncommitted)
 
-    def push(self, bucket: Bucket, request: Request) -> int:
-        """Let a request wait; return its arrival.  Raises ValueError if it cannot be written."""
+    def push(self, bucket: Bucket, request: Request) -> None:
+        """Let a request wait; raises ValueError if it cannot be written."""
         if not isinstance(request.priority, int):
             raise ValueError("its priority is not an integer: it could be written, but not made again")
         try:
             body = pickle.dumps(request.to_dict(spider=self._crawler.spider), protocol=4)
         except Exception as error:  # of what the project has put into it
             raise ValueError(str(error)) from error
-        number = self._number + 1
-        place = bucket.slot, bucket.priority, bucket.key
+        number, source = self._number + 1, source_of(request)
+        row = number, bucket.slot, bucket.priority, bucket.key, request.url, source, body
         fingerprint = self._taken.fingerprint_of(request)
         try:
-            self._file.write(_INSERT, (number, *place, request.url, source_of(request), body))
+            self._file.write(_INSERT, row)
             if fingerprint is not None:
-                self._file.write(_INSERT_SEEN, (fingerprint,))
+                self._file.write(INSERT_SEEN, (fingerprint,))
         except StateLost as error:
             raise ValueError(f"it cannot be written: {error.__cause__}") from error
         self._number = number  # it is written: from here on nothing of ours is called, since that may fail
-        if not bucket.size:
-            bucket.last = number - 1  # rows before it were taken, and are not done
+        if not bucket.size:  # rows before it were taken, and are not done
+            bucket.first = number, request.url, source
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
         self._uncommitted[number] = bucket, request
-        return number
 
-    def first(self, bucket: Bucket) -> tuple[int, str, str] | None:
-        """Return the same, None if it is lost."""
-        return self._row(_FIRST, bucket)
-
-    def pop(self, bucket: Bucket) -> tuple[Request | None, int]:
-        """Take the first request of a bucket; return it and its arrival.
+    def pop(self, bucket: Bucket) -> Request | None:
+        """Take the first request of a bucket.
 
         It is None if it is lost, or cannot be made: its callback may be gone, and its row stays.
         """
-        row = self._row(_NEXT, bucket)
-        if row is None:
-            return None, 0
-        number, body = row
-        bucket.last = number
-        self._forget(bucket, 1)
+        rows = []
+        with suppress(sqlite3.Error):  # the file says that it is lost
+            rows = self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.first[0]))
+        if not rows:
+            self._forget(bucket, bucket.size)
+            return None
+        number, _, _, body = rows[0]
         self._uncommitted.pop(number, None)
+        self._forget(bucket, 1 if rows[1:] else bucket.size)
+        if rows[1:]:
+            bucket.first = rows[1][:3]
         try:
             request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
         except Exception as error:
@@ -211,18 +212,9 @@ class RequestRows:
             else:
                 self._has_failed = True
                 report_error(self._crawler, error, "reading a request that waits, and stays (logged once)")
-            return None, number
+            return None
         self._taken.take(request, number)
-        return request, number
-
-    def _row(self, query: str, bucket: Bucket) -> Any:
-        """Return what is selected of the first row of a bucket; if none is there, they are lost."""
-        rows = []
-        with suppress(sqlite3.Error):  # the file says that it is lost
-            rows = self._file.read(query, (bucket.slot, bucket.priority, bucket.key, bucket.last))
-        if not rows:
-            self._forget(bucket, bucket.size)
-        return rows[0] if rows else None
+        return request
 
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
