@@ -17,7 +17,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -55,8 +55,6 @@ from templcrawl.state_file import JOB_FILE, StateFile
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
-    from templcrawl.crawl.recrawl import Recrawl
-    from templcrawl.crawl.site_log import StoppedSites
     from templcrawl.crawl.workers.shared_sites import SharedSites
 
 logger = logging.getLogger(__name__)
@@ -98,7 +96,12 @@ class TemplateMemory:
         elif settings.store is not None:
             self.file = _temporary_file(crawler)
         self._store = store = shared = None
-        options = replace(settings.memory, crawl_began=began, visits_since=_visits_since(settings, began))
+        since = 0
+        if (
+            settings.policy.by_change
+        ):  # when the crawl began, maybe in an earlier run, in milliseconds since 1970
+            since = int(1_000 * time.time()) if began is None else 1_000 * began
+        options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
             self._store = own = SqliteStore(self.file)
             if settings.store:
@@ -116,11 +119,13 @@ class TemplateMemory:
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
             run=self._learn,
         )
-        self.checkpoints = None
-        if store is not None:
-            self.checkpoints = Checkpoints(crawler, memory, store, shared)
+        self.checkpoints = Checkpoints(crawler, memory, store, shared) if store is not None else None
         self.stop_advice = StopAdvice(crawler, settings, memory)
-        self.recrawl = _recrawl(crawler, settings, memory, self.stop_advice.stopped)
+        self.recrawl = None
+        if settings.policy.by_change:
+            from templcrawl.crawl.recrawl import Recrawl
+
+            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
@@ -219,11 +224,10 @@ class TemplateMemory:
                     return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
-        if ANSWERS[answer].needs == MARKDOWN:
-            with Surviving(self.crawler, f"writing the Markdown of {url}"):
-                return cast("AnswerValue", getattr(observation, answer))
-            return None
-        return cast("AnswerValue", getattr(observation, answer))
+        fails = Surviving(self.crawler, f"writing the Markdown of {url}")
+        with fails if ANSWERS[answer].needs == MARKDOWN else nullcontext():
+            return cast("AnswerValue", getattr(observation, answer))
+        return None
 
     # writing
 
@@ -277,23 +281,6 @@ def _temporary_file(crawler: Crawler) -> StateFile:
     finalize(file, rmtree, folder, ignore_errors=True)
     file.on_lost.append(lambda error: report_error(crawler, error, f"writing {file.path}"))
     return file
-
-
-def _visits_since(settings: TemplcrawlSettings, began: int | None) -> int:
-    """Return when the crawl began, maybe in an earlier run of its job, in milliseconds since 1970."""
-    if not settings.policy.by_change:
-        return 0
-    return int(1_000 * time.time()) if began is None else 1_000 * began
-
-
-def _recrawl(
-    crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
-) -> Recrawl | None:
-    if not settings.policy.by_change:
-        return None
-    from templcrawl.crawl.recrawl import Recrawl
-
-    return Recrawl(crawler, settings, memory, stopped)
 
 
 def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:

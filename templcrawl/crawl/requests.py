@@ -65,8 +65,8 @@ class Bucket:
     priority  as Scrapy negates it: the lowest goes first
     key       of the class, 64 bits with a sign, or ``PLAIN`` or ``START``
     size      how many wait
-    first     arrival, a number that grows from request to request, URL and source of the first
-    queue     arrival, request, and number in the job (0 without one), of those in memory
+    first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
+    queue     of those in memory: arrival, request, number in the job (0 without one), source
 
     What :mod:`templcrawl.crawl.slot_order` knows of the first:
 
@@ -81,7 +81,7 @@ class Bucket:
     key: int
     size: int = 0
     first: tuple[int, str, str] = (0, "", "")
-    queue: deque[tuple[int, Request, int]] = field(default_factory=deque)
+    queue: deque[tuple[int, Request, int, str]] = field(default_factory=deque)
     link: WaitingLink = NO_LINK
     value: float = 1.0
     version: int = -1
@@ -105,31 +105,34 @@ class RequestsInMemory:
     def push(self, bucket: Bucket, request: Request) -> None:
         """Let a request wait."""
         number = self._taken.wait_unwritten(request) if self._taken is not None else 0
-        arrival = next(self._arrivals)
+        arrival, source = next(self._arrivals), source_of(request)
         if not bucket.queue:
-            bucket.first = arrival, request.url, source_of(request)
-        bucket.queue.append((arrival, request, number))
+            bucket.first = arrival, request.url, source
+        bucket.queue.append((arrival, request, number, source))
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
 
     def pop(self, bucket: Bucket) -> Request | None:
         """Take the first request of a bucket."""
+        _, request, number, _ = bucket.queue.popleft()
         bucket.size -= 1
         self.size -= 1
-        request = self._take(bucket)
         if bucket.queue:
-            arrival, first, _ = bucket.queue[0]
-            bucket.first = arrival, first.url, source_of(first)
+            arrival, first, _, source = bucket.queue[0]
+            bucket.first = arrival, first.url, source
+        else:
+            del self.buckets[bucket]
+        if self._taken is not None and number:
+            self._taken.take(request, number)
         return request
 
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
         bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
-        return self._take(bucket) if bucket is not None else None
-
-    def _take(self, bucket: Bucket) -> Request:
-        _, request, number = bucket.queue.popleft()
+        if bucket is None:
+            return None
+        _, request, number, _ = bucket.queue.popleft()
         if not bucket.queue:
             del self.buckets[bucket]
         if self._taken is not None and number:
