@@ -17,7 +17,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
@@ -224,10 +224,11 @@ class TemplateMemory:
                     return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
-        fails = Surviving(self.crawler, f"writing the Markdown of {url}")
-        with fails if ANSWERS[answer].needs == MARKDOWN else nullcontext():
-            return cast("AnswerValue", getattr(observation, answer))
-        return None
+        if ANSWERS[answer].needs == MARKDOWN:
+            with Surviving(self.crawler, f"writing the Markdown of {url}"):
+                return cast("AnswerValue", getattr(observation, answer))
+            return None
+        return cast("AnswerValue", getattr(observation, answer))
 
     # writing
 
