@@ -97,9 +97,7 @@ class TemplateMemory:
             self.file = _temporary_file(crawler)
         self._store = store = shared = None
         since = 0
-        if (
-            settings.policy.by_change
-        ):  # when the crawl began, maybe in an earlier run, in milliseconds since 1970
+        if settings.policy.by_change:  # since the crawl began, maybe in an earlier run
             since = int(1_000 * time.time()) if began is None else 1_000 * began
         options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
@@ -285,12 +283,11 @@ def _temporary_file(crawler: Crawler) -> StateFile:
 
 
 def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
-    from templcrawl.crawl.workers import open_shared_store
+    from templcrawl.crawl.workers import shared_store, worker_name
     from templcrawl.crawl.workers.shared_sites import SharedSites
-    from templcrawl.crawl.workers.shared_store import worker_name
 
     try:
-        shared = open_shared_store(address, worker_name(own) if has_job else None)
+        shared = shared_store(address)(worker_name(own) if has_job else None)
     except InvalidOption as error:
         raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
     except InvalidSnapshot as error:

@@ -31,7 +31,7 @@ from threading import Lock, Thread
 from typing import TypeVar
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.crawl.workers.shared_store import SharedStore
+from templcrawl.crawl.workers import SharedStore
 from templcrawl.errors import InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.crawl import CrawlMemory
