@@ -37,11 +37,17 @@ _times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when i
 class Component:
     """A middleware or a pipeline.
 
+    asked_by    the field of the settings that asks for it; "": none needs to
     _extension  the extension of the crawl, with its parts: _settings, _memory, _stats
     _log        a logger of the crawl
     """
 
+    asked_by: ClassVar[str] = ""
+
     def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured where nothing asks for it."""
+        if self.asked_by and not getattr(extension.settings, self.asked_by):
+            raise NotConfigured
         self.crawler = extension.crawler
         self._extension = extension
         self._settings = extension.settings

@@ -19,18 +19,16 @@ import os
 import time
 from os.path import abspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scrapy import exporters, signals
 from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import Response
 
+from templcrawl.crawl.requests import TakenRequests
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile
-
-if TYPE_CHECKING:
-    from templcrawl.crawl.job import TakenRequests
 
 TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode, size, written)"
 _MOST_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits

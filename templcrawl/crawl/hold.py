@@ -62,12 +62,14 @@ class HeldItem(NamedTuple):
 class HoldMiddleware(Withholding, Component):
     """At 0, next to the engine: it sees items as they would go to the pipelines."""
 
+    asked_by = "hold"
+
     def __init__(self, extension: TemplateMemory) -> None:
         """Take the parts of the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
         super().__init__(extension)
         crawler = self.crawler
         self._pages = self._settings.hold
-        if not self._pages or not self._settings.item_fields:
+        if not self._settings.item_fields:
             raise NotConfigured
         if not issubclass(load_object(crawler.settings["ITEM_PROCESSOR"]), HoldingItemProcessor):
             raise InvalidOption(

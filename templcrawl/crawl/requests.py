@@ -1,44 +1,50 @@
-"""The requests of a queue that wait: in memory, or as rows of the file of a job.
+"""The requests of a crawl: those that wait in our queues, and those of a job that are under way.
 
 The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out.  Which
 bucket is next is for others to say (:mod:`templcrawl.crawl.slot_order`).
 
 *Rows* of the file of a job keep nothing in memory but how many wait in a bucket, and the link of the first.
-The numbers of rows grow, and a row stays until its page is done (:mod:`templcrawl.crawl.job`), so what waits
-is what comes behind the last row that was taken.  After a kill, or a clean end, each row that is left waits
-again.  The fingerprint that let a request in is written beside it, in the same transaction.
+The numbers of rows grow, and a row stays until its page is done, so what waits is what comes behind the last
+that was taken.  After a kill, or a clean end, each row that is left waits again.  The fingerprint that let a
+request in is written beside it, in the same transaction.  Where the rest of the queue fails, ``pop_any``
+takes what waits, in the order of arrival.  It shares nothing with ``pop``, lest both fail.
 
-Where the rest of the queue fails, ``pop_any`` takes what waits, in the order of arrival.  It shares nothing
-with ``pop``, lest both fail.
+A request is *taken* when it leaves the queue, and has *ended* when Scrapy has dropped it from what is in
+progress: its callback has ended, and the item pipelines have what it yielded.  It is *done*, and its row may
+go, once nothing *keeps* it:
 
-b buckets.  Cost: O(1) in memory; O(log n) a row, some 20 us with its pickling; ``pop_any`` in memory O(b).
-Memory: O(b), and the requests that are not rows.
+- an item of its page that has not yet arrived: in a feed that is stored at its end, in an archive, or held
+  back (``TEMPLCRAWL_HOLD``);
+- a request that its page led to and that cannot be written to the file.  Which page that was is not known, so
+  all that are in progress are kept until it is done.
+
+A request that cannot be written has a number, too, below 0, and no row.  Its fingerprint is written when it
+is done: until then its page would be fetched again after a kill, and has to lead to it again.
+
+b buckets, p requests in progress.  Cost: O(1) in memory; O(log n) a row, some 20 us with its pickling;
+``collect`` O(p); ``pop_any`` in memory O(b).  Memory: O(b + p), and what waits there or is kept.
 """
 
 from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections import deque
-from collections.abc import Callable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.guard import GuardedStats, Surviving, report_error
+from templcrawl.guard import GuardedStats, Surviving, guarded, in_progress, report_error
 from templcrawl.state_file import StateFile, StateLost
 
-if TYPE_CHECKING:
-    from templcrawl.crawl.job import TakenRequests
-
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
-NO_LINK = WaitingLink("")
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS requests (
@@ -47,8 +53,7 @@ TABLES = (
     "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
     "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
 )
-INSERT_SEEN = "INSERT INTO seen VALUES (?)"
-_INSERT = "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)"
+_INSERT, _INSERT_SEEN = "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?)", "INSERT INTO seen VALUES (?)"
 # Of the row with the least number, as SQLite has it for columns beside a min().
 _BUCKETS = """SELECT slot, priority, class, count(*), min(number), url, source
     FROM requests GROUP BY slot, priority, class"""
@@ -68,12 +73,8 @@ class Bucket:
     first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
     queue     of those in memory: arrival, request, number in the job (0 without one), source
 
-    What :mod:`templcrawl.crawl.slot_order` knows of the first:
-
-    link     its link
-    value    of that link
-    version  of the site that the link was found on, when it was valued
-    entry    in the line of its level: its value, negated; its arrival; its key
+    What :mod:`templcrawl.crawl.slot_order` knows of the first: its link, the value of that, the version of
+    the site that it was found on when it was valued, and its entry in the line of its level.
     """
 
     slot: str
@@ -82,10 +83,116 @@ class Bucket:
     size: int = 0
     first: tuple[int, str, str] = (0, "", "")
     queue: deque[tuple[int, Request, int, str]] = field(default_factory=deque)
-    link: WaitingLink = NO_LINK
+    link: WaitingLink = WaitingLink("")  # noqa: RUF009 (it cannot be changed)
     value: float = 1.0
     version: int = -1
     entry: tuple[float, int, int] | None = None
+
+
+class TakenRequests:
+    """The requests of a job that were taken and are not done, by their number.
+
+    done  rows that may be deleted, once the feeds are flushed
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler = crawler
+        self._taken: dict[Request, int] = {}
+        self._numbers: set[int] = set()
+        self._kept: Counter[int] = Counter()
+        self._ended: set[int] = set()
+        self.done: list[int] = []
+        self._fingerprints: list[bytes] = []  # of requests without a row that are done
+        self._let_in: tuple[Request, bytes] | None = None
+        self._below_0 = count(-1, -1)
+        # Number of a request that cannot be written -> the pages that are kept, its fingerprint.
+        self._waits_for: dict[int, tuple[Iterable[int], bytes | None]] = {}
+
+    def let_in(self, request: Request, fingerprint: bytes) -> None:
+        """Note the fingerprint of the request that the dupefilter has just let in."""
+        self._let_in = request, fingerprint
+
+    @guarded("looking how a request was let in")
+    def fingerprint_of(self, request: Request) -> bytes | None:
+        """Return the fingerprint of the request that was just let in, None if another one was."""
+        return self._let_in[1] if self._let_in is not None and self._let_in[0] is request else None
+
+    @guarded("noting a request that leaves the queue")
+    def take(self, request: Request, number: int) -> None:
+        """Note that a request leaves the queue."""
+        self._taken[request] = number
+        self._numbers.add(number)
+
+    def has(self, number: int) -> bool:
+        """Say whether the request of a row was taken, and its row is still there."""
+        return number in self._numbers
+
+    @guarded("keeping the page of a request that cannot be written", lambda *_: 0)
+    def wait_unwritten(self, request: Request) -> int:
+        """Keep what is in progress until a request is done that cannot be written; return its number."""
+        number = self._taken.get(request, 0)
+        if number in self._waits_for:  # it goes back to the queue
+            del self._taken[request]
+        else:
+            number = next(self._below_0)
+            self._waits_for[number] = self.keep(None), self.fingerprint_of(request)
+        return number
+
+    @guarded("keeping a page", lambda *_: ())
+    def keep(self, request: Request | None) -> Sequence[int]:
+        """Keep the page of a request; return what is to be released.
+
+        If no such request was taken, since a middleware has replaced it, all that are in progress are kept.
+        """
+        number = self._taken.get(request) if request is not None else None
+        if number is not None:
+            kept = [number]
+        else:
+            kept = [self._taken[each] for each in in_progress(self.crawler) if each in self._taken]
+        self._kept.update(kept)
+        return kept
+
+    @guarded("releasing a page")
+    def release(self, kept: Iterable[int]) -> None:
+        """Let pages go that were kept once."""
+        numbers = [*kept]
+        while numbers:
+            number = numbers.pop()
+            self._kept[number] -= 1
+            if self._kept[number] <= 0:
+                del self._kept[number]
+                if number in self._ended:
+                    self._ended.discard(number)
+                    numbers += self._finish(number)
+
+    def collect(self) -> None:
+        """Look which requests have ended since the last look."""
+        for request in self._taken.keys() - in_progress(self.crawler):
+            number = self._taken.pop(request)
+            if number in self._kept:
+                self._ended.add(number)
+            else:
+                self.release(self._finish(number))
+
+    def delete_done(self, file: StateFile) -> None:
+        """Delete the rows of what is done; raises StateLost."""
+        if self.done or self._fingerprints:
+            file.write("DELETE FROM requests WHERE number = ?", *zip(self.done))
+            file.write(_INSERT_SEEN, *zip(self._fingerprints))
+            self._numbers.difference_update(self.done)
+            self.done.clear()
+            self._fingerprints.clear()
+
+    def _finish(self, number: int) -> Iterable[int]:
+        """Note that a request is done; return the pages that were kept for it."""
+        if number > 0:
+            self.done.append(number)
+            return ()
+        self._numbers.discard(number)
+        pages, fingerprint = self._waits_for.pop(number)
+        if fingerprint is not None:
+            self._fingerprints.append(fingerprint)
+        return pages
 
 
 class RequestsInMemory:
@@ -144,9 +251,6 @@ class RequestRows:
     """Requests that wait as rows of the file of a job: at first those that an earlier run has left.
 
     What was pushed since the last commit is in memory, too: if the file is lost, ``on_lost`` gets it.
-
-    size     how many there are
-    buckets  those in which requests wait
     """
 
     def __init__(
@@ -180,7 +284,7 @@ class RequestRows:
         try:
             self._file.write(_INSERT, row)
             if fingerprint is not None:
-                self._file.write(INSERT_SEEN, (fingerprint,))
+                self._file.write(_INSERT_SEEN, (fingerprint,))
         except StateLost as error:
             raise ValueError(f"it cannot be written: {error.__cause__}") from error
         self._number = number  # it is written: from here on nothing of ours is called, since that may fail
@@ -192,10 +296,7 @@ class RequestRows:
         self._uncommitted[number] = bucket, request
 
     def pop(self, bucket: Bucket) -> Request | None:
-        """Take the first request of a bucket.
-
-        It is None if it is lost, or cannot be made: its callback may be gone, and its row stays.
-        """
+        """Take the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
         rows = []
         with suppress(sqlite3.Error):  # the file says that it is lost
             rows = self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.first[0]))

@@ -17,7 +17,6 @@ from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import Request, Spider
-from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -124,11 +123,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
 class TargetExamplesMiddleware(Component):
     """Near 940: behind the middleware that marks links, since its requests are none."""
 
-    def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises NotConfigured without examples."""
-        super().__init__(extension)
-        if not self._settings.target_pages:
-            raise NotConfigured
+    asked_by = "target_pages"
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield a request for each example, then the spider's own."""

@@ -34,7 +34,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import job
 from templcrawl.crawl.feeds import TABLE, Feeds
-from templcrawl.crawl.job import TakenRequests
+from templcrawl.crawl.requests import TakenRequests
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE

@@ -18,7 +18,6 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import slot_order
-from templcrawl.crawl.job import TakenRequests
 from templcrawl.crawl.link_order import WaitingLink, mark_link
 from templcrawl.crawl.requests import (
     PLAIN,
@@ -26,6 +25,7 @@ from templcrawl.crawl.requests import (
     Bucket,
     RequestRows,
     RequestsInMemory,
+    TakenRequests,
     WaitingRequests,
 )
 from templcrawl.crawl.site_log import StoppedSites
