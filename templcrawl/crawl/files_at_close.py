@@ -23,14 +23,14 @@ from tempfile import TemporaryFile
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
-from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.components import PageListener, claim_file
+from templcrawl.crawl.job import Job
+from templcrawl.crawl.outputs import PageListener, claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown
 from templcrawl.guard import Surviving, in_thread
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
@@ -53,12 +53,12 @@ class HtmlReport(PageListener):
     doing = "reporting"
     setting = f"{PREFIX}REPORT"
 
-    def __init__(self, crawler: Crawler) -> None:
-        """Begin a report; raises NotConfigured, InvalidOption, MissingExtra."""
-        super().__init__(crawler)
-        if self._settings.report is None:
-            raise NotConfigured
-        self._path = claim_file(crawler, self.setting, self._settings.report)
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, job: Job | None
+    ) -> None:
+        """Begin a report; raises InvalidOption, MissingExtra."""
+        super().__init__(crawler, settings, memory, job)
+        self._path = claim_file(crawler, self.setting, settings.report or "")
         load_template()
         self._figures = CrawlFigures()
 
@@ -72,8 +72,8 @@ class HtmlReport(PageListener):
 
     def close(self) -> None:
         """Write the report."""
-        with Surviving(self._crawler, f"writing the report {self._path}"):
-            stats, spider = self._extension.stats, self._crawler.spider
+        with Surviving(self.crawler, f"writing the report {self._path}"):
+            stats, spider = self._stats, self.crawler.spider
             run = Run(
                 source=f"spider {spider.name}" if spider else "a crawl",
                 made=datetime.now(timezone.utc),
@@ -83,7 +83,7 @@ class HtmlReport(PageListener):
                 by_role=self._settings.policy.by_pay,
                 settings=changed_settings(self._settings),
             )
-            write_report(report_contents(self._figures, self._extension.memory, run), self._path)
+            write_report(report_contents(self._figures, self._memory, run), self._path)
             self._log.info("templcrawl: the report of this crawl is %s", self._path)
 
 
@@ -108,14 +108,13 @@ class PageTypeTable(PageListener):
     doing = "writing the page types"
     setting = f"{PREFIX}PAGE_TYPE_TABLE"
 
-    def __init__(self, crawler: Crawler) -> None:
-        """Find the file; raises NotConfigured, InvalidOption."""
-        super().__init__(crawler)
-        target = self._settings.page_type_table
-        if not target and not self._settings.database:
-            raise NotConfigured
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, job: Job | None
+    ) -> None:
+        """Find the file; raises InvalidOption."""
+        super().__init__(crawler, settings, memory, job)
+        target = settings.page_type_table
         self._path = claim_file(crawler, self.setting, target) if target is not None else None
-        self._is_resumable = job_dir(crawler.settings) is not None
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
 
     def open(self) -> None:
@@ -135,7 +134,7 @@ class PageTypeTable(PageListener):
         if self._path is not None:
             with self._surviving(str(self._path)):
                 earlier: list[TypedLeaf] = []
-                if self._is_resumable and self._path.exists():
+                if self._job is not None and self._path.exists():
                     with self._path.open(encoding="utf-8", errors="replace") as lines:
                         earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
                 count = write_page_types(self._path, chain(earlier, self._leaves()))
@@ -158,4 +157,4 @@ class PageTypeTable(PageListener):
     def _leaves(self) -> Iterator[TypedLeaf]:
         self._evicted.seek(0)
         yield from read_page_types(self._evicted)
-        yield from self._extension.memory.page_types()
+        yield from self._memory.page_types()

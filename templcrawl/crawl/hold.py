@@ -32,8 +32,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
-from templcrawl.crawl.components import Component
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import Surviving, Withholding, guarded
 from templcrawl.memory.observation import Observation

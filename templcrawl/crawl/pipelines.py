@@ -17,8 +17,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
-from templcrawl.crawl.components import Component
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.memory.change_table import SAME

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
@@ -40,9 +39,10 @@ def crawler_of(path: Path, **more: object) -> Crawler:
 
 def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
-    listener, leaves = PageTypeTable.from_crawler(crawler), set()
-    memory = TemplateMemory.of(crawler)
-    listener.begin()
+    memory, leaves = TemplateMemory.of(crawler), set()
+    (listener,) = memory._listeners
+    assert isinstance(listener, PageTypeTable)
+    listener.open()
     for host in hosts:
         for number, html in enumerate(PAGES):
             request = Request(f"http://{host}/{number}")
@@ -50,7 +50,7 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
             observation = memory.observe(request, response)
             assert observation is not None
             leaves.add(observation.leaf_id)
-            listener.listen(response, request)
+            listener.take(observation, request)
     asyncio.run(listener.close())
     memory.close()
     return leaves
@@ -149,12 +149,8 @@ def test_a_file_that_is_none_is_written_anew(damaged: str, tmp_path: Path) -> No
     assert table_of(path) == first
 
 
-def test_without_a_place_for_it_it_is_off(tmp_path: Path) -> None:
-    with pytest.raises(NotConfigured):
-        PageTypeTable.from_crawler(get_crawler(Spider))
-    off = crawler_of(tmp_path / "types.json", TEMPLCRAWL_ENABLED=False)
-    with pytest.raises(NotConfigured):
-        PageTypeTable.from_crawler(off)
+def test_without_a_place_for_it_it_is_off() -> None:
+    assert TemplateMemory.from_crawler(get_crawler(Spider))._listeners == []
 
 
 def test_a_full_disk_costs_the_table_and_not_the_crawl(
