@@ -210,7 +210,7 @@ class TemplateMemory:
         return self._observations.get(response)
 
     def answer(self, observation: Observation, answer: str) -> Any:
-        """Return an answer about a page: one of ``ANSWERS``; where extractor or Markdown fail, what is left."""
+        """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""
         url = observation.page.url
         if answer == "article_text" and self._extract is not None:
             with Surviving(self.crawler, f"extracting the article of {url}"):
