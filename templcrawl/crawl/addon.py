@@ -66,7 +66,7 @@ class Addon:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
-            settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
+            settings.set("LOG_FORMATTER", f"{_HERE}.crawl_stats.ShortFieldsLogFormatter", _ADDON)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
             settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
         for setting, path, order, is_asked_for in _components(chosen):

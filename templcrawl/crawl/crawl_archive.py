@@ -19,16 +19,12 @@ from datetime import datetime, timezone
 from typing import Any
 
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.job import Job
-from templcrawl.crawl.outputs import PageListener, claim_target
+from templcrawl.crawl.outputs import PageListener, Parts, claim_target
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
@@ -50,12 +46,10 @@ class CrawlArchive(PageListener):
     doing = "archiving"
     setting = f"{PREFIX}ARCHIVE"
 
-    def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, job: Job | None
-    ) -> None:
+    def __init__(self, parts: Parts) -> None:
         """Open the archive; raises InvalidOption, InvalidSnapshot, MissingExtra."""
-        super().__init__(crawler, settings, memory, job)
-        self._uri = claim_target(crawler, self.setting, settings.archive or "")
+        super().__init__(parts)
+        self._uri = claim_target(self.crawler, self.setting, self._settings.archive or "")
         try:
             self._writer = ArchiveWriter(
                 self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies
@@ -65,7 +59,9 @@ class CrawlArchive(PageListener):
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
-        self._tables = TablesAtClose(crawler, self._settings, self._uri) if self._settings.tables else None
+        self._tables = (
+            TablesAtClose(self.crawler, self._settings, self._uri) if self._settings.tables else None
+        )
         if not self._writer.is_alone:
             self._log.warning(
                 "Another crawl writes to the archive %s, too: a page that both fetch is written "

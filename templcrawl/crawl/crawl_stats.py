@@ -11,21 +11,32 @@ that were written to have it removed.  Such pages are counted, and a site with t
 *Lost text* is the opposite: five words or more, outside links and furniture, that are judged template
 although no earlier page has them: facts, or the counter in a footer.  Its pages are counted, and the site
 with most of them is logged at the end.
+
+*Items* are logged by Scrapy in full at the level DEBUG.  Fields that templcrawl fills are shortened there: the
+text and the HTML of pages would be most of the log.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Collection
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
 
+from itemadapter import ItemAdapter
+from scrapy import Item, Spider
 from scrapy.crawler import Crawler
+from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidSnapshot, pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.items import field_value
 from templcrawl.page import kernel
 
 _RELEVANT = 0.5
@@ -35,6 +46,7 @@ _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
 _MOST_REASONS = 100
+_SHOWN = 80  # characters of a field in the log
 
 
 class CrawlStats:
@@ -187,3 +199,51 @@ class CrawlStats:
                 self._relevant,
                 self._judged,
             )
+
+
+class ShortFieldsLogFormatter(LogFormatter):
+    """Logs the beginning of a long field that templcrawl filled, and its number of characters."""
+
+    _fields: Collection[str] | None = None
+
+    @guarded("logging an item", LogFormatter.scraped)
+    def scraped(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item; the last of ``more`` is the spider, here and below."""
+        return super().scraped(self._shortened(item, more[-1]), *more)
+
+    @guarded("logging a dropped item", LogFormatter.dropped)
+    def dropped(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item that a pipeline dropped."""
+        return super().dropped(self._shortened(item, more[-1]), *more)
+
+    @guarded("logging a failed item", LogFormatter.item_error)
+    def item_error(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item on which a pipeline failed."""
+        return super().item_error(self._shortened(item, more[-1]), *more)
+
+    def _shortened(self, item: Any, spider: Spider) -> _Shortened:
+        if self._fields is None:
+            settings = TemplcrawlSettings.from_settings(spider.crawler.settings)
+            self._fields = frozenset(settings.item_fields.values())
+        return _Shortened(item, self._fields)
+
+
+@dataclass(repr=False)
+class _Shortened:
+    """An item that is shortened when the log record is written."""
+
+    item: Any
+    fields: Collection[str]
+
+    def __str__(self) -> str:
+        item = self.item
+        try:
+            values = {name: field_value(ItemAdapter(item), name) for name in self.fields}
+            long = {name: v for name, v in values.items() if isinstance(v, str) and len(v) > 2 * _SHOWN}
+            if long:
+                item = item.copy() if isinstance(item, (dict, Item)) else copy(item)
+            for name, text in long.items():
+                ItemAdapter(item)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
+        except Exception:  # an item that cannot be copied or changed is logged in full
+            item = self.item
+        return str(item)

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.job import Job
-    from templcrawl.crawl.outputs import PageListener
+    from templcrawl.crawl.outputs import PageListener, Parts
 
 logger = logging.getLogger(__name__)
 
@@ -132,9 +132,9 @@ class TemplateMemory:
         connect(extension.receive, signals.response_received)
         connect(extension.stop_advice.end, signals.spider_idle)
         connect(extension.close, signals.spider_closed)
-        for kind in _listeners(extension.settings):
+        for kind, parts in _listeners(extension):
             with suppress(NotConfigured):  # it has failed, and was logged
-                listener = kind.from_crawler(crawler, extension.settings, extension.memory, extension.job)
+                listener = kind.from_crawler(crawler, parts)
                 extension._listeners.append(listener)
                 connect(listener.open, signals.spider_opened)
                 connect(listener.close, signals.spider_closed)
@@ -299,19 +299,21 @@ class Component:
         return cls(TemplateMemory.of(crawler))
 
 
-def _listeners(settings: TemplcrawlSettings) -> Iterator[type[PageListener]]:
-    if settings.archive is not None:
+def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Parts]]:
+    settings, has_table = crawl.settings, crawl.settings.page_type_table or crawl.settings.database
+    if not (settings.archive or settings.report or has_table):
+        return
+    from templcrawl.crawl.outputs import HtmlReport, PageTypeTable, Parts
+
+    parts = Parts(crawl.crawler, settings, crawl.memory, crawl.job)
+    if settings.archive:
         from templcrawl.crawl.crawl_archive import CrawlArchive
 
-        yield CrawlArchive
-    if settings.report is not None:
-        from templcrawl.crawl.files_at_close import HtmlReport
-
-        yield HtmlReport
-    if settings.page_type_table is not None or settings.database is not None:
-        from templcrawl.crawl.files_at_close import PageTypeTable
-
-        yield PageTypeTable
+        yield CrawlArchive, parts
+    if settings.report:
+        yield HtmlReport, parts
+    if has_table:
+        yield PageTypeTable, parts
 
 
 def _job_and_file(crawler: Crawler, settings: TemplcrawlSettings) -> tuple[Job | None, StateFile | None]:

@@ -16,6 +16,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.crawl_archive import CrawlArchive
+from templcrawl.crawl.outputs import Parts
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.rows import signed
@@ -133,7 +134,7 @@ def test_a_page_that_comes_twice_does_not_let_go_of_one_that_is_not_yet_in_a_par
         taken=SimpleNamespace(keep=lambda request: (request,), release=released.append)
     )
     memory, settings = CrawlMemory(), TemplcrawlSettings.from_settings(crawler.settings)
-    archive = CrawlArchive(crawler, settings, memory, job)
+    archive = CrawlArchive(Parts(crawler, settings, memory, job))
     for number, name in enumerate("abab"):
         observation = memory.observe(Page(f"<p>words of {name}", f"http://x.example/{name}"))
         archive.add(observation, number)  # type: ignore[arg-type]
