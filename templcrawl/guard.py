@@ -53,7 +53,7 @@ Errors = tuple[type[Exception], ...]
 
 _FOR_SCRAPY: Errors = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)  # they instruct it
 _SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)  # their text says what to do
-_LOGGING_UNAWAITED = ("asyncio", "twisted")
+_MOST_SAID = 10_000  # about what
 
 # Crawls whose stats collector has refused a value.
 _refusing: WeakSet[Crawler] = WeakSet()
@@ -111,6 +111,15 @@ class CrawlLogger(logging.LoggerAdapter[logging.Logger]):
     def __init__(self, name: str, crawler: Crawler) -> None:
         super().__init__(logging.getLogger(name))
         self._crawler = crawler
+        self._said: set[object] = set()
+
+    def once(self, level: int, about: object, message: str, *arguments: object) -> None:
+        """Log a message, unless one about the same was logged before; the latest are known."""
+        if about not in self._said:
+            if len(self._said) >= _MOST_SAID:
+                self._said.clear()
+            self._said.add(about)
+            self.log(level, message, *arguments)
 
     def process(self, message: str, keywords: MutableMapping[str, Any]) -> Any:
         """Add the spider to what a record has."""
@@ -118,16 +127,19 @@ class CrawlLogger(logging.LoggerAdapter[logging.Logger]):
         return message, keywords
 
 
-def report_error(crawler: Crawler | None, error: BaseException, doing: str) -> None:
-    """Log and count an error of ours."""
+def report_error(
+    crawler: Crawler | None, error: BaseException, doing: str, *, is_known: bool = False
+) -> None:
+    """Count an error of ours, and log it unless that is known."""
     if crawler is not None:
         GuardedStats(crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
-    logger.error(
-        "templcrawl failed while %(doing)s; the crawl goes on without it there",
-        {"doing": doing},
-        exc_info=error,
-        extra={"spider": crawler.spider if crawler is not None else None},
-    )
+    if not is_known:
+        logger.error(
+            "templcrawl failed while %(doing)s; the crawl goes on without it there",
+            {"doing": doing},
+            exc_info=error,
+            extra={"spider": crawler.spider if crawler is not None else None},
+        )
 
 
 class GuardedStats:
@@ -216,7 +228,7 @@ def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any]
     """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
     if isinstance(error, passing):
         if isinstance(error, TemplcrawlError):  # its text says all
-            for name in _LOGGING_UNAWAITED:
+            for name in ("asyncio", "twisted"):  # they log what nobody awaits
                 logging.getLogger(name).addFilter(_sentence_alone)
             error.__cause__ = error.__traceback__ = None
             error.__suppress_context__ = True
@@ -241,7 +253,7 @@ def _sentence_alone(record: logging.LogRecord) -> bool:
 def guarded(
     doing: str, neutral: Callable[..., Any] = lambda *_, **__: None, *, passing: Errors = ()
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Guard a door: a method or a coroutine.
+    """Guard a door, a method or a coroutine.
 
     doing    what the method does, as errors are logged
     neutral  (the arguments of the method) -> the answer if it fails

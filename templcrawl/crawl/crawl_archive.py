@@ -59,9 +59,9 @@ class CrawlArchive(PageListener):
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
-        self._tables = (
-            TablesAtClose(self.crawler, self._settings, self._uri) if self._settings.tables else None
-        )
+        self._tables = None
+        if self._settings.tables:
+            self._tables = TablesAtClose(self.crawler, self._settings, self._uri)
         if not self._writer.is_alone:
             self._log.warning(
                 "Another crawl writes to the archive %s, too: a page that both fetch is written "

@@ -12,12 +12,13 @@ that were written to have it removed.  Such pages are counted, and a site with t
 although no earlier page has them: facts, or the counter in a footer.  Its pages are counted, and the site
 with most of them is logged at the end.
 
-*Items* are logged by Scrapy in full at the level DEBUG.  Fields that templcrawl fills are shortened there: the
-text and the HTML of pages would be most of the log.
+*Items* are logged by Scrapy in full at the level DEBUG.  Fields that templcrawl fills are shortened there:
+the text and the HTML of pages would be most of the log.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Collection
 from copy import copy
@@ -45,7 +46,6 @@ _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
-_MOST_REASONS = 100
 _SHOWN = 80  # characters of a field in the log
 
 
@@ -58,9 +58,7 @@ class CrawlStats:
         self._names_fields = bool(settings.item_fields)
         self._stripping: LruDict[str, int] = LruDict(settings.memory.max_sites)  # host -> such pages
         self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
-        self._reasons: LruDict[str, None] = LruDict(_MOST_REASONS)
         self._judged = self._relevant = self._relevant_before = 0
-        self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
 
     def count(self, observation: Observation, started: float) -> None:
@@ -102,9 +100,8 @@ class CrawlStats:
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log each reason once."""
         self._stats.inc_value("templcrawl/unreadable_sites")
-        if error.reason not in self._reasons:
-            self._reasons[error.reason] = None
-            self._log.error("%s; its site is learned anew (logged once for each reason)", error)
+        message = "%s; its site is learned anew (logged once for each reason)"
+        self._log.once(logging.ERROR, error.reason, message, error)
 
     def _count_running_text(self, observation: Observation) -> None:
         content, whole = observation.separation.running_words
@@ -125,9 +122,10 @@ class CrawlStats:
 
     def log_evicted_sites(self, memory: CrawlMemory) -> None:
         """Log once that sites are evicted from memory and are learned anew when they return."""
-        if memory.evicted_sites and not memory.is_stored and not self._has_logged:
-            self._has_logged = True
-            self._log.info(
+        if memory.evicted_sites and not memory.is_stored:
+            self._log.once(
+                logging.INFO,
+                "evicted",
                 "templcrawl stores what it has learned of %s, and there are more: the least recently used "
                 "site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
                 pluralize(memory.options.max_sites, "site"),

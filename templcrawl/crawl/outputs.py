@@ -8,8 +8,8 @@ archive (:mod:`templcrawl.crawl.crawl_archive`) writes its own.  Rows of sites t
 temporary file.  A crawl with a JOBDIR keeps the entries of what it has written before, for the sites that it
 does not visit again.
 
-*Targets.*  No two crawls of a process have a target at a time.  In names of files ``%(name)s`` is the name of the spider,
-``%(time)s`` when the crawl began, and ``%(...)s`` any attribute of the spider, as in Scrapy's ``FEEDS``.
+*Targets.*  No two crawls of a process have a target at a time.  In names of files ``%(name)s`` is the name of
+the spider, ``%(time)s`` when the crawl began, and ``%(...)s`` any attribute of the spider, as in ``FEEDS``.
 
 Where one of them cannot be made or written, that is logged and counted, and the crawl ends as it would.
 

@@ -110,7 +110,6 @@ class NearDuplicatesPipeline(Component):
         self._field = self._settings.item_fields["content_text"]
         self._contents = ContentIndex(limit=self._memory.options.max_sketches)
         self._without_url = 0
-        self._has_logged = False
 
     @guarded("reading the texts of earlier items")
     def open_spider(self) -> None:
@@ -136,9 +135,10 @@ class NearDuplicatesPipeline(Component):
         text = field_value(adapter, self._field)
         url = str(field_value(adapter, "url") or "")
         repeated = self._repeated(url, text) if isinstance(text, str) and text else None
-        if text is None and not self._has_logged:
-            self._has_logged = True
-            self._log.warning(
+        if text is None:
+            self._log.once(
+                logging.WARNING,
+                "no text",
                 "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %s, which this item lacks: "
                 "such items all pass (logged once)",
                 self._field,

@@ -41,7 +41,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.guard import GuardedStats, Surviving, guarded, in_progress, report_error
+from templcrawl.guard import Surviving, guarded, in_progress, report_error
 from templcrawl.state_file import StateFile, StateLost
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
@@ -311,11 +311,9 @@ class RequestRows:
         try:
             request = request_from_dict(pickle.loads(body), spider=self._crawler.spider)
         except Exception as error:
-            if self._has_failed:
-                GuardedStats(self._crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
-            else:
-                self._has_failed = True
-                report_error(self._crawler, error, "reading a request that waits, and stays (logged once)")
+            doing = "reading a request that waits, and stays (logged once)"
+            report_error(self._crawler, error, doing, is_known=self._has_failed)
+            self._has_failed = True
             return None
         self._taken.take(request, number)
         return request
