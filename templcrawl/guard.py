@@ -32,7 +32,7 @@ from collections.abc import (
 )
 from contextlib import contextmanager, suppress
 from functools import wraps
-from inspect import isasyncgenfunction, iscoroutinefunction
+from inspect import iscoroutinefunction
 from typing import Any, NoReturn, ParamSpec, TypeVar, cast
 from weakref import WeakSet
 
@@ -53,7 +53,7 @@ Errors = tuple[type[Exception], ...]
 
 _FOR_SCRAPY: Errors = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)  # they instruct it
 _SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)  # their text says what to do
-_LOGGING_UNAWAITED = ("asyncio", "twisted")
+_MOST_SAID = 10_000  # about what
 
 # Crawls whose stats collector has refused a value.
 _refusing: WeakSet[Crawler] = WeakSet()
@@ -111,6 +111,15 @@ class CrawlLogger(logging.LoggerAdapter[logging.Logger]):
     def __init__(self, name: str, crawler: Crawler) -> None:
         super().__init__(logging.getLogger(name))
         self._crawler = crawler
+        self._said: set[object] = set()
+
+    def once(self, level: int, about: object, message: str, *arguments: object) -> None:
+        """Log a message, unless one about the same was logged before; the latest are known."""
+        if about not in self._said:
+            if len(self._said) >= _MOST_SAID:
+                self._said.clear()
+            self._said.add(about)
+            self.log(level, message, *arguments)
 
     def process(self, message: str, keywords: MutableMapping[str, Any]) -> Any:
         """Add the spider to what a record has."""
@@ -118,16 +127,19 @@ class CrawlLogger(logging.LoggerAdapter[logging.Logger]):
         return message, keywords
 
 
-def report_error(crawler: Crawler | None, error: BaseException, doing: str) -> None:
-    """Log and count an error of ours."""
+def report_error(
+    crawler: Crawler | None, error: BaseException, doing: str, *, is_known: bool = False
+) -> None:
+    """Count an error of ours, and log it unless that is known."""
     if crawler is not None:
         GuardedStats(crawler).inc_value(f"templcrawl/errors/{type(error).__name__}")
-    logger.error(
-        "templcrawl failed while %(doing)s; the crawl goes on without it there",
-        {"doing": doing},
-        exc_info=error,
-        extra={"spider": crawler.spider if crawler is not None else None},
-    )
+    if not is_known:
+        logger.error(
+            "templcrawl failed while %(doing)s; the crawl goes on without it there",
+            {"doing": doing},
+            exc_info=error,
+            extra={"spider": crawler.spider if crawler is not None else None},
+        )
 
 
 class GuardedStats:
@@ -216,7 +228,7 @@ def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any]
     """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
     if isinstance(error, passing):
         if isinstance(error, TemplcrawlError):  # its text says all
-            for name in _LOGGING_UNAWAITED:
+            for name in ("asyncio", "twisted"):  # they log what nobody awaits
                 logging.getLogger(name).addFilter(_sentence_alone)
             error.__cause__ = error.__traceback__ = None
             error.__suppress_context__ = True
@@ -241,14 +253,11 @@ def _sentence_alone(record: logging.LogRecord) -> bool:
 def guarded(
     doing: str, neutral: Callable[..., Any] = lambda *_, **__: None, *, passing: Errors = ()
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Guard a door: a method, a coroutine, or a ``process_spider_output`` that is an asynchronous generator.
+    """Guard a door, a method or a coroutine.
 
     doing    what the method does, as errors are logged
     neutral  (the arguments of the method) -> the answer if it fails
     passing  further exceptions that pass
-
-    A generator has no neutral answer: where it fails, what the spider still gives passes as it is, and so
-    does an error of the spider.
     """
     passing = _FOR_SCRAPY + passing
 
@@ -270,39 +279,9 @@ def guarded(
             answer = neutral(*arguments, **names)
             return await answer if isinstance(answer, Awaitable) else answer
 
-        if isasyncgenfunction(method):
-            return cast("Callable[_P, _R]", _guarded_output(method, doing, passing))
         return cast("Callable[_P, _R]", await_it if iscoroutinefunction(method) else call)
 
     return guard
-
-
-def _guarded_output(method: Any, doing: str, passing: Errors) -> Any:
-    @wraps(method)
-    async def pass_on(component: Any, response: Any, result: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        has_failed = False  # the spider
-
-        async def output_of_spider() -> AsyncIterator[Any]:
-            nonlocal has_failed
-            try:
-                async for output in result:
-                    yield output
-            except BaseException:
-                has_failed = True
-                raise
-
-        given = output_of_spider()
-        try:
-            async for output in method(component, response, given):
-                yield output
-        except Exception as error:
-            if has_failed:
-                raise
-            _report_or_raise(error, passing, (component, response), doing)
-        async for output in given:  # nothing is left unless the method has failed
-            yield output
-
-    return pass_on
 
 
 class PassingOn:
@@ -329,6 +308,37 @@ class PassingOn:
         async for output in result:
             self.look_at(output, response)
             yield output
+
+
+class Withholding:
+    """A spider middleware that holds outputs back; its methods must be guarded, errors of the spider pass.
+
+    It needs no form for plain output where no plain middleware comes behind it.
+    """
+
+    def hold(self, output: Any, response: Response) -> Any:
+        """Return what is held of an output of the page, None to pass it on."""
+        raise NotImplementedError
+
+    async def make_room(self, held: Any) -> None:
+        """Wait until the page may go on; something of it is held."""
+        raise NotImplementedError
+
+    async def end_page(self, response: Response) -> None:
+        """Do what is to be done behind the last output of a page."""
+        raise NotImplementedError
+
+    async def process_spider_output(
+        self, response: Response, result: AsyncIterator[Any]
+    ) -> AsyncIterator[Any]:
+        """Pass on what is not held."""
+        async for output in result:
+            held = self.hold(output, response)
+            if held is None:
+                yield output
+            else:
+                await self.make_room(held)
+        await self.end_page(response)
 
 
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:

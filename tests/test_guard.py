@@ -33,7 +33,7 @@ from scrapy.utils.test import get_crawler
 import templcrawl
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import PassingOn, guarded, report_error, started
+from templcrawl.guard import PassingOn, Withholding, guarded, report_error, started
 from tests.crawl.crawls import ADDON
 from tests.crawl.small_crawls import URLS, crawl, in_new_process, in_this_process
 from tests.parts import exhaustive_but
@@ -174,9 +174,9 @@ async def run_all(wanted: str, every: int, folder: Path) -> dict[str, Any]:
 
 
 FAILING = {
-    "usual": "crawl.waiting_requests.RequestRows.push",
-    "in memory": "crawl.waiting_requests.RequestsInMemory.push",
-    "focused": "crawl.hold.HoldMiddleware.process_spider_output",
+    "usual": "crawl.requests.RequestRows.push",
+    "in memory": "crawl.requests.RequestsInMemory.push",
+    "focused": "crawl.hold.HoldMiddleware.hold",
     "written": "crawl.crawl_archive.CrawlArchive.add",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }
@@ -232,21 +232,29 @@ def test_output_passes_in_the_form_in_which_it_comes_and_one_by_one(*, is_plain:
     assert made == [["seen"]]
 
 
-class Middleware:
-    """Fails at the second output."""
+class Middleware(Withholding):
+    """Holds what is even, and fails at the third output."""
 
-    @guarded("passing on")
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[int]
-    ) -> AsyncIterator[int]:
-        async for output in result:
-            yield 10 * output
-            if output == 2:
-                raise ArithmeticError("ours")
+    def __init__(self) -> None:
+        self.held: list[int] = []
+
+    @guarded("holding")
+    def hold(self, output: int, response: Response) -> int | None:
+        if output == 3:
+            raise ArithmeticError("ours")
+        return None if output % 2 else output
+
+    @guarded("making room")
+    async def make_room(self, held: int) -> None:
+        self.held.append(held)
+
+    @guarded("ending")
+    async def end_page(self, response: Response) -> None:
+        self.held.append(0)
 
 
 @pytest.mark.parametrize("is_spiders", [False, True])
-def test_what_the_spider_still_gives_passes_and_so_does_its_error(
+def test_what_cannot_be_held_passes_and_so_does_an_error_of_the_spider(
     caplog: pytest.LogCaptureFixture, *, is_spiders: bool
 ) -> None:
     async def outputs() -> AsyncIterator[int]:
@@ -256,16 +264,18 @@ def test_what_the_spider_still_gives_passes_and_so_does_its_error(
                 raise LookupError("the spider's")
 
     async def passed() -> list[int]:
-        given = Middleware().process_spider_output(response=Response(URLS[0]), result=outputs())
+        given = middleware.process_spider_output(response=Response(URLS[0]), result=outputs())
         return [output async for output in given]
 
+    middleware = Middleware()
     if is_spiders:
         with pytest.raises(LookupError):
             asyncio.run(passed())
         assert "templcrawl" not in caplog.text
     else:
-        assert asyncio.run(passed()) == [10, 20, 3, 4]
-        assert f"templcrawl failed while passing on {URLS[0]}" in caplog.text
+        assert asyncio.run(passed()) == [1, 3]
+        assert middleware.held == [2, 4, 0]
+        assert f"templcrawl failed while holding {URLS[0]}" in caplog.text
 
 
 def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptureFixture) -> None:

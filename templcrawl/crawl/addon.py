@@ -24,13 +24,15 @@ from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.jobs.job import is_ours
+from templcrawl.crawl.job import is_ours
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import starting
 
 logger = logging.getLogger(__name__)
+
+_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "REPORT", "PAGE_TYPE_TABLE")]  # by the extension
 
 _HERE = "templcrawl.crawl"
 _QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
@@ -64,7 +66,7 @@ class Addon:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
-            settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
+            settings.set("LOG_FORMATTER", f"{_HERE}.crawl_stats.ShortFieldsLogFormatter", _ADDON)
         if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
             settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
         for setting, path, order, is_asked_for in _components(chosen):
@@ -77,12 +79,8 @@ class Addon:
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
     """Return setting, import path, order and whether it is asked for, of each component."""
     spider_middlewares = f"{_HERE}.spider_middleware"
-    has_table = chosen.page_type_table or chosen.database
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
-        ("EXTENSIONS", f"{_HERE}.crawl_archive.CrawlArchive", 1, chosen.archive),
-        ("EXTENSIONS", f"{_HERE}.files_at_close.HtmlReport", 2, chosen.report),
-        ("EXTENSIONS", f"{_HERE}.files_at_close.PageTypeTable", 3, has_table),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0, chosen.hold),
@@ -98,12 +96,21 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
 def _add_component(settings: BaseSettings, setting: str, path: str, order: int) -> None:
     """Place a component, by its import path, unless the project has placed it itself, by path or class."""
     placed = settings.getdict(setting)
-    if any(
-        path == (key if isinstance(key, str) else f"{key.__module__}.{key.__qualname__}") for key in placed
-    ):
-        return
+    for key, own in placed.items():
+        if path == (key if isinstance(key, str) else f"{key.__module__}.{key.__qualname__}"):
+            if own is None and setting == "EXTENSIONS":
+                _report_unwritten(settings, path)
+            return
     placed[path] = order
     settings.set(setting, placed, settings.getpriority(setting) or 0)
+
+
+def _report_unwritten(settings: BaseSettings, path: str) -> None:
+    for name in _WRITTEN:
+        if settings[name]:
+            logger.error(
+                "%s is set, but nothing can be written: the extension %s is switched off", name, path
+            )
 
 
 def _place_queue(settings: BaseSettings) -> None:

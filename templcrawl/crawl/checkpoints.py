@@ -32,7 +32,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.errors import pluralize
-from templcrawl.guard import GuardedStats, Surviving, in_thread, report_error
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
@@ -42,8 +42,6 @@ from templcrawl.state_file import StateLost
 
 if TYPE_CHECKING:
     from templcrawl.crawl.workers.shared_sites import SharedSites
-
-logger = logging.getLogger(__name__)
 
 _SLICE = 0.01
 _PAUSE = 0.01
@@ -154,14 +152,14 @@ class Checkpoints:
     ) -> None:
         """Take the memory of a crawl, the store that it has, and what other workers share with it, if any."""
         self._crawler = crawler
-        self._stats = GuardedStats(crawler)
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
         self._store = store
         self._shared = shared
         self._times = ExchangeTimes(memory.options.max_sites)
         self._changed: deque[str] = deque()
         self._others: dict[str, Callable[[], Frozen]] = {}
-        self._has_failed = self._is_open = self._was_unavailable = self._has_logged_broken = False
+        self._has_failed = self._is_open = self._was_unavailable = False
         store.on_written = self._count_written
         if shared is not None:
             shared.negotiate(memory.options.sample_salt or 0)
@@ -247,20 +245,21 @@ class Checkpoints:
             self._stats.set_value(name, value)
         reason = sites.unavailable
         if reason is not None and not self._was_unavailable:
-            logger.warning(
-                "templcrawl continues alone, %(why)s; what it learns is pushed to the other workers once "
+            self._log.warning(
+                "templcrawl continues alone, %s; what it learns is pushed to the other workers once "
                 "that is back (logged once; see the stat templcrawl/store/unavailable)",
-                {"why": reason},
+                reason,
             )
         elif reason is None and self._was_unavailable:
-            logger.info("templcrawl shares what it learns with the other workers again")
+            self._log.info("templcrawl shares what it learns with the other workers again")
         self._was_unavailable = reason is not None
-        if sites.broken is not None and not self._has_logged_broken:
-            self._has_logged_broken = True
-            logger.warning(
-                "templcrawl leaves a site that is shared with other workers to this one alone: %(why)s "
+        if sites.broken is not None:
+            self._log.once(
+                logging.WARNING,
+                "broken",
+                "templcrawl leaves a site that is shared with other workers to this one alone: %s "
                 "(logged once; see the stat templcrawl/store/unreadable)",
-                {"why": sites.broken},
+                sites.broken,
             )
 
     def _freeze(self, host: str) -> None:
@@ -273,11 +272,10 @@ class Checkpoints:
     def _count_written(self, host: str, error: Exception | None) -> None:
         if error is None:
             self._stats.inc_value("templcrawl/sites/saved", int(host not in ACROSS))
-        elif self._has_failed or isinstance(error, StateLost):  # that a file is lost was logged when it was
-            self._stats.inc_value(f"templcrawl/errors/{type(error).__name__}")
-        else:
-            self._has_failed = True
-            report_error(self._crawler, error, f"saving {host}")
+            return
+        is_lost = isinstance(error, StateLost)  # it was logged when it was
+        report_error(self._crawler, error, f"saving {host}", is_known=self._has_failed or is_lost)
+        self._has_failed |= not is_lost
 
     def close(self) -> None:
         """Write all that has changed; it is on the disk when this returns."""
@@ -301,8 +299,8 @@ class Checkpoints:
         unpushed = await in_thread(self._shared.close)
         if unpushed:
             self._stats.set_value("templcrawl/store/not_given", unpushed)
-            logger.warning(
-                "templcrawl has not pushed %(sites)s to the other workers: the shared store does not answer",
-                {"sites": pluralize(unpushed, "site")},
+            self._log.warning(
+                "templcrawl has not pushed %s to the other workers: the shared store does not answer",
+                pluralize(unpushed, "site"),
             )
         self._apply_updates(float("inf"))

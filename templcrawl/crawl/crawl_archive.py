@@ -19,12 +19,9 @@ from datetime import datetime, timezone
 from typing import Any
 
 from scrapy import Request
-from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.components import PageListener
-from templcrawl.crawl.jobs.claims import claim_target
+from templcrawl.crawl.outputs import PageListener, Parts, claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption
@@ -49,12 +46,10 @@ class CrawlArchive(PageListener):
     doing = "archiving"
     setting = f"{PREFIX}ARCHIVE"
 
-    def __init__(self, crawler: Crawler) -> None:
-        """Open the archive; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
-        super().__init__(crawler)
-        if self._settings.archive is None:
-            raise NotConfigured
-        self._uri = claim_target(crawler, self.setting, self._settings.archive)
+    def __init__(self, parts: Parts) -> None:
+        """Open the archive; raises InvalidOption, InvalidSnapshot, MissingExtra."""
+        super().__init__(parts)
+        self._uri = claim_target(self.crawler, self.setting, self._settings.archive or "")
         try:
             self._writer = ArchiveWriter(
                 self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies
@@ -64,7 +59,9 @@ class CrawlArchive(PageListener):
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
-        self._tables = TablesAtClose(crawler, self._settings, self._uri) if self._settings.tables else None
+        self._tables = None
+        if self._settings.tables:
+            self._tables = TablesAtClose(self.crawler, self._settings, self._uri)
         if not self._writer.is_alone:
             self._log.warning(
                 "Another crawl writes to the archive %s, too: a page that both fetch is written "
@@ -88,8 +85,7 @@ class CrawlArchive(PageListener):
         except Exception:
             self._without_rows += 1
             raise
-        job = self._extension.job
-        kept = job.taken.keep(request) if job is not None else ()
+        kept = self._job.taken.keep(request) if self._job is not None else ()
         self._submit(page.url, _LEAST_SIZE + len(page.text), self._writer.add, rows, kept)
         self._collect()
 
@@ -110,7 +106,7 @@ class CrawlArchive(PageListener):
             with self._surviving(about):
                 try:
                     if done.result() is False:
-                        self._extension.stats.inc_value("templcrawl/archive/repeated")
+                        self._stats.inc_value("templcrawl/archive/repeated")
                 except Exception as error:
                     self._log.error(
                         "templcrawl cannot write to the archive %s: %s; buffered pages: %d, lost pages: %d",
@@ -122,17 +118,17 @@ class CrawlArchive(PageListener):
                     raise
         while self._writer.settled:
             kept = self._writer.settled.popleft()
-            if self._extension.job is not None:
-                self._extension.job.taken.release(kept)
+            if self._job is not None:
+                self._job.taken.release(kept)
 
     def close(self) -> Awaitable[None] | None:
         """Write the buffered pages a last time, and set the stats; make the tables that are asked for."""
-        stats, writer = self._extension.stats, self._writer
+        stats, writer = self._stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
         leaves: list[TypedLeaf] = []
         with self._surviving(self._uri):
-            leaves = list(self._extension.memory.page_types())
+            leaves = list(self._memory.page_types())
         self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
         self._collect()

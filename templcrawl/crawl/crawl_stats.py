@@ -11,35 +11,42 @@ that were written to have it removed.  Such pages are counted, and a site with t
 *Lost text* is the opposite: five words or more, outside links and furniture, that are judged template
 although no earlier page has them: facts, or the counter in a footer.  Its pages are counted, and the site
 with most of them is logged at the end.
+
+*Items* are logged by Scrapy in full at the level DEBUG.  Fields that templcrawl fills are shortened there:
+the text and the HTML of pages would be most of the log.
 """
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Collection
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
 
+from itemadapter import ItemAdapter
+from scrapy import Item, Spider
 from scrapy.crawler import Crawler
+from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidSnapshot, pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
+from templcrawl.outputs.items import field_value
 from templcrawl.page import kernel
 
 _RELEVANT = 0.5
-_CHANGES = {
-    NEW: "templcrawl/changes/new",
-    SAME: "templcrawl/changes/same",
-    CHANGED: "templcrawl/changes/changed",
-    TEMPLATE_ONLY: "templcrawl/changes/template_only",
-}
+_CHANGES = {NEW: "new", SAME: "same", CHANGED: "changed", TEMPLATE_ONLY: "template_only"}
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
 _LOST_WORDS = 5
-_MOST_REASONS = 100
+_SHOWN = 80  # characters of a field in the log
 
 
 class CrawlStats:
@@ -51,53 +58,50 @@ class CrawlStats:
         self._names_fields = bool(settings.item_fields)
         self._stripping: LruDict[str, int] = LruDict(settings.memory.max_sites)  # host -> such pages
         self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
-        self._reasons: LruDict[str, None] = LruDict(_MOST_REASONS)
         self._judged = self._relevant = self._relevant_before = 0
-        self._has_logged = False
         self._refused_before = sum(kernel.REFUSED.values())
 
     def count(self, observation: Observation, started: float) -> None:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
         separation, links = observation.separation, observation.link_pages
         content, whole = separation.text_lengths
-        counts: dict[str, float] = {
-            "templcrawl/pages": 1,
-            "templcrawl/characters": len(separation.page.text),
-            "templcrawl/text/characters": whole,
-            "templcrawl/text/template_characters": whole - content,
-            "templcrawl/links": len(links),
-            "templcrawl/links/template": len(links) - links.count(0),
-        }
-        if observation.page_type is not None:
-            counts["templcrawl/pages/typed"] = 1
-        if observation.kind is not None:
-            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{observation.kind.name}"] = 1
-        if observation.is_target:
-            counts["templcrawl/targets/found"] = 1
-        if observation.near_duplicate is not None:
-            counts["templcrawl/pages/near_duplicates"] = 1
-        if observation.change is not None:
-            counts[_CHANGES[observation.change.kind]] = 1
-        for limit in separation.truncated:
-            counts[f"templcrawl/pages/truncated/{limit}"] = 1
-            counts["templcrawl/pages/truncated"] = len(separation.truncated)
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
         if 2 * content < whole and observation.near_duplicate is None:
             self._count_running_text(observation)
-        if separation.lost_words >= _LOST_WORDS:
-            counts["templcrawl/pages/text_lost"] = 1
+        loses_text = separation.lost_words >= _LOST_WORDS
+        if loses_text:
             host = separation.page.host
             self._losing[host] = (self._losing.get(host) or 0) + 1
-        counts["templcrawl/seconds"] = time.perf_counter() - started
-        self._stats.inc_values(counts)
+        kind, change, truncated = observation.kind, observation.change, separation.truncated
+        counts: dict[str, float] = {
+            "pages": 1,
+            "characters": len(separation.page.text),
+            "text/characters": whole,
+            "text/template_characters": whole - content,
+            "links": len(links),
+            "links/template": len(links) - links.count(0),
+            "seconds": time.perf_counter() - started,
+        }
+        is_so = {
+            "pages/typed": observation.page_type is not None,
+            "pages/near_duplicates": observation.near_duplicate is not None,
+            "pages/text_lost": loses_text,
+            "targets/found": observation.is_target,
+            **({"kinds": True, f"kinds/{kind.name}": True} if kind is not None else {}),
+            **({f"changes/{_CHANGES[change.kind]}": True} if change is not None else {}),
+            **{f"pages/truncated/{limit}": True for limit in truncated},
+        }
+        counts |= {name: 1 for name, is_counted in is_so.items() if is_counted}
+        if truncated:
+            counts["pages/truncated"] = len(truncated)
+        self._stats.inc_values({f"templcrawl/{name}": count for name, count in counts.items()})
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log each reason once."""
         self._stats.inc_value("templcrawl/unreadable_sites")
-        if error.reason not in self._reasons:
-            self._reasons[error.reason] = None
-            self._log.error("%s; its site is learned anew (logged once for each reason)", error)
+        message = "%s; its site is learned anew (logged once for each reason)"
+        self._log.once(logging.ERROR, error.reason, message, error)
 
     def _count_running_text(self, observation: Observation) -> None:
         content, whole = observation.separation.running_words
@@ -118,9 +122,10 @@ class CrawlStats:
 
     def log_evicted_sites(self, memory: CrawlMemory) -> None:
         """Log once that sites are evicted from memory and are learned anew when they return."""
-        if memory.evicted_sites and not memory.is_stored and not self._has_logged:
-            self._has_logged = True
-            self._log.info(
+        if memory.evicted_sites and not memory.is_stored:
+            self._log.once(
+                logging.INFO,
+                "evicted",
                 "templcrawl stores what it has learned of %s, and there are more: the least recently used "
                 "site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
                 pluralize(memory.options.max_sites, "site"),
@@ -192,3 +197,51 @@ class CrawlStats:
                 self._relevant,
                 self._judged,
             )
+
+
+class ShortFieldsLogFormatter(LogFormatter):
+    """Logs the beginning of a long field that templcrawl filled, and its number of characters."""
+
+    _fields: Collection[str] | None = None
+
+    @guarded("logging an item", LogFormatter.scraped)
+    def scraped(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item; the last of ``more`` is the spider, here and below."""
+        return super().scraped(self._shortened(item, more[-1]), *more)
+
+    @guarded("logging a dropped item", LogFormatter.dropped)
+    def dropped(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item that a pipeline dropped."""
+        return super().dropped(self._shortened(item, more[-1]), *more)
+
+    @guarded("logging a failed item", LogFormatter.item_error)
+    def item_error(self, item: Any, *more: Any) -> LogFormatterResult:
+        """Log an item on which a pipeline failed."""
+        return super().item_error(self._shortened(item, more[-1]), *more)
+
+    def _shortened(self, item: Any, spider: Spider) -> _Shortened:
+        if self._fields is None:
+            settings = TemplcrawlSettings.from_settings(spider.crawler.settings)
+            self._fields = frozenset(settings.item_fields.values())
+        return _Shortened(item, self._fields)
+
+
+@dataclass(repr=False)
+class _Shortened:
+    """An item that is shortened when the log record is written."""
+
+    item: Any
+    fields: Collection[str]
+
+    def __str__(self) -> str:
+        item = self.item
+        try:
+            values = {name: field_value(ItemAdapter(item), name) for name in self.fields}
+            long = {name: v for name, v in values.items() if isinstance(v, str) and len(v) > 2 * _SHOWN}
+            if long:
+                item = item.copy() if isinstance(item, (dict, Item)) else copy(item)
+            for name, text in long.items():
+                ItemAdapter(item)[name] = f"{text[:_SHOWN]}… ({len(text):,} characters)"
+        except Exception:  # an item that cannot be copied or changed is logged in full
+            item = self.item
+        return str(item)

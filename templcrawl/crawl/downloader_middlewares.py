@@ -10,8 +10,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
-from templcrawl.crawl.components import Component
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.link_order import mark_of
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences

@@ -5,10 +5,9 @@ Only this module lists the parts and joins them::
 
     settings -> job, file -> store (shared) -> background store -> memory -> checkpoints
                                                                   -> link order, stop advice, trap log
+                                                                  -> archive, report, table of page types
 
-The middlewares and queues query the extension about pages and links.  It saves changed sites
-(:mod:`templcrawl.crawl.checkpoints`), to ``<JOBDIR>/templcrawl.sqlite`` if there is a JOBDIR, and logs a
-summary at the end.
+The middlewares and queues query the extension about pages and links.
 """
 
 from __future__ import annotations
@@ -17,13 +16,11 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
-from weakref import WeakKeyDictionary, finalize
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -41,27 +38,25 @@ from templcrawl.crawl.response_page import page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
-from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.guard import GuardedStats, Surviving, in_thread, report_error, starting
+from templcrawl.errors import InvalidOption
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.page.markdown import MarkdownSection
-from templcrawl.state_file import JOB_FILE, StateFile
+from templcrawl.state_file import StateFile, temporary_file
 
 if TYPE_CHECKING:
+    from typing_extensions import Self
+
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
-    from templcrawl.crawl.recrawl import Recrawl
-    from templcrawl.crawl.site_log import StoppedSites
-    from templcrawl.crawl.workers.shared_sites import SharedSites
+    from templcrawl.crawl.job import Job
+    from templcrawl.crawl.outputs import PageListener, Parts
 
 logger = logging.getLogger(__name__)
 
-AnswerValue: TypeAlias = "str | float | list[MarkdownSection] | dict[str, Any] | None"
 _T = TypeVar("_T")
 
 
@@ -71,7 +66,6 @@ class TemplateMemory:
     settings     all settings, frozen
     stats        the crawl's
     job          its JOBDIR, if it has one
-    file         where the state of its sites is stored, if anywhere
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
     recrawl      what earlier crawls say of its pages, with the order "changes"
@@ -88,45 +82,45 @@ class TemplateMemory:
             raise NotConfigured
         self.stats = GuardedStats(crawler)
         kernel.is_native()
-        job = job_dir(crawler.settings)
-        self.job = self.file = began = None
-        if job is not None:
-            from templcrawl.crawl.jobs.job import Job
-
-            self.job = Job(crawler, job)
-            self.file, began = self.job.file, max(0, self.job.began)
-        elif settings.store is not None:
-            self.file = _temporary_file(crawler)
+        self.job, self.file = _job_and_file(crawler, settings)
+        began = max(0, self.job.began) if self.job is not None else None
         self._store = store = shared = None
-        options = replace(settings.memory, crawl_began=began, visits_since=_visits_since(settings, began))
+        since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
+        options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
             self._store = own = SqliteStore(self.file)
             if settings.store:
-                shared = _shared_sites(settings.store, own, options, has_job=job is not None)
+                from templcrawl.crawl.workers.shared_sites import share
+
+                shared = share(settings.store, own, options, has_job=self.job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
         self._thread = ThreadPoolExecutor(1, "templcrawl-learning")
-        types = settings.page_types
         self.memory = memory = CrawlMemory(
             options,
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
-            classifier=_classifier(types, settings.target_types) if types else None,
+            classifier=_classifier(settings.page_types, settings.target_types)
+            if settings.page_types
+            else None,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
             run=self._learn,
         )
-        self.checkpoints = None
-        if store is not None:
-            self.checkpoints = Checkpoints(crawler, memory, store, shared)
+        self.checkpoints = Checkpoints(crawler, memory, store, shared) if store is not None else None
         self.stop_advice = StopAdvice(crawler, settings, memory)
-        self.recrawl = _recrawl(crawler, settings, memory, self.stop_advice.stopped)
+        self.recrawl = None
+        if settings.policy.by_change:
+            from templcrawl.crawl.recrawl import Recrawl
+
+            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
         self.on_received: list[Callable[[Request, Response], object]] = []
+        self._listeners: list[PageListener] = []
 
     @classmethod
     @starting
@@ -138,6 +132,12 @@ class TemplateMemory:
         connect(extension.receive, signals.response_received)
         connect(extension.stop_advice.end, signals.spider_idle)
         connect(extension.close, signals.spider_closed)
+        for kind, parts in _listeners(extension):
+            with suppress(NotConfigured):  # it has failed, and was logged
+                listener = kind.from_crawler(crawler, parts)
+                extension._listeners.append(listener)
+                connect(listener.open, signals.spider_opened)
+                connect(listener.close, signals.spider_closed)
         if extension.job is not None:  # behind all that writes items at the close
             connect(extension.job.close, signals.engine_stopped)
         return extension
@@ -156,8 +156,12 @@ class TemplateMemory:
         """Hand on a response as the spider gets it."""
         for take in self.on_received:
             take(request, response)
+        observation = self.observation_of(response)
         if self.recrawl is not None:
-            self.recrawl.count(request, response, self.observation_of(response))
+            self.recrawl.count(request, response, observation)
+        if observation is not None:
+            for listener in self._listeners:
+                listener.take(observation, request)
 
     def read(self, request: Request, response: Response) -> Observation | None:
         """Return the observation of a page, made now if there is none; None of what is no page."""
@@ -205,12 +209,8 @@ class TemplateMemory:
         """Return the observation of the page that a response holds, None if it was not read."""
         return self._observations.get(response)
 
-    def answer(self, observation: Observation, answer: str) -> AnswerValue:
-        """Return an answer about a page: one of ``ANSWERS``.
-
-        Where the extractor fails or finds nothing, the article is all of the content; where the library of
-        Markdown fails, there is none.
-        """
+    def answer(self, observation: Observation, answer: str) -> Any:
+        """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""
         url = observation.page.url
         if answer == "article_text" and self._extract is not None:
             with Surviving(self.crawler, f"extracting the article of {url}"):
@@ -221,14 +221,14 @@ class TemplateMemory:
             return observation.content_text
         if ANSWERS[answer].needs == MARKDOWN:
             with Surviving(self.crawler, f"writing the Markdown of {url}"):
-                return cast("AnswerValue", getattr(observation, answer))
+                return getattr(observation, answer)
             return None
-        return cast("AnswerValue", getattr(observation, answer))
+        return getattr(observation, answer)
 
     # writing
 
     def open(self) -> None:
-        """Log the page reader, begin to write checkpoints, and collect garbage less often."""
+        """Begin to write checkpoints, and collect garbage less often."""
         self._crawl_stats.open()
         if self.job is not None:
             self.job.open()
@@ -271,43 +271,63 @@ class TemplateMemory:
                 self.job.close()
 
 
-def _temporary_file(crawler: Crawler) -> StateFile:
-    folder = mkdtemp(prefix="templcrawl-")
-    file = StateFile(Path(folder, JOB_FILE))
-    finalize(file, rmtree, folder, ignore_errors=True)
-    file.on_lost.append(lambda error: report_error(crawler, error, f"writing {file.path}"))
-    return file
+class Component:
+    """A middleware or a pipeline.
+
+    asked_by    the field of the settings that asks for it; "": none needs to
+    _extension  the extension of the crawl, with its parts: _settings, _memory, _stats
+    _log        a logger of the crawl
+    """
+
+    asked_by: ClassVar[str] = ""
+
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the parts of the crawl; raises NotConfigured where nothing asks for it."""
+        if self.asked_by and not getattr(extension.settings, self.asked_by):
+            raise NotConfigured
+        self.crawler = extension.crawler
+        self._extension = extension
+        self._settings = extension.settings
+        self._memory = extension.memory
+        self._stats = extension.stats
+        self._log = CrawlLogger(type(self).__module__, extension.crawler)
+
+    @classmethod
+    @starting
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """Attach to the crawl; raises NotConfigured without the extension, and as the constructor does."""
+        return cls(TemplateMemory.of(crawler))
 
 
-def _visits_since(settings: TemplcrawlSettings, began: int | None) -> int:
-    """Return when the crawl began, maybe in an earlier run of its job, in milliseconds since 1970."""
-    if not settings.policy.by_change:
-        return 0
-    return int(1_000 * time.time()) if began is None else 1_000 * began
+def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Parts]]:
+    settings, has_table = crawl.settings, crawl.settings.page_type_table or crawl.settings.database
+    if not (settings.archive or settings.report or has_table):
+        return
+    from templcrawl.crawl.outputs import HtmlReport, PageTypeTable, Parts
+
+    parts = Parts(crawl.crawler, settings, crawl.memory, crawl.job)
+    if settings.archive:
+        from templcrawl.crawl.crawl_archive import CrawlArchive
+
+        yield CrawlArchive, parts
+    if settings.report:
+        yield HtmlReport, parts
+    if has_table:
+        yield PageTypeTable, parts
 
 
-def _recrawl(
-    crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
-) -> Recrawl | None:
-    if not settings.policy.by_change:
-        return None
-    from templcrawl.crawl.recrawl import Recrawl
+def _job_and_file(crawler: Crawler, settings: TemplcrawlSettings) -> tuple[Job | None, StateFile | None]:
+    folder = job_dir(crawler.settings)
+    if folder is not None:
+        from templcrawl.crawl.job import Job
 
-    return Recrawl(crawler, settings, memory, stopped)
-
-
-def _shared_sites(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
-    from templcrawl.crawl.workers import open_shared_store
-    from templcrawl.crawl.workers.shared_sites import SharedSites
-    from templcrawl.crawl.workers.shared_store import worker_name
-
-    try:
-        shared = open_shared_store(address, worker_name(own) if has_job else None)
-    except InvalidOption as error:
-        raise InvalidOption(f"{PREFIX}STORE", address, error.accepted) from error
-    except InvalidSnapshot as error:
-        raise InvalidOption(f"{PREFIX}STORE", address, f"another file ({error.reason})") from error
-    return SharedSites(own, shared, options)
+        job = Job(crawler, folder)
+        return job, job.file
+    if settings.store is None:
+        return None, None
+    file = temporary_file()
+    file.on_lost.append(partial(report_error, crawler, doing=f"writing {file.path}"))
+    return None, file
 
 
 def _classifier(folder: str, targets: Sequence[str]) -> Classifier:

@@ -20,7 +20,6 @@ stream; the item processor lets the rest go when the spider closes.
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import AsyncIterator
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,10 +32,9 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from twisted.internet.defer import Deferred
 
-from templcrawl.crawl.components import Component
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import Surviving, guarded
+from templcrawl.guard import Surviving, Withholding, guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.items import field_value
 
@@ -47,29 +45,30 @@ MAX_CHARACTERS = 8_000_000
 class HeldItem(NamedTuple):
     """A buffered item.
 
-    response    what it was made of
+    response     what it was made of
     observation  the observation of its page at that time
-    released    fired once it is released
+    is_early     whether its site has few pages
+    released     fired once it is released
     """
 
     item: Any
     response: Response
     observation: Observation
+    is_early: bool
     released: Deferred[None]
 
 
-class HoldMiddleware(Component):
-    """At 0, next to the engine: it sees items as they would go to the pipelines.
+class HoldMiddleware(Withholding, Component):
+    """At 0, next to the engine: it sees items as they would go to the pipelines."""
 
-    It needs no form for plain output, since no plain middleware comes behind it.
-    """
+    asked_by = "hold"
 
     def __init__(self, extension: TemplateMemory) -> None:
         """Take the parts of the crawl; raises InvalidOption, and NotConfigured where nothing is to wait."""
         super().__init__(extension)
         crawler = self.crawler
         self._pages = self._settings.hold
-        if not self._pages or not self._settings.item_fields:
+        if not self._settings.item_fields:
             raise NotConfigured
         if not issubclass(load_object(crawler.settings["ITEM_PROCESSOR"]), HoldingItemProcessor):
             raise InvalidOption(
@@ -93,32 +92,52 @@ class HoldMiddleware(Component):
         """Count an item that the pipelines have taken."""
         self._scraped += 1
 
-    @guarded("holding items of")
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Take the items of a site's first pages out of the stream; release them when enough was learned."""
+    @guarded("holding an item of")
+    def hold(self, output: Any, response: Response) -> HeldItem | None:
+        """Buffer an item of a site's first pages, and those behind it; fill others by what is known now."""
         observation = self._extension.observation_of(response)
-        host = observation.page.host if observation is not None else ""
-        async for output in result:
-            if observation is None or isinstance(output, Request):
-                yield output
-                continue
-            held = HeldItem(output, response, observation, Deferred())
-            is_early = False
-            with Surviving(self.crawler, f"holding items of {observation.page.url}"):
-                is_early = observation.pages_known < self._pages and self._has_few_pages(host)
-            if is_early or host in self.held:
-                self.held.setdefault(host, deque()).append(held)  # first
-                self._keep(held)
-                await (self._make_room() if is_early else self._release(host))
-                if not is_early and not held.released.called:
-                    await maybe_deferred_to_future(held.released)  # another call releases it
+        if observation is None or isinstance(output, Request):
+            return None
+        host = observation.page.host
+        is_early = observation.pages_known < self._pages and self._has_few_pages(host)
+        held = HeldItem(output, response, observation, is_early, Deferred())
+        if not is_early and host not in self.held:
+            self._refill(held)
+            return None
+        self._keep(held)
+        self.held.setdefault(host, deque()).append(held)  # last: what is here was taken out of the stream
+        return held
+
+    @guarded("releasing items")
+    async def make_room(self, held: HeldItem) -> None:
+        """Release items while the buffer is full, or may hold the last ones before the crawl's limit.
+
+        Behind the first pages of a site: release its items, in their order.
+        """
+        if not held.is_early:
+            await self._release(held.observation.page.host)
+            if not held.released.called:
+                await maybe_deferred_to_future(held.released)  # another call releases it
+            return
+        self._stats.inc_value("templcrawl/items/held")
+        while items := self._buffered_items.total():
+            are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items
+            if not are_last and items <= MAX_ITEMS and self._characters <= MAX_CHARACTERS:
+                return
+            idle_host = next((host for host in self.held if host not in self._releasing), None)
+            if idle_host is not None:
+                await self._release(idle_host)
             else:
-                self._refill(held)
-                yield output
-        if observation is not None and not self._has_few_pages(host):
-            await self._release(host)
+                await maybe_deferred_to_future(
+                    next(buffered[0].released for buffered in self.held.values() if buffered)
+                )
+
+    @guarded("releasing items")
+    async def end_page(self, response: Response) -> None:
+        """Release the items of a site that has enough pages."""
+        observation = self._extension.observation_of(response)
+        if observation is not None and not self._has_few_pages(observation.page.host):
+            await self._release(observation.page.host)
 
     async def release_all(self) -> None:
         """Release every buffered item."""
@@ -135,21 +154,6 @@ class HoldMiddleware(Component):
             held.released.addBoth(lambda _: job.taken.release(kept))
         self._characters += len(held.observation.page.text) * (held.observation not in self._buffered_items)
         self._buffered_items[held.observation] += 1
-
-    async def _make_room(self) -> None:
-        """Release items while the buffer is full, or may hold the last ones before the crawl's limit."""
-        self._stats.inc_value("templcrawl/items/held")
-        while items := self._buffered_items.total():
-            are_last = 0 < self._item_limit <= self._scraped + self._in_pipelines + items
-            if not are_last and items <= MAX_ITEMS and self._characters <= MAX_CHARACTERS:
-                return
-            idle_host = next((host for host in self.held if host not in self._releasing), None)
-            if idle_host is not None:
-                await self._release(idle_host)
-            else:
-                await maybe_deferred_to_future(
-                    next(buffered[0].released for buffered in self.held.values() if buffered)
-                )
 
     async def _release(self, host: str) -> None:
         """Release the items of a site, one after the other, unless another call does.
@@ -190,7 +194,7 @@ class HoldMiddleware(Component):
 
     def _refill(self, held: HeldItem) -> None:
         """Fill the fields of an early page again, except those that were changed since."""
-        item, _, earlier, _ = held
+        item, earlier = held.item, held.observation
         if earlier.pages_known >= self._pages:
             return
         extension = self._extension

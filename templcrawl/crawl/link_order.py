@@ -22,6 +22,7 @@ Cost: O(1) a request.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,7 +35,6 @@ from templcrawl.algorithms.crawl_order.revisits import MOST_VALUE
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_links import LinkClasses
 from templcrawl.outputs.answers import ANSWERS, META_KEY
@@ -76,11 +76,10 @@ class LinkOrder:
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, recrawl: Recrawl | None
     ) -> None:
-        self.crawler, self._stats = crawler, GuardedStats(crawler)
+        self.crawler, self._stats, self._log = crawler, GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._recrawl = recrawl
         self._memory = memory
         self._policy = settings.policy
-        self._starved: LruDict[str, None] = LruDict(settings.memory.max_sites)
         policy = settings.policy
         self.by_class = policy.by_pay or policy.by_topic or policy.by_change
 
@@ -178,14 +177,14 @@ class LinkOrder:
 
     def _report_starved(self, url: str, host: str) -> None:
         self._stats.inc_value("templcrawl/links/starved")
-        if host not in self._starved:
-            self._starved[host] = None
-            CrawlLogger(__name__, self.crawler).info(
-                "templcrawl lets links like %s wait for all others of %s: what such links led to had next to "
-                "nothing new (said once for a site; see the stat templcrawl/links/starved)",
-                url,
-                host,
-            )
+        self._log.once(
+            logging.INFO,
+            host,
+            "templcrawl lets links like %s wait for all others of %s: what such links led to had next to "
+            "nothing new (said once for a site; see the stat templcrawl/links/starved)",
+            url,
+            host,
+        )
 
 
 def mark_of(request: Request) -> Mapping[str, Any]:

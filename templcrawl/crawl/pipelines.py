@@ -17,8 +17,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.algorithms.similarity.near_duplicates import content_of_text
-from templcrawl.crawl.components import Component
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.memory.change_table import SAME
@@ -48,11 +47,10 @@ class StripFieldsPipeline(Component):
     memory of their own, apart from the crawl's, and each field another.
     """
 
+    asked_by = "strip_fields"
+
     def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises NotConfigured while no field is named."""
         super().__init__(extension)
-        if not self._settings.strip_fields:
-            raise NotConfigured
         self._memories = {name: CrawlMemory(self._memory.options) for name in self._settings.strip_fields}
 
     @guarded("stripping fields of an item", lambda pipeline, item: item)
@@ -78,14 +76,12 @@ class SkipUnchangedPipeline(Component):
     item field that carries ``changed``, and items without it are never dropped.
     """
 
+    asked_by = "skip_unchanged"
+
     def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises NotConfigured while the setting is off."""
         super().__init__(extension)
-        skipped = self._settings.skip_unchanged
-        if not skipped:
-            raise NotConfigured
         self._field = self._settings.item_fields["changed"]
-        self._dropped = {SAME, skipped} - {True}
+        self._dropped = {SAME, self._settings.skip_unchanged} - {True}
 
     @guarded("looking whether an item is of a page that has changed", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
@@ -107,15 +103,13 @@ class NearDuplicatesPipeline(Component):
     With a JOBDIR the texts are stored beside the crawl's memory, at the same checkpoints and at the close.
     """
 
+    asked_by = "drop_near_duplicates"
+
     def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises NotConfigured while the setting is off."""
         super().__init__(extension)
-        if not self._settings.drop_near_duplicates:
-            raise NotConfigured
         self._field = self._settings.item_fields["content_text"]
         self._contents = ContentIndex(limit=self._memory.options.max_sketches)
         self._without_url = 0
-        self._has_logged = False
 
     @guarded("reading the texts of earlier items")
     def open_spider(self) -> None:
@@ -141,13 +135,13 @@ class NearDuplicatesPipeline(Component):
         text = field_value(adapter, self._field)
         url = str(field_value(adapter, "url") or "")
         repeated = self._repeated(url, text) if isinstance(text, str) and text else None
-        if text is None and not self._has_logged:
-            self._has_logged = True
-            logger.warning(
-                "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %(field)s, which this item lacks: "
+        if text is None:
+            self._log.once(
+                logging.WARNING,
+                "no text",
+                "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %s, which this item lacks: "
                 "such items all pass (logged once)",
-                {"field": self._field},
-                extra={"spider": self.crawler.spider},
+                self._field,
             )
         if repeated is not None:
             how = "repeats" if repeated.exact else "nearly repeats"

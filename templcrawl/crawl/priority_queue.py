@@ -2,7 +2,7 @@
 
 The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
 turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
-:mod:`templcrawl.crawl.waiting_requests`.  In a focused crawl the best request over all slots comes first, and
+:mod:`templcrawl.crawl.requests`.  In a focused crawl the best request over all slots comes first, and
 the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues all of the menu, and if
 that is in flight before other pages have come, there is nothing left to order.
 
@@ -36,10 +36,10 @@ from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.jobs.job import QUEUE_STATE
+from templcrawl.crawl.job import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
+from templcrawl.crawl.requests import PLAIN, Bucket, RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.crawl.slot_order import BestSlots, SlotOrder
-from templcrawl.crawl.waiting_requests import PLAIN, Bucket, RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.addresses import host_of
@@ -101,7 +101,7 @@ class TemplatePriorityQueue:
         self.crawler = memory.crawler
         self.is_on_disk = is_on_disk
         self.spare: deque[Request] = deque()
-        self._memory = memory
+        self._memory, self._recrawl = memory, memory.recrawl
         self._starts_apart = starts_apart
         self._is_plain = self._is_exhausted = False
         job = memory.job
@@ -192,8 +192,8 @@ class TemplatePriorityQueue:
             order = self._new_slot(slot)
         link = self._memory.link_order.waiting_link(request.url, source_of(request))
         bucket = order.bucket_of(request, link, starts_apart=self._starts_apart)
-        arrival = self._waiting.push(bucket, request)
-        self._note_entered(order, bucket, arrival, link)
+        self._waiting.push(bucket, request)
+        self._note_entered(order, bucket, link)
 
     def _new_slot(self, slot: str) -> SlotOrder:
         return SlotOrder(slot, self._memory.link_order, self._stopped, self._waiting)
@@ -212,11 +212,12 @@ class TemplatePriorityQueue:
             if bucket is None:  # what waited there was lost with the file
                 self._drop(slot)
                 continue
-            request, arrival = self._waiting.pop(bucket)
+            arrival, value = bucket.first[0], bucket.value
+            request = self._waiting.pop(bucket)
             self._note_left(bucket, request, arrival)
             if request is not None:
-                if self._memory.recrawl is not None:
-                    self._memory.recrawl.note_sent(slot, request, bucket.value)
+                if self._recrawl is not None:
+                    self._recrawl.note_sent(slot, request, value)
                 return request
         engine: Any = self.crawler.engine
         engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
@@ -226,8 +227,8 @@ class TemplatePriorityQueue:
         self._is_plain = True
 
     @guarded("ordering a request", _become_plain)
-    def _note_entered(self, order: SlotOrder, bucket: Bucket, arrival: int, link: WaitingLink) -> None:
-        order.add(bucket, arrival, link)
+    def _note_entered(self, order: SlotOrder, bucket: Bucket, link: WaitingLink) -> None:
+        order.add(bucket, link)
         if bucket.slot not in self._slots:
             self._slots[bucket.slot] = order
             insort(self._names, bucket.slot)
@@ -250,8 +251,8 @@ class TemplatePriorityQueue:
         del self._slots[slot]
         del self._names[bisect_left(self._names, slot)]
         self._best_slots.update(slot)
-        if self._memory.recrawl is not None:
-            self._memory.recrawl.leading.forget(slot)
+        if self._recrawl is not None:
+            self._recrawl.forget_slot(slot)
 
     # slots
 
@@ -270,9 +271,9 @@ class TemplatePriorityQueue:
     def _must_wait(self, slot: str) -> bool:
         if slot in self._full or self._slots[slot].is_held():
             return True
-        recrawl, order = self._memory.recrawl, self._slots[slot]
+        order = self._slots[slot]
         is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
-        return recrawl is not None and is_link and recrawl.leading.must_wait(slot, order.best_value)
+        return self._recrawl is not None and is_link and self._recrawl.must_wait(slot, order.best_value)
 
     def _fair_slot(self) -> str | None:
         """Return the slot with the fewest requests in flight, of equal ones the next by name."""

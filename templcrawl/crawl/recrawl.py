@@ -13,8 +13,10 @@ has the reading of the last.
 alone from which no crawl has ever come to another page, and not where the project does so itself or does
 without no page.
 
-While a page of some value is under way on a host, links of a lower one wait
-(:mod:`templcrawl.crawl.leading_requests`).
+*Leading pages.*  While a page of value ``_WORTH`` or more is under way on a host, links of a lower value
+wait, ``_PATIENCE`` seconds at most: it may lead to better ones, as one page of a listing does to the next.
+With 16 requests in flight, 15 poor pages would else be fetched for each page of the listing.  A request is
+under way until its callback has ended, so that its links are in the queue by then.
 
 *Sitemaps* of a SitemapSpider say when a page has changed last.
 
@@ -23,13 +25,14 @@ known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses are sent all
 have paid next to nothing.  One crawl out of ``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of
 each page.
 
-Cost: O(1) a request, and O(length) a sitemap.  Memory: 100 bytes an address of a sitemap, of the latest.
+Cost: O(1) a request, O(requests under way) where links wait for one; O(length) a sitemap.  Memory: 100 bytes
+an address of a sitemap, of the latest.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import log2
 from typing import Any
 from weakref import ref
@@ -49,12 +52,11 @@ from templcrawl.algorithms.crawl_order.revisits import (
     is_over,
     revisit_class,
 )
-from templcrawl.crawl.leading_requests import LeadingRequests
+from templcrawl.crawl.response_page import lastmods
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
-from templcrawl.crawl.sitemap_dates import lastmods
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded
+from templcrawl.guard import CrawlLogger, GuardedStats, guarded, in_progress
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -70,6 +72,9 @@ _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-
 _OURS = _CONDITIONS[:2]
 _MOST_CLAIMS = 200_000
 _STEPS_OF_TIME = 4  # groups of links by the time since their pages were read, for each doubling
+_WORTH = 0.5  # of two: half of a page that certainly has changed
+_PATIENCE = 10.0
+_MOST_LEADING = 256  # of a slot
 _STATS = {
     NEW: "templcrawl/recrawl/new",
     CHANGED: "templcrawl/recrawl/changed",
@@ -80,8 +85,7 @@ _STATS = {
 class Recrawl:
     """What a crawl in the order ``changes`` knows of earlier ones.
 
-    began    when it began, in milliseconds since 1970
-    leading  its requests that may lead to better ones
+    began  when it began, in milliseconds since 1970
     """
 
     def __init__(
@@ -97,8 +101,8 @@ class Recrawl:
         self._is_conditional = does_without and not crawler.settings.getbool("HTTPCACHE_ENABLED")
         self._asked: LruDict[int, bool] = LruDict(_MOST_CLAIMS)  # addresses, by their keys
         self._claims: LruDict[int, int] = LruDict(_MOST_CLAIMS)
-        self._sitemap: Any = None
-        self.leading = LeadingRequests(crawler)
+        self._origin: Any = lambda: None  # the response that the spider has come from last
+        self._leading: dict[str, dict[Request, float]] = {}  # slot -> request -> when it was sent
         self.began = memory.options.visits_since
 
     # links
@@ -140,17 +144,37 @@ class Recrawl:
     def note_sent(self, slot: str, request: Request, value: float) -> None:
         """Note that a request of some value leaves the queue of a slot."""
         visits = self._memory.visits(host_of(request.url))
-        if visits is not None and visits.knew:
-            self.leading.add(slot, request, value)
+        if visits is not None and visits.knew and value >= _WORTH:
+            leading = self._leading.setdefault(slot, {})
+            leading[request] = time.monotonic()
+            if len(leading) > _MOST_LEADING:
+                del leading[next(iter(leading))]
+
+    @guarded("waiting for better links")
+    def forget_slot(self, slot: str) -> None:
+        """Note that nothing waits in a slot."""
+        self._leading.pop(slot, None)
+
+    @guarded("waiting for better links", lambda recrawl, slot, value: False)
+    def must_wait(self, slot: str, value: Callable[[], float]) -> bool:
+        """Return whether the best request of a slot, of some value, waits for a better page."""
+        leading = self._leading.get(slot)
+        if not leading:
+            return False
+        under_way, oldest = in_progress(self.crawler), time.monotonic() - _PATIENCE
+        for request, since in [*leading.items()]:
+            if since < oldest or request not in under_way:
+                del leading[request]
+        return bool(leading) and value() < _WORTH
 
     def _known(self, address: int, host: str) -> tuple[VisitTable | None, PageVisits | None]:
         visits = self._memory.visits(host)
         return visits, visits.get(address) if visits is not None else None
 
-    def _claim(self, address: int, page: PageVisits) -> int:
-        """Return the class of what a sitemap says of a page; 0 if none does."""
+    def _claim(self, address: int, page: PageVisits | None) -> int:
+        """Return the class of what a sitemap says of a page; 0 if none does, or the page is new."""
         changed = self._claims.get(address)
-        if changed is None:
+        if changed is None or page is None:
             return 0
         return CALLED_CHANGED if 1_000 * changed > page.last else CALLED_UNCHANGED
 
@@ -186,24 +210,18 @@ class Recrawl:
         """Count the answer 304 to a conditional request of ours; raises IgnoreRequest for it."""
         if response.status != 304 or url_key(request.url) not in self._asked:
             return
-        for url in _addresses(request):
-            address, host = url_key(url), host_of(url)
-            visits, page = self._known(address, host)
-            if visits is None or page is None:
-                continue
-            claim = self._claim(address, page)
-            self._memory.note_visit(host)
-            visits.count(
-                address,
-                page.key,
-                page.content,
-                self._now(),
-                changed=False,
-                claim=claim,
-                validators=page.validators,
-            )
-            visits.note_gap()
-            self._judge(host)
+        for _, address, visits, page in self._read_by(request):
+            if page is not None:
+                visits.count(
+                    address,
+                    page.key,
+                    page.content,
+                    self._now(),
+                    changed=False,
+                    claim=self._claim(address, page),
+                    validators=page.validators,
+                )
+                visits.note_gap()
         self._stats.inc_value("templcrawl/recrawl/not_modified")
         raise IgnoreRequest("it has not been modified since an earlier crawl")
 
@@ -226,12 +244,7 @@ class Recrawl:
         elif is_there:
             content = xxh3_64_intdigest(response.body)
         outcomes = []
-        for url in _addresses(request):
-            address, host = url_key(url), host_of(url)
-            site = self._memory.site(host)
-            visits = site.visits
-            assert visits is not None
-            page = visits.get(address)
+        for url, address, visits, page in self._read_by(request):
             outcome = visits.count(
                 address,
                 revisit_class(url),
@@ -239,14 +252,12 @@ class Recrawl:
                 self._now(),
                 changed=changed,
                 altered=altered,
-                claim=self._claim(address, page) if page is not None else 0,
+                claim=self._claim(address, page),
                 validators=_validators(response) if is_there and url == request.url else b"",
                 is_found=is_there or page is not None,
             )
             outcomes.append(outcome)
             altered = frozenset()
-            self._memory.note_visit(host)
-            self._judge(host)
         self._stats.inc_value(_STATS[outcomes[0]])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
@@ -254,23 +265,32 @@ class Recrawl:
             if parents is not None and isinstance(mark.get("page"), int):
                 parents.count_lead(mark["page"], found=outcomes[0] != SAME)
 
+    def _read_by(self, request: Request) -> Iterator[tuple[str, int, VisitTable, PageVisits | None]]:
+        """Yield the address of a request, and those that have redirected to it: URL, key, and its visits.
+
+        What is counted in them meanwhile may end what is read of its site.
+        """
+        for url in {request.url: None, **dict.fromkeys(request.meta.get("redirect_urls", ()))}:
+            address, host = url_key(url), host_of(url)
+            visits = self._memory.site(host).visits
+            assert visits is not None
+            yield url, address, visits, visits.get(address)
+            self._memory.note_visit(host)
+            self._judge(host)
+
     def _now(self) -> int:
         return max(int(1_000 * time.time()), self.began)
 
     @guarded("counting what leads on")
-    def note_parent(self, response: Response) -> None:
-        """Note that the spider comes from what is no page, a sitemap or a feed, to others."""
-        visits = self._memory.visits(host_of(response.url))
+    def note_origin(self, response: Response, *, is_page: bool) -> None:
+        """Note that the spider comes from a response to others: it may be a sitemap, or a feed."""
+        if self._origin() is response:
+            return
+        self._origin = ref(response)
+        visits = self._memory.visits(host_of(response.url)) if not is_page else None
         if visits is not None:
             visits.count_lead(url_key(response.url), found=False)
-
-    @guarded("reading a sitemap")
-    def note_sitemap(self, response: Response) -> None:
-        """Take in what a sitemap says of when pages have changed."""
-        if isinstance(response, HtmlResponse) or not isinstance(self.crawler.spider, SitemapSpider):
-            return
-        if self._sitemap is None or self._sitemap() is not response:
-            self._sitemap = ref(response)
+        if isinstance(self.crawler.spider, SitemapSpider) and not isinstance(response, HtmlResponse):
             for url, changed in lastmods(response.body):
                 self._claims[url_key(requested_url(url))] = changed
 
@@ -320,11 +340,6 @@ class Recrawl:
 
 def _is_plain(request: Request) -> bool:
     return request.method == "GET" and not request.body
-
-
-def _addresses(request: Request) -> Iterator[str]:
-    """Yield the address of a request, and those that have redirected to it."""
-    yield from {request.url: None, **dict.fromkeys(request.meta.get("redirect_urls", ()))}
 
 
 def _validators(response: Response) -> bytes:

@@ -134,9 +134,9 @@ def store(value: object) -> str | None:
     """Parse the address of a store."""
     address = text(value)
     if address is not None:
-        from templcrawl.crawl.workers import check_address
+        from templcrawl.crawl.workers import shared_store
 
-        check_address(address)
+        shared_store(address)
     return address
 
 

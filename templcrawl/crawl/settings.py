@@ -68,14 +68,17 @@ def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
     return lambda chosen: "" if name in chosen.item_fields else missing
 
 
+# Order -> the setting that it needs, and why.
+_OF_ORDERS = {
+    "focus": ("relevance", ""),
+    "targets": ("targets", ""),
+    "changes": ("store", ", to know what earlier crawls have read"),
+}
+
+
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:
-    if chosen.order == "focus" and chosen.relevance is None:
-        return f"{PREFIX}RELEVANCE with it, or another order"
-    if chosen.order == "targets" and not chosen.targets:
-        return f"{PREFIX}TARGETS with it, or another order"
-    if chosen.order == "changes" and not chosen.store:
-        return f"{PREFIX}STORE with it, to know what earlier crawls have read; or another order"
-    return ""
+    needed, why = _OF_ORDERS.get(chosen.order, ("order", ""))
+    return "" if getattr(chosen, needed) else f"{PREFIX}{needed.upper()} with it{why}, or another order"
 
 
 def _needs_of_targets(chosen: TemplcrawlSettings) -> str:

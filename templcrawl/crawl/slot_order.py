@@ -2,14 +2,15 @@
 
 The class of a request is that of its link: the role and the directory that determine its value
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  The requests of a slot, a priority and a class are a
-*bucket* (:mod:`templcrawl.crawl.waiting_requests`), first in first out.  The highest priority that has a
+*bucket* (:mod:`templcrawl.crawl.requests`), first in first out.  The highest priority that has a
 request comes first, so that the project's priorities always do.  Of its buckets that one is next whose first
 request has the highest current value; of equal ones that whose first request has waited longest.  Values go
 up as well as down, and nothing is ever moved between buckets.  Requests without a class are of average value,
 1.  Start requests, which Scrapy keeps apart, come behind all others of their priority.
 
-Buckets of a site that has learned since are valued again, ``MOST_VALUED`` of a priority at a time.  If there
-are more of them, they are valued in turn: one that has risen is seen a few requests later.  There are at most
+A bucket is valued when its first request is another one.  Those of a site that has learned since, and those
+that a job goes on with, are valued ``MOST_VALUED`` of a priority at a time.  If there are more of them, they
+are valued in turn: one that has risen is seen a few requests later.  There are at most
 ``MOST_BUCKETS`` of them in a queue; a class for which there is no room shares the bucket of the requests
 without one, and the value of a bucket is that of its first request, whatever bucket it is.
 
@@ -34,15 +35,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import count, islice
+from itertools import chain, count
 from math import inf
 from typing import TypeAlias
 
 from scrapy import Request
 
 from templcrawl.crawl.link_order import LinkOrder, WaitingLink
+from templcrawl.crawl.requests import PLAIN, START, Bucket, WaitingRequests
 from templcrawl.crawl.site_log import StoppedSites
-from templcrawl.crawl.waiting_requests import NO_LINK, PLAIN, START, UNSEEN, Bucket, WaitingRequests
+from templcrawl.page.addresses import host_of
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
@@ -51,16 +53,14 @@ _SIGN = 1 << 63  # SQLite's integers have one
 
 @dataclass(slots=True)
 class _Level:
-    """The buckets of a priority.
+    """The buckets of a priority, by class.
 
-    fresh     by class, those whose first request has not been looked at
     turns     all buckets in the order in which they are valued again; and former ones, which are empty
     line      heap of entries; those that are no longer a bucket's stay until they are first
-    revision  of all values, when the last choice was made
+    revision  of all values, when the last choice was made; -1 if some are not known
     """
 
     buckets: dict[int, Bucket] = field(default_factory=dict)
-    fresh: dict[int, Bucket] = field(default_factory=dict)
     turns: deque[Bucket] = field(default_factory=deque)
     line: list[tuple[float, int, int]] = field(default_factory=list)
     revision: int = -1
@@ -90,7 +90,7 @@ class SlotOrder:
 
     def size(self) -> int:
         """Return how many requests wait.  Cost: O(buckets)."""
-        return sum(bucket.size for level in self._levels.values() for bucket in level.buckets.values())
+        return sum(bucket.size for bucket in self._buckets())
 
     def bucket_of(self, request: Request, link: WaitingLink, *, starts_apart: bool) -> Bucket:
         """Return the bucket in which a request has to wait.
@@ -109,18 +109,27 @@ class SlotOrder:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
 
-    def add(self, bucket: Bucket, arrival: int = UNSEEN, link: WaitingLink = NO_LINK) -> None:
-        """Add the bucket in which a request waits now; ``arrival`` and ``link`` are those of the request."""
+    def add(self, bucket: Bucket, link: WaitingLink | None = None) -> None:
+        """Add the bucket in which a request waits now.
+
+        link  that of the request; None in a job that goes on: those of all buckets at once are too many
+        """
         self._held_at = -1
         level = self._levels.get(bucket.priority)
         if level is None:
             level = self._levels[bucket.priority] = _Level()
             insort(self._priorities, bucket.priority)
-        if bucket.key not in level.buckets:
-            level.buckets[bucket.key] = bucket
-            level.fresh[bucket.key] = bucket
-            level.turns.append(bucket)
-            bucket.arrival, bucket.first = arrival, link
+        if bucket.key in level.buckets:
+            return
+        level.buckets[bucket.key] = bucket
+        level.turns.append(bucket)
+        if link is not None:
+            bucket.link = link
+            self._judge(level, bucket)
+        else:
+            _, url, source = bucket.first
+            bucket.link = WaitingLink(url, source, host=host_of(url))
+            self._line_up(level, bucket)
 
     def take(self, bucket: Bucket, arrival: int = 0) -> bool:
         """Note that the first request of a bucket has left; return whether a later one was taken before it.
@@ -128,12 +137,11 @@ class SlotOrder:
         arrival  of the request, 0 if it is not counted
         """
         level = self._levels[bucket.priority]
-        bucket.arrival = UNSEEN
         if bucket.size:
-            level.fresh[bucket.key] = bucket
+            bucket.link = self._order.waiting_link(*bucket.first[1:])
+            self._judge(level, bucket)
         else:
             del level.buckets[bucket.key]
-            level.fresh.pop(bucket.key, None)
             if not level.buckets:
                 del self._levels[bucket.priority]
                 del self._priorities[bisect_left(self._priorities, bucket.priority)]
@@ -157,7 +165,7 @@ class SlotOrder:
         bucket = self._best(level)
         if bucket is not None and len(level.buckets) == 1:  # nobody had to value it to choose it
             self._judge(level, bucket)
-        return bucket.value if bucket is not None and bucket.key != START else 1.0
+        return bucket.value if bucket is not None else 1.0  # that of start requests is 1, too
 
     def is_held(self) -> bool:
         """Say whether none of the requests may be sent.  Cost: O(b), then O(1) until one comes."""
@@ -173,24 +181,17 @@ class SlotOrder:
         return sum(bucket.size for bucket in self._buckets() if self._is_held(bucket))
 
     def _buckets(self) -> Iterator[Bucket]:
-        for level in [*self._levels.values()]:
-            for bucket in [*level.buckets.values()]:
-                if bucket.arrival == UNSEEN:
-                    self._judge(level, bucket)
-                if bucket.size:
-                    yield bucket
+        return chain.from_iterable(level.buckets.values() for level in self._levels.values())
 
     def _is_held(self, bucket: Bucket) -> bool:
         """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
         is_link = bucket.key not in (PLAIN, START) and bucket.priority >= 0
-        return is_link and bucket.first.host in self._stopped.hosts and bucket.value < self._stopped.below
+        return is_link and bucket.link.host in self._stopped.hosts and bucket.value < self._stopped.below
 
     def _best(self, level: _Level) -> Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
         if len(level.buckets) == 1 and not self._stopped.hosts:
             return next(iter(level.buckets.values()))
-        for key in [*islice(level.fresh, MOST_VALUED)]:
-            self._judge(level, level.fresh.pop(key))
         if level.revision < 0 or self._order.revision() != level.revision:
             self._value_again(level)
         held, best = [], None
@@ -216,24 +217,24 @@ class SlotOrder:
             if not bucket.size:
                 continue
             level.turns.append(bucket)
-            source = bucket.first.source
+            source = bucket.link.source
             if source not in versions:
                 versions[source] = self._order.version(source)
             if bucket.version != versions[source]:
                 self._judge(level, bucket)
 
     def _judge(self, level: _Level, bucket: Bucket) -> None:
-        """Look at the first request of a bucket, and value it."""
-        if bucket.arrival == UNSEEN or (bucket.first.source and bucket.first.classes is None):
-            first = self._waiting.first(bucket)
-            if first is None:  # what was not committed when the file was lost
-                self.take(bucket)
-                return
-            bucket.arrival, *link = first
-            bucket.first = self._order.waiting_link(*link)
-        bucket.value = self._order.value(bucket.first) if bucket.key != START else -inf  # behind all others
-        bucket.version = self._order.version(bucket.first.source)
-        entry = -bucket.value, bucket.arrival, bucket.key
+        """Value the first request of a bucket."""
+        if bucket.link.source and bucket.link.classes is None:  # its site was not in memory
+            bucket.link = self._order.waiting_link(*bucket.first[1:])
+        if bucket.key != START:
+            bucket.value = self._order.value(bucket.link)
+        bucket.version = self._order.version(bucket.link.source)
+        self._line_up(level, bucket)
+
+    def _line_up(self, level: _Level, bucket: Bucket) -> None:
+        value = bucket.value if bucket.key != START else -inf  # behind all others
+        entry = -value, bucket.first[0], bucket.key
         if entry != bucket.entry:
             bucket.entry = entry
             heappush(level.line, entry)

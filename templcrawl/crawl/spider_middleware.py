@@ -11,18 +11,17 @@ it: the crawl fetches the page again where it finds its link, and yields its ite
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
 from scrapy import Request, Spider
-from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from templcrawl.crawl.components import Component
-from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.response_page import why_unread
@@ -41,7 +40,6 @@ class TemplateSpiderMiddleware(PassingOn, Component):
     def __init__(self, extension: TemplateMemory) -> None:
         super().__init__(extension)
         self._fields = self._settings.item_fields
-        self._logged: set[object] = set()
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._has_our_queues = has_our_queue(self.crawler.settings)
 
@@ -54,12 +52,11 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         """
         observation, recrawl = self._extension.observation_of(response), self._extension.recrawl
         if recrawl is not None and isinstance(output, Request):
-            recrawl.note_sitemap(response)
-            if observation is None:
-                recrawl.note_parent(response)
+            recrawl.note_origin(response, is_page=observation is not None)
         if observation is None:
             why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
-            self._log_once(
+            self._log.once(
+                logging.INFO,
                 why,
                 "templcrawl has not read %s, of which the spider makes items or requests: %s (logged once "
                 "for each reason)",
@@ -90,7 +87,8 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             self._stats.inc_value("templcrawl/items/stripped")
         self._filled[observation] = self._filled.get(observation, 0) + 1
         if self._filled[observation] == 2:
-            self._log_once(
+            self._log.once(
+                logging.INFO,
                 "several",
                 "templcrawl puts the text of %s into each of the several items that the page yields (logged "
                 "once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
@@ -109,7 +107,8 @@ class TemplateSpiderMiddleware(PassingOn, Component):
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
         self._stats.inc_value("templcrawl/items/left_as_is")
-        self._log_once(
+        self._log.once(
+            logging.INFO,
             item_class,
             "templcrawl leaves items of %s as they are: %s (logged once; see the setting "
             "TEMPLCRAWL_ITEM_FIELDS)",
@@ -117,20 +116,11 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             why,
         )
 
-    def _log_once(self, about: object, message: str, *arguments: str) -> None:
-        if about not in self._logged:
-            self._logged.add(about)
-            self._log.info(message, *arguments)
-
 
 class TargetExamplesMiddleware(Component):
     """Near 940: behind the middleware that marks links, since its requests are none."""
 
-    def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises NotConfigured without examples."""
-        super().__init__(extension)
-        if not self._settings.target_pages:
-            raise NotConfigured
+    asked_by = "target_pages"
 
     async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
         """Yield a request for each example, then the spider's own."""

@@ -19,9 +19,9 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
+from templcrawl.crawl.crawl_stats import ShortFieldsLogFormatter
 from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
 from templcrawl.crawl.link_order import mark_link, mark_of, mark_page
-from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
 from templcrawl.memory.crawl import CrawlMemory

@@ -16,7 +16,8 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.crawl_archive import CrawlArchive
-from templcrawl.guard import GuardedStats
+from templcrawl.crawl.outputs import Parts
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import signed
 from templcrawl.page.text import unforgeable_key
@@ -129,9 +130,11 @@ def test_an_archive_that_cannot_be_stops_the_start(archive: str, site: LocalSite
 
 def test_a_page_that_comes_twice_does_not_let_go_of_one_that_is_not_yet_in_a_part(tmp_path: Path) -> None:
     crawler, released = get_crawler(Spider, {"TEMPLCRAWL_ARCHIVE": str(tmp_path / "archive")}), list[Any]()
-    archive, memory = CrawlArchive(crawler), CrawlMemory()
-    job = SimpleNamespace(taken=SimpleNamespace(keep=lambda request: (request,), release=released.append))
-    archive._extension = SimpleNamespace(job=job, stats=GuardedStats(crawler))  # type: ignore[assignment]
+    job: Any = SimpleNamespace(
+        taken=SimpleNamespace(keep=lambda request: (request,), release=released.append)
+    )
+    memory, settings = CrawlMemory(), TemplcrawlSettings.from_settings(crawler.settings)
+    archive = CrawlArchive(Parts(crawler, settings, memory, job))
     for number, name in enumerate("abab"):
         observation = memory.observe(Page(f"<p>words of {name}", f"http://x.example/{name}"))
         archive.add(observation, number)  # type: ignore[arg-type]

@@ -12,8 +12,8 @@ from scrapy import Request
 from scrapy.dupefilters import RFPDupeFilter
 
 from templcrawl.crawl.dupefilter import FingerprintSet, JobDupeFilter
-from tests.crawl.jobs.test_taken_requests import OURS
 from tests.crawl.test_priority_queue import Jobs, errors_of, fail, jobs, queue_of
+from tests.crawl.test_taken_requests import OURS
 
 __all__ = ["jobs"]
 

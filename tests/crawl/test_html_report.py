@@ -11,8 +11,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.files_at_close import changed_settings
-from templcrawl.crawl.jobs.claims import claim_file
+from templcrawl.crawl.outputs import changed_settings, claim_file
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl

@@ -21,14 +21,14 @@ from unittest.mock import patch
 
 import pytest
 from scrapy import Request
-from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.crawl import priority_queue
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.crawl.requests import TakenRequests
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import HOST, URLS, Follow, crawl, in_new_process, in_this_process
+from tests.crawl.test_taken_requests import crawl_with
 
 MANY = 1_000
 
@@ -160,7 +160,7 @@ def test_every_page_is_fetched_and_none_is_left(way: str, crawls: dict[str, Any]
 def test_a_long_chain_of_requests_that_cannot_be_written_is_done_at_its_end() -> None:
     pages = [Request(f"{HOST}/{number}") for number in range(3_000)]
     in_progress = {pages[0]}
-    taken = TakenRequests(Crawler(Follow), lambda: in_progress)
+    taken = TakenRequests(crawl_with(in_progress))
     taken.take(pages[0], 1)
     for page, following in pairwise(pages):
         number = taken.wait_unwritten(following)

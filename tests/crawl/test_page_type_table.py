@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
-from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse
 from scrapy.utils.test import get_crawler
 
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.files_at_close import PageTypeTable
+from templcrawl.crawl.outputs import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.parts import exhaustive_but
@@ -41,9 +40,10 @@ def crawler_of(path: Path, **more: object) -> Crawler:
 
 def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
-    listener, leaves = PageTypeTable.from_crawler(crawler), set()
-    memory = TemplateMemory.of(crawler)
-    listener.begin()
+    memory, leaves = TemplateMemory.of(crawler), set()
+    (listener,) = memory._listeners
+    assert isinstance(listener, PageTypeTable)
+    listener.open()
     for host in hosts:
         for number, html in enumerate(PAGES):
             request = Request(f"http://{host}/{number}")
@@ -51,7 +51,7 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
             observation = memory.observe(request, response)
             assert observation is not None
             leaves.add(observation.leaf_id)
-            listener.listen(response, request)
+            listener.take(observation, request)
     asyncio.run(listener.close())
     memory.close()
     return leaves
@@ -132,7 +132,7 @@ def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(t
 
 def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    monkeypatch.setattr("templcrawl.crawl.files_at_close.MOST_HOSTS", 1)
+    monkeypatch.setattr("templcrawl.crawl.outputs.MOST_HOSTS", 1)
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
     first = path.read_text()
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
@@ -153,12 +153,8 @@ def test_a_file_that_is_none_is_written_anew(damaged: str, tmp_path: Path) -> No
     assert table_of(path) == first
 
 
-def test_without_a_place_for_it_it_is_off(tmp_path: Path) -> None:
-    with pytest.raises(NotConfigured):
-        PageTypeTable.from_crawler(get_crawler(Spider))
-    off = crawler_of(tmp_path / "types.json", TEMPLCRAWL_ENABLED=False)
-    with pytest.raises(NotConfigured):
-        PageTypeTable.from_crawler(off)
+def test_without_a_place_for_it_it_is_off() -> None:
+    assert TemplateMemory.from_crawler(get_crawler(Spider))._listeners == []
 
 
 def test_a_full_disk_costs_the_table_and_not_the_crawl(
@@ -168,7 +164,7 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
         raise OSError("the disk is full")
 
     path = tmp_path / "types.json"
-    monkeypatch.setattr("templcrawl.crawl.files_at_close.write_page_types", fail)
+    monkeypatch.setattr("templcrawl.crawl.outputs.write_page_types", fail)
     crawler = crawler_of(path)
     crawl_hosts(crawler, ["a.example"])
     assert crawler.stats is not None

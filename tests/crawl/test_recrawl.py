@@ -15,7 +15,7 @@ from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
-from templcrawl.crawl import sitemap_dates
+from templcrawl.crawl import response_page
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
@@ -214,12 +214,12 @@ def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
 
 def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     body = b"<urlset>" + b"<url><loc>http://x.org/</loc><lastmod>2026</lastmod></url>" * 3
-    monkeypatch.setattr(sitemap_dates, "_MOST_ENTRIES", 2)
+    monkeypatch.setattr(response_page, "_MOST_ENTRIES", 2)
     dated = body.replace(b"2026", b"9999-12-31")
-    assert len([*sitemap_dates.lastmods(dated)]) == len([*sitemap_dates.lastmods(compress(dated))]) == 2
-    assert not [*sitemap_dates.lastmods(body.replace(b"2026", b"-1"))]
-    monkeypatch.setattr(sitemap_dates, "_MOST_UNPACKED", 100)
-    assert not [*sitemap_dates.lastmods(compress(dated))]
+    assert len([*response_page.lastmods(dated)]) == len([*response_page.lastmods(compress(dated))]) == 2
+    assert not [*response_page.lastmods(body.replace(b"2026", b"-1"))]
+    monkeypatch.setattr(response_page, "_MOST_UNPACKED", 100)
+    assert not [*response_page.lastmods(compress(dated))]
 
 
 @pytest.mark.exhaustive

@@ -18,18 +18,18 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import slot_order
-from templcrawl.crawl.jobs.job import TABLES
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.link_order import WaitingLink, mark_link
-from templcrawl.crawl.site_log import StoppedSites
-from templcrawl.crawl.slot_order import MOST_VALUED, SlotOrder
-from templcrawl.crawl.waiting_requests import (
+from templcrawl.crawl.requests import (
     PLAIN,
+    TABLES,
     Bucket,
     RequestRows,
     RequestsInMemory,
+    TakenRequests,
     WaitingRequests,
 )
+from templcrawl.crawl.site_log import StoppedSites
+from templcrawl.crawl.slot_order import MOST_VALUED, SlotOrder
 from templcrawl.memory.site_links import LinkClasses
 from templcrawl.state_file import StateFile
 
@@ -102,13 +102,15 @@ class Slot:
                 mark_link(request, name[0])
             link = self.links.waiting_link(request.url, name[0] if name[1:] else "")
             bucket = self.order.bucket_of(request, link, starts_apart=True)
-            self.order.add(bucket, self.waiting.push(bucket, request), link)
+            self.waiting.push(bucket, request)
+            self.order.add(bucket, link)
 
     def pop(self) -> Request | None:
         bucket = self.order.next()
         if bucket is None:
             return None
-        request, arrival = self.waiting.pop(bucket)
+        arrival = bucket.first[0]
+        request = self.waiting.pop(bucket)
         self.order.take(bucket, arrival)
         return request
 
@@ -128,7 +130,7 @@ def rows(file: StateFile) -> RequestRows:
     crawler.spider = Spider("any")
     file.make(*TABLES)
     lost: list[Request] = []
-    return RequestRows(crawler, file, TakenRequests(crawler, set), lost.append)
+    return RequestRows(crawler, file, TakenRequests(crawler), lost.append)
 
 
 @pytest.fixture(params=["memory", "rows"])
@@ -165,10 +167,10 @@ def test_only_links_of_a_site_that_has_learned_are_valued_again(waiting: Waiting
     order.valued.clear()
     order.set(b=0.5)
     assert slot.taken(1) == ["a4"]
-    assert order.valued == ["a", "b"], "the new first link of a, and b"
+    assert order.valued == ["b", "a"], "b, and the new first link of a"
     order.valued.clear()
     assert slot.taken() == ["a5", "c3", "b2"]
-    assert order.valued == ["a"]
+    assert order.valued == []
 
 
 @pytest.mark.parametrize("priority", [2**62, -(2**63) + 1, 10**30, 0.5])

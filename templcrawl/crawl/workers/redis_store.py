@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore, read_salt
+from templcrawl.crawl.workers import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 
 # Scheme of an address -> the client's name of it.

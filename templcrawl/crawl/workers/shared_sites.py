@@ -31,8 +31,8 @@ from threading import Lock, Thread
 from typing import TypeVar
 
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
-from templcrawl.crawl.workers.shared_store import SharedStore
-from templcrawl.errors import InvalidSnapshot, StoreUnavailable
+from templcrawl.crawl.workers import SharedStore, shared_store, worker_name
+from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
@@ -48,6 +48,21 @@ _PATIENCE = 5.0
 _SECONDS_AT_CLOSE = 5.0
 _MOST_SECONDS_AT_CLOSE = 60.0
 _FINGERPRINT_BATCH = 8
+
+
+def share(address: str, own: SqliteStore, options: MemoryOptions, *, has_job: bool) -> SharedSites:
+    """Return the store of a worker that shares what it writes by the store of an address.
+
+    has_job  whether the worker goes on with a job, and so has a name for good
+    Raises InvalidOption, MissingExtra.
+    """
+    try:
+        shared = shared_store(address)(worker_name(own) if has_job else None)
+    except InvalidOption as error:
+        raise InvalidOption("TEMPLCRAWL_STORE", address, error.accepted) from error
+    except InvalidSnapshot as error:
+        raise InvalidOption("TEMPLCRAWL_STORE", address, f"another file ({error.reason})") from error
+    return SharedSites(own, shared, options)
 
 
 class SharedSites(SiteStore):

@@ -25,7 +25,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore, read_salt
+from templcrawl.crawl.workers import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
 from templcrawl.files import FileLock, identity
 from templcrawl.memory.store import ALL_SITES

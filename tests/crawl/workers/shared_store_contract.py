@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.crawl.workers.shared_store import MOST_BYTES, MOST_STATES, SharedStore
+from templcrawl.crawl.workers import MOST_BYTES, MOST_STATES, SharedStore
 from tests.memory import stores
 
 HOST = "example.org"

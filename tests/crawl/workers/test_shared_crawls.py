@@ -15,9 +15,9 @@ from scrapy.settings import BaseSettings
 from lab.sites.fixed_salt import FIXED_SALT
 from lab.sites.redis_server import RedisServer, running_redis
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.workers import worker_name
 from templcrawl.crawl.workers.redis_store import RedisStore
 from templcrawl.crawl.workers.shared_sites import SharedSites
-from templcrawl.crawl.workers.shared_store import worker_name
 from templcrawl.errors import InvalidOption, StoreUnavailable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from lab.sites.redis_server import RedisServer, running_redis
+from templcrawl.crawl.workers import SharedStore
 from templcrawl.crawl.workers.redis_store import RedisStore
 from templcrawl.crawl.workers.shared_sites import SharedSites
-from templcrawl.crawl.workers.shared_store import SharedStore
 from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import SiteStore

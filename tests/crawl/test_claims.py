@@ -14,9 +14,9 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.jobs import claims
-from templcrawl.crawl.jobs.claims import claim_target
-from templcrawl.crawl.jobs.job import Job
+from templcrawl.crawl import outputs as claims
+from templcrawl.crawl.job import Job
+from templcrawl.crawl.outputs import claim_target
 from templcrawl.errors import InvalidOption
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import Any
 
 from hypothesis import given
@@ -16,8 +17,8 @@ from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import build_from_crawler
 
 from templcrawl.crawl.dupefilter import JobDupeFilter
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
 from templcrawl.crawl.priority_queue import TemplatePriorityQueue
+from templcrawl.crawl.requests import TakenRequests
 from tests.crawl.test_priority_queue import Jobs, errors_of, job_of
 
 OURS = {"SCHEDULER_PRIORITY_QUEUE": "templcrawl.crawl.priority_queue.TemplatePriorityQueue"}
@@ -134,14 +135,19 @@ def test_a_kill_at_any_step_loses_nothing_and_repeats_nothing_that_is_done(
         jobs.end()
 
 
+def crawl_with(in_progress: set[Request]) -> Any:
+    """Return what knows the requests in progress, as a crawler does."""
+    return SimpleNamespace(engine=SimpleNamespace(_slot=SimpleNamespace(inprogress=in_progress)), stats=None)
+
+
 def test_a_page_is_done_once_all_that_keeps_it_has_let_it_go() -> None:
     page, other = Request("http://a.example/1"), Request("http://a.example/2")
     in_progress = {page, other}
-    taken = TakenRequests(None, lambda: in_progress)  # type: ignore[arg-type]
+    taken = TakenRequests(crawl_with(in_progress))
     taken.take(page, 1)
     taken.take(other, 2)
     kept = [taken.keep(page), taken.keep(page)]
-    assert kept == [(1,), (1,)]
+    assert kept == [[1], [1]]
     in_progress.clear()
     taken.collect()
     assert taken.done == [2]
@@ -150,18 +156,20 @@ def test_a_page_is_done_once_all_that_keeps_it_has_let_it_go() -> None:
     assert taken.done == [2]
     taken.release(kept[1])
     assert (taken.done, taken.has(1), taken.has(3)) == ([2, 1], True, False)
-    taken.forget_done()
-    assert (taken.done, taken.has(1)) == ([], False)
+    deleted: list[Any] = []
+    taken.delete_done(SimpleNamespace(write=lambda *given: deleted.append(given[1:])))  # type: ignore[arg-type]
+    assert (deleted[0], taken.done, taken.has(1)) == (((2,), (1,)), [], False)
 
 
 def test_an_item_of_a_page_that_is_not_known_keeps_all_that_are_in_progress() -> None:
     pages = [Request(f"http://a.example/{number}") for number in (1, 2, 3)]
-    taken = TakenRequests(None, lambda: {*pages})  # type: ignore[arg-type]
+    in_progress = {*pages}
+    taken = TakenRequests(crawl_with(in_progress))
     for number, page in enumerate(pages[:2], 1):
         taken.take(page, number)
     kept = taken.keep(Request(pages[0].url))
     assert sorted(kept) == [1, 2]
-    pages.clear()
+    in_progress.clear()
     taken.collect()
     assert taken.done == []
     taken.release(kept)

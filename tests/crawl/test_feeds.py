@@ -2,7 +2,7 @@
 
 Run as a program,
 
-    python -m tests.crawl.jobs.test_feeds FOLDER FEEDS
+    python -m tests.crawl.test_feeds FOLDER FEEDS
 
 crawls a small site with each of some ``FEEDS`` (a JSON list of their names), looks at each commit which pages
 are done and which the target of the feed has, and prints a JSON object: name -> what the crawl did, what was
@@ -32,15 +32,15 @@ from scrapy.extensions.feedexport import BlockingFeedStorage, FileFeedStorage
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.jobs import job
-from templcrawl.crawl.jobs.feeds import TABLE, Feeds
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.crawl import job
+from templcrawl.crawl.feeds import TABLE, Feeds
+from templcrawl.crawl.requests import TakenRequests
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import URLS, Answers, Follow, crawl, in_new_process, in_this_process
 
-HERE = "tests.crawl.jobs.test_feeds"
+HERE = "tests.crawl.test_feeds"
 GZIP = {"postprocessing": ["scrapy.extensions.postprocessing.GzipPlugin"]}
 FEEDS: dict[str, dict[str, Any]] = {
     "jsonlines": {"format": "jsonlines"},
@@ -140,7 +140,7 @@ EARLY = {"jsonlines", "json", "csv", "xml", "in batches"}
 def crawls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any]]:
     names = [name for name in FEEDS if name != "parquet" or find_spec("pyarrow")]
     found: dict[str, dict[str, Any]] = in_new_process(
-        "crawl.jobs.test_feeds", str(tmp_path_factory.mktemp("feeds")), json.dumps(names)
+        "crawl.test_feeds", str(tmp_path_factory.mktemp("feeds")), json.dumps(names)
     )
     return found
 
@@ -174,7 +174,7 @@ def opened(
     file.write("INSERT INTO seen VALUES (?)", (b"seen",))
     if row is not None:
         file.write("INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?)", (str(path), *row, time.time() - ago))
-    Feeds(crawler, TakenRequests(crawler, set), file).open()
+    Feeds(crawler, TakenRequests(crawler), file).open()
     file.close()
 
 
@@ -250,7 +250,7 @@ def test_only_what_is_written_item_by_item_to_the_file_itself_is_safe_early(
     crawler.get_extension = lambda _: fed  # type: ignore[assignment]
     file = StateFile(tmp_path / "state.sqlite")
     file.make(TABLE)
-    feeds = Feeds(crawler, TakenRequests(crawler, set), file)
+    feeds = Feeds(crawler, TakenRequests(crawler), file)
     feeds.open()
     target.write(b"item")
     assert feeds.flush()

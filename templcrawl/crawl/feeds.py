@@ -26,7 +26,7 @@ from scrapy.crawler import Crawler
 from scrapy.extensions.feedexport import FeedExporter, FileFeedStorage, StdoutFeedStorage
 from scrapy.http import Response
 
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.crawl.requests import TakenRequests
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile
 

@@ -3,8 +3,8 @@
 ``<JOBDIR>/templcrawl.sqlite`` (:mod:`templcrawl.state_file`) holds the requests that are not done, the
 fingerprints of those that the dupefilter has let in, and what other parts of a crawl keep there.  It is
 committed every ``_COMMIT_SECONDS``.  Before that the feeds in local files are flushed, then the requests are
-deleted that are done (:mod:`templcrawl.crawl.jobs.taken_requests`).  So a kill at any moment leaves each page
-either done, with its items and its links, or to be fetched again.
+deleted that are done (:mod:`templcrawl.crawl.requests`).  So a kill at any moment leaves each page either
+done, with its items and its links, or to be fetched again.
 
 *Whose job.*  A job that Scrapy's own queue began goes on with that.  One that ours began is marked in
 ``requests.queue/active.json`` by a number, which Scrapy's own queues refuse: without templcrawl the crawl
@@ -22,33 +22,23 @@ from __future__ import annotations
 import json
 import time
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from weakref import WeakValueDictionary
 
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.jobs.feeds import TABLE as FEEDS
-from templcrawl.crawl.jobs.feeds import Feeds
-from templcrawl.crawl.jobs.taken_requests import TakenRequests
+from templcrawl.crawl import feeds
+from templcrawl.crawl.requests import TABLES, TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
-from templcrawl.guard import Surviving, in_progress, report_error
+from templcrawl.guard import Surviving, report_error
 from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
 QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
 _COMMIT_SECONDS = 0.5
 
-TABLES = (
-    """CREATE TABLE IF NOT EXISTS requests (
-        number INTEGER PRIMARY KEY, slot TEXT, priority, class INTEGER, url TEXT, source TEXT, body BLOB
-    )""",
-    "CREATE INDEX IF NOT EXISTS places ON requests (slot, priority, class)",
-    "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)",
-    "CREATE TABLE IF NOT EXISTS crawl (began INTEGER, ended INTEGER)",
-    FEEDS,
-)
+_TABLE = "CREATE TABLE IF NOT EXISTS crawl (began INTEGER, ended INTEGER)"
 
 
 def is_ours(folder: str) -> bool | None:
@@ -91,7 +81,7 @@ class Job:
         self._lock = _lock(folder)
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
-            self.file.make(*TABLES)
+            self.file.make(*TABLES, feeds.TABLE, _TABLE)
             if is_ours(folder) is None:  # whoever removes the queue of a job wants to begin anew
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
@@ -104,8 +94,8 @@ class Job:
         _jobs[path] = self
         doing = f"writing {self.file.path}, from which the job cannot go on now"
         self.file.on_lost.append(lambda error: report_error(crawler, error.with_traceback(None), doing))
-        self.taken = TakenRequests(crawler, partial(in_progress, crawler))
-        self._feeds = Feeds(crawler, self.taken, self.file)
+        self.taken = TakenRequests(crawler)
+        self._feeds = feeds.Feeds(crawler, self.taken, self.file)
 
     def _begin(self) -> int:
         rows = self.file.read("SELECT began, ended FROM crawl")
@@ -135,11 +125,8 @@ class Job:
         """Flush the feeds, delete the requests that are done, and make durable what was written."""
         with Surviving(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
             self.taken.collect()
-            if self._feeds.flush() and (self.taken.done or self.taken.fingerprints):
-                done, seen = zip(self.taken.done), zip(self.taken.fingerprints)
-                self.file.write("DELETE FROM requests WHERE number = ?", *done)
-                self.file.write("INSERT INTO seen VALUES (?)", *seen)
-                self.taken.forget_done()
+            if self._feeds.flush():
+                self.taken.delete_done(self.file)
         self.file.commit()
 
     def close(self) -> None:

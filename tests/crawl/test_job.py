@@ -10,7 +10,7 @@ import pytest
 from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.jobs.job import Job, is_ours
+from templcrawl.crawl.job import Job, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.state_file import JOB_FILE
 

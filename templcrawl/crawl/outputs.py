@@ -1,0 +1,269 @@
+"""What a crawl writes beside its feeds: by listeners that get each page, to targets that it has to itself.
+
+*The report* has the figures of this run (at most some 120 MB, see :mod:`templcrawl.outputs.report.figures`).
+
+*The table of page types* has a row for each leaf, which items join by their ``leaf_id``.  It goes to the JSON
+file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names, and as ``page_types`` into the database that items go to.  The
+archive (:mod:`templcrawl.crawl.crawl_archive`) writes its own.  Rows of sites that leave the memory wait in a
+temporary file.  A crawl with a JOBDIR keeps the entries of what it has written before, for the sites that it
+does not visit again.
+
+*Targets.*  No two crawls of a process have a target at a time.  In names of files ``%(name)s`` is the name of
+the spider, ``%(time)s`` when the crawl began, and ``%(...)s`` any attribute of the spider, as in ``FEEDS``.
+
+Where one of them cannot be made or written, that is logged and counted, and the crawl ends as it would.
+
+Cost: that of the page types of each site, once.  Memory: the names of the ``MOST_HOSTS`` hosts visited last;
+entries that an earlier run has written for other hosts may stand twice, and then the later one holds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Iterator
+from datetime import datetime, timezone
+from itertools import chain, islice
+from os.path import abspath
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from scrapy import Request, Spider
+from scrapy.crawler import Crawler
+
+from templcrawl.crawl.job import Job
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
+from templcrawl.files import try_file
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, starting
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.observation import Observation
+from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.memory.site import SiteMemory
+from templcrawl.outputs.items import entry_of, read_page_types, write_page_types
+from templcrawl.outputs.report.contents import Run, report_contents
+from templcrawl.outputs.report.figures import CrawlFigures
+from templcrawl.outputs.report.html import load_template, write_report
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+_SECRET = f"{PREFIX}DATABASE"
+_ERRORS = "templcrawl/errors/"
+
+MOST_HOSTS = 100_000
+_LEAVES = 10_000  # of a transaction
+
+_owners: WeakValueDictionary[str, Crawler] = WeakValueDictionary()  # target -> the crawl that had it last
+_times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
+
+
+class Parts(NamedTuple):
+    """The parts of a crawl that a listener needs; ``job`` is None without a JOBDIR."""
+
+    crawler: Crawler
+    settings: TemplcrawlSettings
+    memory: CrawlMemory
+    job: Job | None
+
+
+class PageListener:
+    """A part of a crawl that gets each page that was observed.
+
+    doing      what it does with a page, as errors are logged
+    setting    its setting
+    _settings  all settings, frozen; and the memory, the stats, the job, a logger of the crawl
+    """
+
+    doing: ClassVar[str]
+    setting: ClassVar[str]
+
+    def __init__(self, parts: Parts) -> None:
+        """Begin before the crawl has started; raises InvalidOption, InvalidSnapshot, MissingExtra."""
+        self.crawler, self._settings, self._memory, self._job = parts
+        self._stats, self._log = GuardedStats(self.crawler), CrawlLogger(type(self).__module__, self.crawler)
+        self._memory.on_evicted.append(self._evict)
+
+    @classmethod
+    @starting
+    def from_crawler(cls, crawler: Crawler, parts: Parts) -> Self:
+        """Return the listener; raises what the constructor raises, NotConfigured where that fails."""
+        return cls(parts)
+
+    def open(self) -> None:
+        """Begin; the spider is open."""
+
+    def take(self, observation: Observation, request: Request) -> None:
+        """Take in a page, and the request that it answers."""
+        with self._surviving(observation.page.url):
+            self.add(observation, request)
+
+    def _evict(self, site: SiteMemory) -> None:
+        with self._surviving(site.host):
+            self.add_evicted(site)
+
+    def add(self, observation: Observation, request: Request) -> None:
+        """Take in a page; what it raises is logged."""
+        raise NotImplementedError
+
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Take in a site that leaves the memory; what it raises is logged."""
+
+    def close(self) -> Awaitable[None] | None:
+        """End; the spider is closed."""
+        raise NotImplementedError
+
+    def _surviving(self, about: str) -> Surviving:
+        return Surviving(self.crawler, f"{self.doing} {about}")
+
+
+class HtmlReport(PageListener):
+    """Writes the report of a crawl."""
+
+    doing = "reporting"
+    setting = f"{PREFIX}REPORT"
+
+    def __init__(self, parts: Parts) -> None:
+        """Begin a report; raises InvalidOption, MissingExtra."""
+        super().__init__(parts)
+        self._path = claim_file(self.crawler, self.setting, self._settings.report or "")
+        load_template()
+        self._figures = CrawlFigures()
+
+    def open(self) -> None:
+        """Begin to count."""
+        self._opened = time.monotonic()
+
+    def add(self, observation: Observation, request: Request) -> None:
+        """Count a page."""
+        self._figures.update(observation)
+
+    def close(self) -> None:
+        """Write the report."""
+        with Surviving(self.crawler, f"writing the report {self._path}"):
+            stats, spider = self._stats, self.crawler.spider
+            run = Run(
+                source=f"spider {spider.name}" if spider else "a crawl",
+                made=datetime.now(timezone.utc),
+                seconds=time.monotonic() - self._opened,
+                errors=sum(count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)),
+                waited=stats.get_value("templcrawl/links/waited", 0),
+                by_role=self._settings.policy.by_pay,
+                settings=changed_settings(self._settings),
+            )
+            write_report(report_contents(self._figures, self._memory, run), self._path)
+            self._log.info("templcrawl: the report of this crawl is %s", self._path)
+
+
+def changed_settings(settings: TemplcrawlSettings) -> dict[str, str]:
+    """Return setting -> value, of those that differ from the defaults, without what is secret.
+
+    >>> changed_settings(TemplcrawlSettings(hold=5, archive="s3://me:secret@bucket/crawl"))
+    {'TEMPLCRAWL_HOLD': '5', 'TEMPLCRAWL_ARCHIVE': "'s3://…@bucket/crawl'"}
+    """
+    default = TemplcrawlSettings()
+    values = {name: getattr(settings, each.name) for name, each in SETTINGS.items()}
+    return {
+        name: shown(NOT_SHOWN if name == _SECRET else value)
+        for name, value in values.items()
+        if value != getattr(default, SETTINGS[name].name)
+    }
+
+
+class PageTypeTable(PageListener):
+    """Writes the page type of each leaf."""
+
+    doing = "writing the page types"
+    setting = f"{PREFIX}PAGE_TYPE_TABLE"
+
+    def __init__(self, parts: Parts) -> None:
+        """Find the file; raises InvalidOption."""
+        super().__init__(parts)
+        target = self._settings.page_type_table
+        self._path = claim_file(self.crawler, self.setting, target) if target is not None else None
+        self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
+
+    def open(self) -> None:
+        """Begin to note the page types of evicted sites."""
+        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
+
+    def add(self, observation: Observation, request: Request) -> None:
+        """Note the host of a page: its site has page types of this crawl."""
+        self._hosts[observation.page.host] = None
+
+    def add_evicted(self, site: SiteMemory) -> None:
+        """Note the page types of a site."""
+        self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
+
+    async def close(self) -> None:
+        """Write the table to each place."""
+        if self._path is not None:
+            with self._surviving(str(self._path)):
+                earlier: list[TypedLeaf] = []
+                if self._job is not None and self._path.exists():
+                    with self._path.open(encoding="utf-8", errors="replace") as lines:
+                        earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
+                count = write_page_types(self._path, chain(earlier, self._leaves()))
+                self._log.info("templcrawl: the page types of %d leaves are in %s", count, self._path)
+        if self._settings.database is not None:
+            with self._surviving("in the database"):
+                await self._store(self._settings.database)
+        self._evicted.close()
+
+    async def _store(self, url: str) -> None:
+        from templcrawl.outputs.item_databases import item_database
+
+        database, leaves = item_database(url), self._leaves()
+        try:
+            while some := [*islice(leaves, _LEAVES)]:
+                await in_thread(database.insert_page_types, some)
+        finally:
+            database.close()
+
+    def _leaves(self) -> Iterator[TypedLeaf]:
+        self._evicted.seek(0)
+        yield from read_page_types(self._evicted)
+        yield from self._memory.page_types()
+
+
+def claim_target(crawler: Crawler, setting: str, target: str) -> str:
+    """Return where a crawl writes to, with its names filled in; raises InvalidOption."""
+    filled = target
+    if "%(" in target:
+        now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
+        time = _times.setdefault(crawler, now.isoformat().replace(":", "-"))
+        try:
+            filled = target % _Names(crawler.spider, time)
+        except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
+            accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
+            raise InvalidOption(setting, target, accepted) from None
+    name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
+    owner = _owners.get(name)
+    if owner is not None and owner is not crawler and owner.crawling:
+        accepted = "a name of its own for each crawl: %(name)s is its spider's, %(time)s when it began"
+        raise InvalidOption(setting, target, accepted)
+    _owners[name] = crawler
+    return filled
+
+
+def claim_file(crawler: Crawler, setting: str, target: str) -> Path:
+    """Return the file that a crawl writes anew; raises InvalidOption, also where it cannot be written."""
+    path = Path(claim_target(crawler, setting, target))
+    try:
+        try_file(path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidOption(setting, str(path), f"a file that can be written ({reason})") from error
+    return path
+
+
+class _Names(dict[str, object]):
+    def __init__(self, spider: Spider | None, time: str) -> None:
+        super().__init__(name=spider.name if spider is not None else "", time=time)
+        self._spider = spider
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self._spider, name)
