@@ -280,9 +280,8 @@ def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: U
         return int(engine.rows(f"SELECT count(*) FROM {table}")[0][0])
 
     by_links = opts.method in _METHODS
-    counts = {
-        table: count(table) for table in (*(["duplicates"] if by_links else []), *METHOD_TABLES[opts.method])
-    }
+    counts = {"duplicates": count("duplicates")} if by_links else {}
+    counts |= {table: count(table) for table in METHOD_TABLES[opts.method]}
     if not by_links:
         counts["capped"] = count("separated_pages WHERE truncated")
     _, *overall = engine.rows("SELECT * FROM overall_shares")[0]
