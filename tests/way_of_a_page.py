@@ -103,7 +103,7 @@ class Way:
 
     def _archive(self, separation: Separation) -> None:
         rows = self._do("archive", lambda: page_rows(separation, NOW))
-        self.characters["archive"] = characters_of([rows.pages, rows.links, rows.pagelets, rows.bodies])
+        self.characters["archive"] = characters_of([*rows.values()])
         with PageDatabase() as tables:
             for page in (self._key, self._sibling):
                 self._do("rank", lambda page=page: tables.add(page))

@@ -1,7 +1,8 @@
 """PyArrow, an optional library: loaded where it is used; schemas by name; rows gathered into row groups.
 
-``bigint`` and ``boolean`` are what both dialects of SQL call ``int64`` and ``bool``; ``keys`` is a list of
-64-bit numbers, ``sections`` are those of Markdown, ``json`` is text.
+Types have the names that PyArrow gives them.  ``bigint`` and ``boolean`` are what both dialects of SQL call
+``int64`` and ``bool``; ``keys`` is a list of 64-bit numbers, ``sections`` are those of Markdown, ``json`` is
+text.
 """
 
 from __future__ import annotations
@@ -40,12 +41,7 @@ def arrow_schema(
     arrow = load_pyarrow()
     types = {
         "bigint": arrow.int64(),
-        "binary": arrow.binary(),
-        "bool": arrow.bool_(),
         "boolean": arrow.bool_(),
-        "float64": arrow.float64(),
-        "int32": arrow.int32(),
-        "int64": arrow.int64(),
         "json": arrow.string(),
         "keys": arrow.list_(arrow.int64()),
         "list<float64>": arrow.list_(arrow.float64()),
@@ -53,11 +49,11 @@ def arrow_schema(
         "sections": arrow.list_(
             arrow.struct({"path": arrow.list_(arrow.string()), "start": arrow.int64(), "stop": arrow.int64()})
         ),
-        "string": arrow.string(),
         "timestamp": arrow.timestamp("us", tz="UTC"),
     }
     fields = [
-        arrow.field(column, types[kind], nullable=column not in required) for column, kind in columns.items()
+        arrow.field(column, types.get(kind) or arrow.type_for_alias(kind), nullable=column not in required)
+        for column, kind in columns.items()
     ]
     return arrow.schema(fields, metadata=metadata)
 

@@ -124,9 +124,9 @@ def _rounded(value: Any) -> Any:
 
 def _of_archive(observation: Observation) -> Iterator[Answer]:
     rows = page_rows(observation, _FETCHED_AT)
-    yield "archive.pages", repr([row[:-1] for row in rows.of(PAGES)])  # the last column is of kinds
+    yield "archive.pages", repr([row[:-1] for row in rows[PAGES]])  # the last column is of kinds
     for table in (LINKS, PAGELETS):
-        yield f"archive.{table}", repr(rows.of(table))
+        yield f"archive.{table}", repr(rows[table])
 
 
 def _of_two_crawls(pages: Pages) -> Iterator[tuple[int, Answer]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -103,7 +103,9 @@ _BELOW = " > "
 _ROWS_AT_A_TIME = {PAGES: 2**10, LINKS: 2**12, PAGELETS: 2**12, BODIES: 1, PAGE_TYPES: 2**12}
 
 
-Row = tuple[Any, ...]
+Row = tuple[Any, ...]  # in the order of the columns of its table
+
+PageRows = dict[str, list[Row]]  # table -> the rows of a page in it
 
 
 def table_schema(table: str) -> Any:
@@ -140,26 +142,6 @@ def check_schema(table: str, schema: Any, source: str) -> None:
             raise InvalidSnapshot(source, f"it has {len(kinds) or 'no'} columns {field.name}, not one")
         if kinds[0] != field.type:
             raise InvalidSnapshot(source, f"its column {field.name} holds {kinds[0]}, not {field.type}")
-
-
-class PageRows(NamedTuple):
-    """The rows of a page in the tables, each in the order of its table's columns."""
-
-    pages: Row
-    links: list[Row]
-    pagelets: list[Row]
-    bodies: Row
-
-    @property
-    def key(self) -> int:
-        """The page's key as the tables have it."""
-        key: int = self.pages[0]
-        return key
-
-    def of(self, table: str) -> list[Row]:
-        """Return the rows of a table."""
-        rows = getattr(self, table)
-        return rows if table in (LINKS, PAGELETS) else [rows]
 
 
 def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int = MIN_LINKS) -> PageRows:
@@ -207,7 +189,7 @@ def page_rows(observation: Observation, fetched_at: datetime, *, min_links: int 
     )
     text = page.text  # as it is, but for halves of surrogate pairs
     body = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-    return PageRows(of_page, links, of_pagelets, (key, body))
+    return {PAGES: [of_page], LINKS: links, PAGELETS: of_pagelets, BODIES: [(key, body)]}
 
 
 def signed(key: int) -> int:

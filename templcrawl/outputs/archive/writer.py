@@ -121,13 +121,14 @@ class ArchiveWriter:
         about  goes to ``settled`` once the page is in a part
         Raises OSError if a part was full and could not be written.
         """
-        if rows.key in self:
+        (page,), (body,) = rows[PAGES], rows[BODIES]
+        if page[0] in self:
             self.settled.append(about)
             return False
-        self._keys[rows.key] = about
+        self._keys[page[0]] = about
         for table in self._tables:
-            self._buffer[table] += rows.of(table)
-        self._characters += len(rows.bodies[1])
+            self._buffer[table] += rows[table]
+        self._characters += len(body[1])
         if self.buffered >= self._due or self._characters >= PART_CHARACTERS:
             self.flush()
         return True

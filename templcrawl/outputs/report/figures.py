@@ -260,11 +260,9 @@ class SiteFigures:
         insort(pages, drawn, key=attrgetter("key"))
         self._sampled[leaf] = pages[:MOST_OF_LEAF]
         while len(sizes := [page.size for page in self.sample()]) > MOST_SAMPLED or sum(sizes) > MOST_BYTES:
+            pages_of = {leaf: group.tally.pages for leaf, group in self._leaves.items()}
             # of leaves of one size, the one that came last; those that have become one are small
-            del self._sampled[min(reversed(self._sampled), key=self._pages_of)]
-
-    def _pages_of(self, leaf: str) -> int:
-        return self._leaves[leaf].tally.pages if leaf in self._leaves else 0
+            del self._sampled[min(reversed(self._sampled), key=lambda leaf: pages_of.get(leaf, 0))]
 
     def page_types(self, type_of: Callable[[str], str]) -> dict[str, Group]:
         """Return page type -> its pages, the largest first.

@@ -105,22 +105,18 @@ def place_name(page: Page, element: int) -> str:
     ['page', 'page', 'navigation "menu-#"', 'list in navigation "menu-#"', 'entry in navigation "menu-#"',
      'div', 'paragraph "by"']
     """
-    parents = page.elements.parents
-    if _is_page(page, element):
-        return PAGE
-    word, label = _described(page, element)
-    said = _said(word, label)
-    if label and word in _LANDMARKS.values():
-        return said
-    around = element
-    for _ in range(_MOST_STEPS):
-        around = parents[around]
+    name, around = "", element
+    for _ in range(1 + _MOST_STEPS):
         if _is_page(page, around):
             break
-        outer, outer_label = _described(page, around)
-        if outer_label or outer in _LANDMARKS.values():
-            return f"{said} in {_said(outer, outer_label)}"
-    return said
+        word, label = _described(page, around)
+        said = f'{word} "{label}"' if label else word
+        if name and (label or word in _LANDMARKS.values()):
+            return f"{name} in {said}"
+        if label and word in _LANDMARKS.values():
+            return said
+        name, around = name or said, page.elements.parents[around]
+    return name or PAGE
 
 
 def place_of_text(page: Page, element: int) -> str:
@@ -162,10 +158,6 @@ def element_at(page: Page, path: str) -> int:
 
 def _is_page(page: Page, element: int) -> bool:
     return element <= 0 or page.elements.names[element] in ("html", "body")
-
-
-def _said(word: str, label: str) -> str:
-    return f'{word} "{label}"' if label else word
 
 
 def _described(page: Page, element: int) -> tuple[str, str]:

@@ -130,6 +130,7 @@ class DetectCommand(TablesCommand):
         """
         from templcrawl.outputs.archive.location import locate, replacing_tables
         from templcrawl.outputs.archive.parts import Archive, ArchiveReader
+        from templcrawl.tools.detection.separated_pages import METHOD_TABLES
         from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
         from templcrawl.tools.engines import temporary_folder
         from templcrawl.tools.readers import open_pages
@@ -162,7 +163,7 @@ class DetectCommand(TablesCommand):
                 if reader is not None and not answer["hosts"]:
                     refuse(f"no pages in {source}")
                 if output is not None:
-                    tables = (*_tables(opts.method), HOST_SHARES)
+                    tables = (*METHOD_TABLES[opts.method], HOST_SHARES)
                     with replacing_tables(output, tables) as folder:
                         for table in tables:
                             engine.save(table, folder.address(table))
@@ -196,13 +197,6 @@ class DetectCommand(TablesCommand):
                 rows.append([row["pages"], row["hosts"], row["links"], row["tag_path"], shown])
             head = ["pages", "hosts", "links", "tag path", "text"]
             show_table("\nLargest templates", head, rows, numbers=3)
-
-
-def _tables(method: str) -> tuple[str, ...]:
-    from templcrawl.tools.detection.separated_pages import SITE_TABLES
-    from templcrawl.tools.detection.template_tables import TEMPLATE_PAGELETS, TEMPLATES
-
-    return SITE_TABLES.get(method, (TEMPLATES, TEMPLATE_PAGELETS))
 
 
 def _engine(opts: argparse.Namespace) -> Engine:
@@ -244,6 +238,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
     from templcrawl.tools.detection.separated_pages import (
         COLUMNS,
         SEPARATED_PAGES,
+        SITE_TABLES,
         TEMPLATE_PATHS,
         page_row,
         path_rows,
@@ -252,7 +247,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
     from templcrawl.tools.whole_site import SITE_DETECTORS
 
     most = None if opts.max_temp is None else byte_count("max_temp", opts.max_temp)
-    paths = {table: folder / f"{table}.parquet" for table in _tables(opts.method)}
+    paths = {table: folder / f"{table}.parquet" for table in SITE_TABLES[opts.method]}
     with_paths: set[str] = set()
 
     def write(observation: Observation) -> None:
@@ -278,13 +273,15 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
 
 def _answer(engine: Engine, source: str, opts: argparse.Namespace, unreadable: Unreadable) -> Answer:
     """Return what is in the tables of an engine, of the largest sites and templates."""
+    from templcrawl.tools.detection.separated_pages import METHOD_TABLES
     from templcrawl.tools.detection.template_tables import HOST_SHARES, sql_text
 
     def count(table: str) -> int:
         return int(engine.rows(f"SELECT count(*) FROM {table}")[0][0])
 
     by_links = opts.method in _METHODS
-    counts = {table: count(table) for table in (*(["duplicates"] if by_links else []), *_tables(opts.method))}
+    counts = {"duplicates": count("duplicates")} if by_links else {}
+    counts |= {table: count(table) for table in METHOD_TABLES[opts.method]}
     if not by_links:
         counts["capped"] = count("separated_pages WHERE truncated")
     _, *overall = engine.rows("SELECT * FROM overall_shares")[0]

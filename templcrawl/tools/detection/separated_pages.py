@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from gzip import GzipFile
 from tempfile import TemporaryFile
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +35,7 @@ from templcrawl.outputs.arrow import load_pyarrow
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
-from templcrawl.tools.detection.template_tables import sql_text
+from templcrawl.tools.detection.template_tables import METHODS, TEMPLATE_PAGELETS, TEMPLATES, sql_text
 from templcrawl.tools.engines import TYPES, Columns, Engine, Groups
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from templcrawl.tools.whole_site.site_detector import SiteDetector
@@ -44,32 +43,29 @@ from templcrawl.tools.whole_site.site_detector import SiteDetector
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
 
 # Table -> column -> type.
-COLUMNS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        SEPARATED_PAGES: {
-            "page": "bigint",
-            "url": "string",
-            "host": "string",
-            "template": "string",
-            "bytes": "bigint",
-            "template_bytes": "bigint",
-            "words": "bigint",
-            "template_words": "bigint",
-            "links": "bigint",
-            "template_links": "bigint",
-            "truncated": "boolean",
-        },
-        TEMPLATE_PATHS: {"host": "string", "template": "string", "path": "bigint"},
-    }
-)
+COLUMNS: Mapping[str, Mapping[str, str]] = {
+    SEPARATED_PAGES: {
+        "page": "bigint",
+        "url": "string",
+        "host": "string",
+        "template": "string",
+        "bytes": "bigint",
+        "template_bytes": "bigint",
+        "words": "bigint",
+        "template_words": "bigint",
+        "links": "bigint",
+        "template_links": "bigint",
+        "truncated": "boolean",
+    },
+    TEMPLATE_PATHS: {"host": "string", "template": "string", "path": "bigint"},
+}
 
 # Method -> its tables.
-SITE_TABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        name: (SEPARATED_PAGES, TEMPLATE_PATHS) if detector.has_templates else (SEPARATED_PAGES,)
-        for name, detector in SITE_DETECTORS.items()
-    }
-)
+SITE_TABLES: Mapping[str, tuple[str, ...]] = {
+    name: (SEPARATED_PAGES, TEMPLATE_PATHS) if detector.has_templates else (SEPARATED_PAGES,)
+    for name, detector in SITE_DETECTORS.items()
+}
+METHOD_TABLES = {**dict.fromkeys(METHODS, (TEMPLATES, TEMPLATE_PAGELETS)), **SITE_TABLES}
 
 _BATCH_PAGES = 32
 _NAMED = 3

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from itertools import groupby, pairwise
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, Protocol
@@ -52,13 +53,12 @@ class Groups(NamedTuple):
     batch_rows: int = BATCH_ROWS
 
 
+@dataclass(eq=False, repr=False)
 class EngineFailed(TemplcrawlError, RuntimeError):
     """An engine failed: a damaged file, a full disk, too little memory."""
 
-    def __init__(self, engine: str, reason: object) -> None:
-        super().__init__(engine, reason)
-        self.engine = engine
-        self.reason = reason
+    engine: str
+    reason: object
 
     def __str__(self) -> str:
         return f"the engine {self.engine} failed: {str(self.reason).strip().partition(chr(10))[0]}"

@@ -13,6 +13,7 @@ from templcrawl.outputs.archive.location import locate
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 from templcrawl.tools.engines import (
     BATCH_ROWS,
+    Engine,
     EngineFailed,
     GroupFunction,
     Groups,
@@ -33,8 +34,8 @@ _ROWS_INSERTED = 2**12  # groups may be small, and inserts are expensive
 _FILE = "part-00000.parquet"
 
 
-class DuckDBEngine:
-    """An :class:`~templcrawl.tools.engines.Engine`.
+class DuckDBEngine(Engine):
+    """The engine of this machine.
 
     memory  memory that DuckDB may use, as in "4GB"; None: four fifths of the machine's
     folder  where its tables, and data that does not fit into memory, are stored during the session; None: the
@@ -62,9 +63,6 @@ class DuckDBEngine:
             self._folder.cleanup()
             raise InvalidOption("memory", memory, 'an amount such as "4GB"') from error
         self._connection.execute(_SPARK_MACROS)
-
-    def __enter__(self) -> DuckDBEngine:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         self._connection.close()

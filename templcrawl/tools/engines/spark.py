@@ -27,7 +27,7 @@ from typing import Any
 from uuid import uuid4
 
 from templcrawl.errors import MissingExtra
-from templcrawl.tools.engines import EngineFailed, GroupFunction, Groups, apply_to_groups
+from templcrawl.tools.engines import Engine, EngineFailed, GroupFunction, Groups, apply_to_groups
 
 _SCHEMES = {"s3": "s3a", "gcs": "gs"}
 _PARTITIONS, _TASKS_A_CORE = "spark.sql.shuffle.partitions", 4
@@ -50,8 +50,8 @@ def _translating_errors() -> Iterator[None]:
         raise EngineFailed("spark", error) from error
 
 
-class SparkEngine:
-    """An :class:`~templcrawl.tools.engines.Engine`.
+class SparkEngine(Engine):
+    """The engine of a cluster.
 
     config  settings of the session in addition to the user's configuration
     folder  where defined tables are stored during the session, a path or URI that all executors reach; None:
@@ -87,9 +87,6 @@ class SparkEngine:
         context.pythonExec = _worker_python(context.master, configured)
         if not context.getConf().contains(_PARTITIONS):
             self._session.conf.set(_PARTITIONS, str(_TASKS_A_CORE * context.defaultParallelism))
-
-    def __enter__(self) -> SparkEngine:
-        return self
 
     def __exit__(self, *exception: object) -> None:
         try:

@@ -219,39 +219,43 @@ class _Stream:
     def close(self) -> None:
         """Leave the file open: it is read again."""
 
+    def _members(self, offset: int) -> Iterator[tuple[int, bool]]:
+        """Yield where each member of gzip starts, from an offset on, and whether the file has all of it.
+
+        Raises zlib.error where one is damaged, also by its checksum.
+        """
+        self._file.seek(offset)
+        member, data = None, b""
+        while data or (data := self._file.read(_CHUNK)):
+            if member is None or member.eof:
+                if member is not None:
+                    yield offset, True
+                member, offset = zlib.decompressobj(GZIP_WINDOW), self._file.tell() - len(data)
+            member.decompress(data, _CHUNK)
+            data = member.unconsumed_tail or member.unused_data
+        if member is not None:
+            yield offset, member.eof
+
     def cut_member(self, offset: int) -> int | None:
         """Return where the member of gzip starts that the file ends inside, of those from an offset on.
 
         FastWARC treats an empty member as the end of the file, and does not require a checksum.
         """
-        if self._record != GZIP:
-            return None
-        self._file.seek(offset)
-        member, data = None, b""
         try:
-            while data or (data := self._file.read(_CHUNK)):
-                if member is None or member.eof:
-                    member, offset = zlib.decompressobj(GZIP_WINDOW), self._file.tell() - len(data)
-                member.decompress(data, _CHUNK)
-                data = member.unconsumed_tail or member.unused_data
+            members = self._members(offset) if self._record == GZIP else ()
+            return next((start for start, is_whole in members if not is_whole), None)
         except zlib.error:
             return None
-        return offset if member is not None and not member.eof else None
 
     def is_whole(self, offset: int) -> bool:
         """Return whether the member of gzip at an offset is as it was written, by its checksum."""
         self._file.seek(offset)
-        data = self._file.read(_CHUNK)
-        if not data.startswith(GZIP):
+        if self._file.read(len(GZIP)) != GZIP:
             return True
-        member = zlib.decompressobj(GZIP_WINDOW)
         try:
-            while data and not member.eof:
-                member.decompress(data, _CHUNK)
-                data = member.unconsumed_tail or self._file.read(_CHUNK)
+            return next(self._members(offset))[1]
         except zlib.error:
             return False
-        return member.eof
 
     def next_record(self, offset: int) -> int | None:
         """Return where a record may start, at an offset or behind it; None: nowhere."""

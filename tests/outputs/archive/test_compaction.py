@@ -59,7 +59,7 @@ def test_row_groups_are_filled_and_bounded(tmp_path: Path) -> None:
     (name,) = Archive(str(tmp_path)).parts
     assert row_groups(tmp_path / "bodies" / name) == [128, 22]
     for table in ("pages", "links", "pagelets"):
-        assert row_groups(tmp_path / table / name) == [sum(len(page.of(table)) for page in rows)]
+        assert row_groups(tmp_path / table / name) == [sum(len(page[table]) for page in rows)]
 
 
 def test_parts_get_no_larger_than_asked_for_and_later_ones_are_added(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_parts_get_no_larger_than_asked_for_and_later_ones_are_added(tmp_path: P
     write_archive(tmp_path, ROWS[:14], 100)
     assert joined(compact(str(tmp_path), part_pages=100)) == (4, 1)
     urls = [row["url"] for row in contents(tmp_path)["pages"]]
-    assert sorted(urls) == sorted(page.pages[1] for page in ROWS[:14])
+    assert sorted(urls) == sorted(page["pages"][0][1] for page in ROWS[:14])
 
 
 def test_parts_with_bodies_and_without_stay_apart(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_the_manifest_names_what_counts_and_keeps_the_tables_of_detect(tmp_path:
         for table, about in found.items():
             files = [pyarrow.parquet.read_metadata(tmp_path / table / name) for name in about["files"]]
             rows = sum(file.num_rows for file in files)
-            assert rows == about["rows"] == sum(len(page.of(table)) for page in FIRST)
+            assert rows == about["rows"] == sum(len(page[table]) for page in FIRST)
         before = detected(tmp_path)
         assert set(before) == {*found, "templates"}
     for path in (tmp_path / "bodies").iterdir():

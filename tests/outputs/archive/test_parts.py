@@ -21,7 +21,7 @@ from templcrawl.tools.readers import open_pages
 from tests.outputs.archive.tables import some_rows, write_archive
 
 ROWS = some_rows(5)
-URLS = [one.pages[1] for one in ROWS]
+URLS = [one["pages"][0][1] for one in ROWS]
 
 Change = Callable[[pyarrow.Table], pyarrow.Table]
 
@@ -53,10 +53,10 @@ def test_bodies_are_read_back_as_they_were(tmp_path: Path) -> None:
     assert isinstance(reader, ArchiveReader)
     for _ in range(2):
         assert [(record.url, record.html.decode()) for record in reader] == [
-            (one.pages[1], one.bodies[1]) for one in ROWS
+            (one["pages"][0][1], one["bodies"][0][1]) for one in ROWS
         ]
         assert (reader.done, reader.total, len(reader.unreadable)) == (3, 3, 0)
-    size = len(ROWS[0].bodies[1])
+    size = len(ROWS[0]["bodies"][0][1])
     for most, read in ((size - 1, []), (size, URLS)):
         reader = ArchiveReader(str(tmp_path), max_bytes=most)
         assert [record.url for record in reader] == read

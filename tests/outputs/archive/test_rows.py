@@ -47,23 +47,25 @@ def test_keys_of_pages_are_not_those_that_a_page_of_another_host_can_be_given(mo
     pages = [Page.from_html(HTML, url) for url in urls]
     rows = [page_rows(CrawlMemory().observe(page), NOW) for page in pages]
     assert [page.key for page in pages] == [7, 7]
-    assert [one.key for one in rows] == [signed(unforgeable_key(url)) for url in urls]
-    assert not {row[0] for row in rows[0].pagelets} & {row[0] for row in rows[1].pagelets}
+    assert [one["pages"][0][0] for one in rows] == [signed(unforgeable_key(url)) for url in urls]
+    assert not {row[0] for row in rows[0]["pagelets"]} & {row[0] for row in rows[1]["pagelets"]}
 
 
 def test_anchors_are_bounded() -> None:
     rows = rows_of(f"<body><ul>{''.join(f'<li><a href=/{n}>{str(n) * 201}</a>' for n in range(3))}")
-    assert [named("links", row)["anchor"] for row in rows.links] == [str(number) * 200 for number in range(3)]
+    assert [named("links", row)["anchor"] for row in rows["links"]] == [
+        str(number) * 200 for number in range(3)
+    ]
 
 
 def test_a_page_by_hand() -> None:
     rows = rows_of(HTML)
-    page = named("pages", rows.pages)
-    assert page["page"] == rows.key == signed(unforgeable_key(URL))
+    page = named("pages", rows["pages"][0])
+    assert page["page"] == rows["pages"][0][0] == signed(unforgeable_key(URL))
     assert (page["url"], page["host"], page["fetched_at"]) == (URL, "tea.example", NOW)
     assert (page["characters"], page["words"], page["links"], page["pagelets"]) == (len(HTML), 8, 4, 3)
     assert page["leaf"].startswith("tea.example#")
-    pagelets = [named("pagelets", row) for row in rows.pagelets]
+    pagelets = [named("pagelets", row) for row in rows["pagelets"]]
     assert [one["tag_path"] for one in pagelets] == [
         "html > body > ul",
         "html > body > p",
@@ -75,22 +77,22 @@ def test_a_page_by_hand() -> None:
         (3, 1, 1),
         (0, 0, 2),
     ]
-    assert {one["page"] for one in pagelets} == {rows.key}
+    assert {one["page"] for one in pagelets} == {rows["pages"][0][0]}
     assert len({one["pagelet"] for one in pagelets}) == 3
-    links = [named("links", row) for row in rows.links]
+    links = [named("links", row) for row in rows["links"]]
     assert [link["anchor"] for link in links] == ["One & only", "Two", "Three", "more"]
     assert links[3]["target"] == signed(unforgeable_key("http://tea.example/a/c.html"))
     assert [link["pagelet"] for link in links] == [pagelets[0]["pagelet"]] * 3 + [pagelets[1]["pagelet"]]
-    assert rows.bodies == (rows.key, HTML)
+    assert rows["bodies"][0] == (rows["pages"][0][0], HTML)
 
 
 def test_what_is_in_no_pagelet_and_what_says_nothing_are_null() -> None:
     rows = rows_of(
         "<div><a href=/0>0</a><p></p><ul><li><a href=/1>1<li><a href=/2>2<li><a href=/3>3</ul></div>"
     )
-    assert [named("pagelets", row)["shingle"] is None for row in rows.pagelets].count(True) == 1
+    assert [named("pagelets", row)["shingle"] is None for row in rows["pagelets"]].count(True) == 1
     direct = rows_of("<a href=/0>0</a>")
-    assert named("links", direct.links[0])["pagelet"] is not None
+    assert named("links", direct["links"][0])["pagelet"] is not None
 
 
 def test_a_content_is_known_by_sixteen_bands_or_by_its_words() -> None:
@@ -106,19 +108,20 @@ def test_every_page_fits_the_tables_and_its_shingles_are_the_crawl_s(html: str) 
     page = Page.from_html(html, URL)
     rows = page_rows(CrawlMemory().observe(page), NOW)
     for table in TABLES:
-        batches = [*record_batches(table, rows.of(table))]
-        assert sum(map(len, batches)) == len(rows.of(table))
+        batches = [*record_batches(table, rows[table])]
+        assert sum(map(len, batches)) == len(rows[table])
         for batch in batches:
             batch.validate(full=True)
     pagelets = partition_pagelets(page)
     expected = pagelet_shingles(page, pagelets)
-    found = [named("pagelets", row)["shingle"] for row in rows.pagelets]
+    found = [named("pagelets", row)["shingle"] for row in rows["pagelets"]]
     assert [one if pagelet.links else 0 for one, pagelet in zip(found, pagelets)] == list(
         map(signed, expected)
     )
-    assert sum(named("pagelets", row)["links"] for row in rows.pagelets) <= len(rows.links)
+    assert sum(named("pagelets", row)["links"] for row in rows["pagelets"]) <= len(rows["links"])
     assert (
-        sum(named("pagelets", row)["words"] for row in rows.pagelets) <= named("pages", rows.pages)["words"]
+        sum(named("pagelets", row)["words"] for row in rows["pagelets"])
+        <= named("pages", rows["pages"][0])["words"]
     )
 
 

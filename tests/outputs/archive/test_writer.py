@@ -47,7 +47,7 @@ def test_what_is_added_is_there_in_parts_of_the_size_asked_for(tmp_path: Path) -
     archive = Archive(str(tmp_path))
     assert len(archive.parts) == writer.parts == 3
     for table in ("pages", "links", "pagelets"):
-        expected = [list(row) for one in ROWS[:7] for row in one.of(table)]
+        expected = [list(row) for one in ROWS[:7] for row in one[table]]
         found = archive.read(table, list(TABLES[table])).to_pylist()
         assert [list(row.values()) for row in found] == expected
         assert writer.counts[table] == len(expected)
@@ -164,15 +164,16 @@ class Unwritable:
 
 def test_after_four_failures_of_any_kind_what_waits_is_given_up(tmp_path: Path) -> None:
     writer = ArchiveWriter(str(tmp_path), part_pages=1)
-    poisoned = ROWS[0]._replace(pages=(*ROWS[0].pages[:1], Unwritable(), *ROWS[0].pages[2:]))
+    ((key, _, *rest),) = ROWS[0]["pages"]
+    poisoned = {**ROWS[0], "pages": [(key, Unwritable(), *rest)]}
     for one in (poisoned, *ROWS[1:4]):
         with pytest.raises(Exception, match="Unwritable"):
             writer.add(one, one)
     assert (writer.buffered, writer.lost, len(writer.settled)) == (0, 4, 0)
-    assert ROWS[0].key not in writer
+    assert key not in writer
     writer.add(ROWS[4])
     writer.close()
-    assert (writer.lost, written(tmp_path)) == (4, [ROWS[4].pages[1]])
+    assert (writer.lost, written(tmp_path)) == (4, [ROWS[4]["pages"][0][1]])
 
 
 _WRITE = """
@@ -213,9 +214,9 @@ def test_a_kill_between_two_files_of_a_part_leaves_no_page_without_its_rows(
     assert not archive.unreadable
     assert len(archive.parts) == 1 + (after == 4)
     count = 2 * len(archive.parts)
-    expected = [one.pages[1] for one in ROWS[:count]]
+    expected = [one["pages"][0][1] for one in ROWS[:count]]
     assert [record.url for record in ArchiveReader(str(tmp_path))] == written(tmp_path) == expected
-    assert archive.read("links", ["source"]).num_rows == sum(len(one.links) for one in ROWS[:count])
+    assert archive.read("links", ["source"]).num_rows == sum(len(one["links"]) for one in ROWS[:count])
     again = ArchiveWriter(str(tmp_path))
     assert [again.add(one) for one in ROWS[:4]] == [False] * count + [True] * (4 - count)
 
@@ -225,9 +226,9 @@ def test_a_part_and_a_row_group_are_full_at_so_many_characters(tmp_path: Path) -
     writer = ArchiveWriter(str(tmp_path), bodies=True)
     for number, one in enumerate(some_rows(66), 1):
         size = 2**24 if number == 66 else 2**20
-        writer.add(one._replace(bodies=(one.key, "x" * size)))
+        writer.add({**one, "bodies": [(one["pages"][0][0], "x" * size)]})
         assert (writer.parts, writer.buffered) == divmod(number, 64)
-    writer.add(ROWS[0]._replace(pages=(7, *ROWS[0].pages[1:])))
+    writer.add({**ROWS[0], "pages": [(7, *ROWS[0]["pages"][0][1:])]})
     writer.close()
     first, last = Archive(str(tmp_path)).parts
     assert row_groups(tmp_path / "bodies" / first) == [7] * 9 + [1]
@@ -272,5 +273,5 @@ def test_nothing_of_an_archive_with_a_scheme_is_sought_on_this_machine(
         writer.close()
     reader = open_pages("store://crawl")
     assert isinstance(reader, ArchiveReader)
-    assert sorted(record.url for record in reader) == [one.pages[1] for one in ROWS[:5]]
+    assert sorted(record.url for record in reader) == [one["pages"][0][1] for one in ROWS[:5]]
     assert [path.name for path in tmp_path.iterdir()] == ["bucket"]
