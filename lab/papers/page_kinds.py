@@ -16,7 +16,6 @@ their leaf.  --write fits on all and writes ``kind_weights.json``.
 
 from __future__ import annotations
 
-import json
 import random
 import zlib
 from collections import Counter, defaultdict
@@ -26,12 +25,12 @@ from math import log
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 from rich.table import Table
 
+from lab.bench.lone_pages import read
 from lab.bench.options import add_folder, new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import as_json_rows, report, table_of
@@ -83,15 +82,12 @@ class GoldPage(NamedTuple):
 
 
 def single_pages(folder: Path) -> list[GoldPage]:
-    """Return the pages of the benchmark, each alone in its crawl; without an address it is its own domain."""
+    """Return the pages of the benchmark, each alone in its crawl."""
     pages = []
-    for path in sorted(folder.glob("*.json")):
-        stated = json.loads(path.read_text(encoding="utf-8"))
-        page = Page.from_html(path.with_suffix(".html").read_bytes(), stated.get("url") or "")
-        domain = ".".join((urlsplit(page.url).hostname or path.stem).split(".")[-2:])
-        kind = stated["_internal"]["page_type"]["primary"]
+    for saved in read(folder):
+        page = Page.from_html(saved.html, saved.url)
         seen = _seen_of(CrawlMemory(sample_salt=0).observe(page))
-        pages.append(GoldPage(page.url, domain, domain, kind, "", "", *seen))
+        pages.append(GoldPage(page.url, saved.domain, saved.domain, saved.kind, "", "", *seen))
     return pages
 
 
