@@ -32,11 +32,10 @@ from statistics import fmean
 from typing import Any
 from urllib.parse import unquote, urljoin
 
-import lxml.html
 from markdown_it import MarkdownIt
 
 from lab.bench.options import asked_sites, new_parser
-from lab.bench.saved_sites import SavedSite
+from lab.bench.saved_sites import SavedSite, tree_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
 
@@ -162,11 +161,7 @@ _READER = MarkdownIt("commonmark", {"html": True, "maxNesting": 100}).enable(["t
 def read_back(markdown: str, base: str) -> Parts:
     """Return the elements of Markdown that are compared."""
     html = _READER.render(markdown)
-    if not html.strip():
-        return Counter()
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-    tree = lxml.html.document_fromstring(f"<div>{html}</div>".encode("utf-8", "replace"), parser=parser)
-    return parts_of([tree], base)
+    return parts_of([tree_of(f"<div>{html}</div>")], base) if html.strip() else Counter()
 
 
 def by_kind(parts: Parts) -> Counter[str]:

@@ -29,14 +29,12 @@ from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-import lxml.etree
-import lxml.html
 import numpy as np
 from rich.table import Table
 
 from lab.bench.measures import Score, score
 from lab.bench.options import asked_sites, new_parser
-from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
+from lab.bench.saved_sites import SavedPage, SavedSite, Words, containers_of, words_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
@@ -151,21 +149,12 @@ def inside_container(page: Page, paths: Sequence[str]) -> Flags | None:
     for element, place in enumerate(elements.opens[1:], start=1):
         if tokens.kinds[place] in (START, VOID) and (name := _NAME(parts[place])):
             parts[place] = f'{name[0]} {MARK}="{element}"{parts[place][name.end() :]}'
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-    try:
-        root = lxml.html.document_fromstring("".join(parts).encode("utf-8", "replace"), parser=parser)
-    except (lxml.etree.LxmlError, ValueError):
-        return None
-    for path in paths:
-        found = root.xpath(path)
-        if found:
-            inside = np.zeros(len(elements), dtype=bool)
-            for one in found:
-                for node in one.iter():
-                    if isinstance(node.tag, str) and node.get(MARK, "").isdigit():
-                        inside[int(node.get(MARK))] = True
-            return inside
-    return None
+    inside = np.zeros(len(elements), dtype=bool)
+    containers = containers_of("".join(parts), paths)
+    for node in (node for container in containers for node in container.iter()):
+        if isinstance(node.tag, str) and node.get(MARK, "").isdigit():
+            inside[int(node.get(MARK))] = True
+    return inside if containers else None
 
 
 class Found(NamedTuple):
