@@ -35,15 +35,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import lxml.html
-
 from lab.bench.crawl import ADDON, crawl
 from lab.bench.frontier import ParentRelevance, SharkSearch, frontier_settings
 from lab.bench.linked_sites import LinkedSite, linked_site
 from lab.bench.measures import until
 from lab.bench.options import asked_sites, new_parser
 from lab.bench.order import ORDERS, Outcome, found_table, outcomes_of, server_for, sites_of
-from lab.bench.saved_sites import SavedSite
+from lab.bench.saved_sites import SavedSite, tree_of
 from lab.bench.tables import report
 from templcrawl.algorithms.crawl_order.focus import TopicWords
 from templcrawl.crawl.relevance import ExampleRelevance
@@ -102,10 +100,8 @@ def pages_of_labels(bodies: Mapping[str, str]) -> dict[str, set[str]]:
     {'tea': {'/a'}}
     """
     pages: dict[str, set[str]] = defaultdict(set)
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     for url, html in bodies.items():
-        tree = lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
-        for link in tree.xpath(_LABELS):
+        for link in tree_of(html).xpath(_LABELS):
             pages[link.text_content().strip().casefold()].add(url)
     return dict(pages)
 

@@ -71,21 +71,22 @@ class GoldPage:
     weight: float = 1.0
 
     @property
+    def domain(self) -> str:
+        """The end of its host; without an address it is its own."""
+        return ".".join((urlsplit(self.url).hostname or self.name).split(".")[-2:])
+
+    @property
     def fold(self) -> int:
         """Which fold its domain is in."""
-        host = urlsplit(self.url).hostname or self.name
-        return zlib.crc32(".".join(host.split(".")[-2:]).encode()) % _FOLDS
+        return zlib.crc32(self.domain.encode()) % _FOLDS
 
 
 def read(folder: Path) -> Iterator[GoldPage]:
-    """Yield the pages of a folder whose gold has a word."""
+    """Yield the pages of a folder."""
     for path in sorted(folder.glob("*.json")):
         said = json.loads(path.read_text(encoding="utf-8"))
-        gold = said["ground_truth"].get("main_content") or ""
-        if words_of(gold):
-            html = path.with_suffix(".html").read_bytes()
-            kind = said["_internal"]["page_type"]["primary"]
-            yield GoldPage(path.stem, html, said.get("url") or "", kind, gold)
+        gold, kind = said["ground_truth"].get("main_content") or "", said["_internal"]["page_type"]["primary"]
+        yield GoldPage(path.stem, path.with_suffix(".html").read_bytes(), said.get("url") or "", kind, gold)
 
 
 def read_news(folder: Path) -> Iterator[GoldPage]:
@@ -259,7 +260,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         peers = {name: PEERS[name]()([]) for name in options.beside}
     except PeerMissing as error:
         parser.error(str(error))
-    pages = list(read(options.pages))
+    pages = [saved for saved in read(options.pages) if words_of(saved.gold)]
     if not pages:
         parser.error(f"there are no pages with their content in {options.pages}")
     pages += read_news(options.news) if options.news else []

@@ -32,11 +32,10 @@ from statistics import fmean
 from typing import Any
 from urllib.parse import unquote, urljoin
 
-import lxml.html
 from markdown_it import MarkdownIt
 
 from lab.bench.options import asked_sites, new_parser
-from lab.bench.saved_sites import SavedSite
+from lab.bench.saved_sites import SavedSite, tree_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory, Page
 
@@ -156,22 +155,13 @@ def _table(element: Any) -> tuple[tuple[str, ...], ...]:
     return tuple(rows) if len(rows) > 1 and max(map(len, rows)) > 1 else ()
 
 
-class ReadBack:
-    """Markdown as HTML again."""
+_READER = MarkdownIt("commonmark", {"html": True, "maxNesting": 100}).enable(["table", "strikethrough"])
 
-    def __init__(self) -> None:
-        self._markdown = MarkdownIt("commonmark", {"html": True, "maxNesting": 100}).enable(
-            ["table", "strikethrough"]
-        )
 
-    def parts(self, markdown: str, base: str) -> Parts:
-        """Return the elements of Markdown that are compared."""
-        html = self._markdown.render(markdown)
-        if not html.strip():
-            return Counter()
-        parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-        tree = lxml.html.document_fromstring(f"<div>{html}</div>".encode("utf-8", "replace"), parser=parser)
-        return parts_of([tree], base)
+def read_back(markdown: str, base: str) -> Parts:
+    """Return the elements of Markdown that are compared."""
+    html = _READER.render(markdown)
+    return parts_of([tree_of(f"<div>{html}</div>")], base) if html.strip() else Counter()
 
 
 def by_kind(parts: Parts) -> Counter[str]:
@@ -257,7 +247,7 @@ def methods_of() -> dict[str, Write]:
 
 def run_site(site: SavedSite, pages: int) -> dict[str, Score]:
     """Put the pages of a site before every method."""
-    methods, reader = methods_of(), ReadBack()
+    methods = methods_of()
     scores = {name: Score() for name in methods}
     for number, saved in enumerate(site.pages(pages)):
         containers, base = saved.containers, saved.page.base_url
@@ -269,7 +259,7 @@ def run_site(site: SavedSite, pages: int) -> dict[str, Score]:
                 markdown = write(saved.page.text, saved.url)
             seconds = time.perf_counter() - begun
             if number and containers:
-                written = without_players(reader.parts(markdown, base), containers, base)
+                written = without_players(read_back(markdown, base), containers, base)
                 scores[name].add(gold, written, seconds)
     return scores
 

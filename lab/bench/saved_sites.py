@@ -57,6 +57,22 @@ def word_list(text: str) -> list[str]:
     return _WORD.findall(_IDEOGRAPH.sub(lambda match: f" {match[0]} ", text))
 
 
+def tree_of(html: str) -> lxml.html.HtmlElement:
+    """Return the tree that lxml makes of a page; raises LxmlError or ValueError where it makes none."""
+    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
+    return lxml.html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+
+
+def containers_of(html: str, paths: Sequence[str]) -> list[lxml.html.HtmlElement]:
+    """Return the outermost elements that the first path finds that finds any; none where no tree is made."""
+    try:
+        tree = tree_of(html)
+    except (lxml.etree.LxmlError, ValueError):
+        return []
+    found: list[lxml.html.HtmlElement] = next(filter(None, map(tree.xpath, paths)), [])
+    return [node for node in found if not any(other in found for other in node.iterancestors())]
+
+
 @dataclass(frozen=True)
 class SavedPage:
     """A saved page.
@@ -88,20 +104,7 @@ class SavedPage:
     @cached_property
     def containers(self) -> list[lxml.html.HtmlElement]:
         """The outermost elements that its site's mark stands on, none where it is missing."""
-        parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-        try:
-            tree = lxml.html.document_fromstring(self.page.text.encode("utf-8", "replace"), parser=parser)
-        except (lxml.etree.LxmlError, ValueError):
-            return []
-        for path in self.content:
-            containers = tree.xpath(path)
-            if containers:
-                return [
-                    node
-                    for node in containers
-                    if not any(other in containers for other in node.iterancestors())
-                ]
-        return []
+        return containers_of(self.page.text, self.content)
 
 
 @dataclass(frozen=True)

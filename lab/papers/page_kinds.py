@@ -16,7 +16,6 @@ their leaf.  --write fits on all and writes ``kind_weights.json``.
 
 from __future__ import annotations
 
-import json
 import random
 import zlib
 from collections import Counter, defaultdict
@@ -26,12 +25,12 @@ from math import log
 from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 from rich.table import Table
 
+from lab.bench.lone_pages import read
 from lab.bench.options import add_folder, new_parser
 from lab.bench.saved_sites import read_sites
 from lab.bench.tables import as_json_rows, report, table_of
@@ -83,15 +82,12 @@ class GoldPage(NamedTuple):
 
 
 def single_pages(folder: Path) -> list[GoldPage]:
-    """Return the pages of the benchmark, each alone in its crawl; without an address it is its own domain."""
+    """Return the pages of the benchmark, each alone in its crawl."""
     pages = []
-    for path in sorted(folder.glob("*.json")):
-        stated = json.loads(path.read_text(encoding="utf-8"))
-        page = Page.from_html(path.with_suffix(".html").read_bytes(), stated.get("url") or "")
-        domain = ".".join((urlsplit(page.url).hostname or path.stem).split(".")[-2:])
-        kind = stated["_internal"]["page_type"]["primary"]
+    for saved in read(folder):
+        page = Page.from_html(saved.html, saved.url)
         seen = _seen_of(CrawlMemory(sample_salt=0).observe(page))
-        pages.append(GoldPage(page.url, domain, domain, kind, "", "", *seen))
+        pages.append(GoldPage(page.url, saved.domain, saved.domain, saved.kind, "", "", *seen))
     return pages
 
 
@@ -240,29 +236,19 @@ def _hundredths(row: Floats) -> list[int]:
     return [round(100 * value) for value in row.tolist()]
 
 
-class Result(NamedTuple):
-    """How pages were named.
+Named = Counter[tuple[str, str]]
+"""(Kind, name) -> pages."""
 
-    named  (kind, name) -> pages
-    """
 
-    named: Mapping[tuple[str, str], int]
+def accuracy(named: Named) -> float:
+    """Return the share of the pages whose name is right."""
+    return sum(named[kind, kind] for kind in KINDS) / named.total()
 
-    @property
-    def accuracy(self) -> float:
-        """Share of the pages whose name is right."""
-        return sum(n for (kind, name), n in self.named.items() if kind == name) / sum(self.named.values())
 
-    def f1(self, kind: str) -> float:
-        """Return the F1 of the name of a kind."""
-        of_kind = sum(n for (true, _), n in self.named.items() if true == kind)
-        so_named = sum(n for (_, name), n in self.named.items() if name == kind)
-        return 2 * self.named.get((kind, kind), 0) / max(1, of_kind + so_named)
-
-    @property
-    def kinds(self) -> list[str]:
-        """The kinds that there are pages of."""
-        return [kind for kind in KINDS if any(true == kind for true, _ in self.named)]
+def f1(named: Named, kind: str) -> float:
+    """Return the F1 of the name of a kind."""
+    pages = sum(n * ((true == kind) + (name == kind)) for (true, name), n in named.items())
+    return 2 * named[kind, kind] / max(1, pages)
 
 
 def logs_left_out(
@@ -335,20 +321,22 @@ def named_in_turn(pages: Sequence[GoldPage], logs: Floats) -> list[PageKind]:
     return named
 
 
-def result_of(pages: Sequence[GoldPage], logs: Floats) -> Result:
+def named(pages: Sequence[GoldPage], logs: Floats) -> Named:
     """Return how pages are named."""
     best = logs.argmax(axis=1).tolist()
-    return Result(Counter((page.kind, KINDS[name]) for page, name in zip(pages, best)))
+    return Counter((page.kind, KINDS[name]) for page, name in zip(pages, best))
 
 
-def quality_table(results: Mapping[str, Result]) -> Table:
+def quality_table(results: Mapping[str, Named]) -> Table:
     """Return the table of accuracy and F1."""
-    kinds = [kind for kind in KINDS if any(kind in result.kinds for result in results.values())]
+    kinds_of = {pages: {kind for kind, _ in result} for pages, result in results.items()}
+    kinds = [kind for kind in KINDS if any(kind in own for own in kinds_of.values())]
     rows = []
-    for name, result in results.items():
-        macro = sum(map(result.f1, result.kinds)) / len(result.kinds)
-        of_kinds = [f"{result.f1(kind):.2f}" if kind in result.kinds else "" for kind in kinds]
-        rows.append([name, f"{result.accuracy:.3f}", f"{macro:.3f}", *of_kinds])
+    for pages, result in results.items():
+        scores = {kind: f1(result, kind) for kind in kinds if kind in kinds_of[pages]}
+        of_kinds = [f"{scores[kind]:.2f}" if kind in scores else "" for kind in kinds]
+        macro = sum(scores.values()) / len(scores)
+        rows.append([pages, f"{accuracy(result):.3f}", f"{macro:.3f}", *of_kinds])
     return table_of("kinds of pages, left out", ["pages", "accuracy", "macro F1", *kinds], rows)
 
 
@@ -392,17 +380,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     logs = logs_left_out(singles, drawn(sites), fold_of)
     by_rules = with_rules(singles, logs)
     results = {
-        "single pages": result_of(singles, logs),
-        "single pages, rules for errors": result_of(singles, by_rules),
+        "single pages": named(singles, logs),
+        "single pages, rules for errors": named(singles, by_rules),
     }
     in_turn = {}
     for left_out, group in (("software", "group"), ("sites", "domain")):
         logs = logs_left_out(sites, singles, _folds(sites, attrgetter(group)))
         votes = voted(sites, logs)
         in_turn[left_out] = named_in_turn(sites, logs)
-        results[f"{left_out} left out, alone"] = result_of(sites, logs)
-        results[f"{left_out} left out, vote"] = result_of(sites, votes)
-        results[f"{left_out} left out, rules for errors"] = result_of(sites, with_rules(sites, votes))
+        results[f"{left_out} left out, alone"] = named(sites, logs)
+        results[f"{left_out} left out, vote"] = named(sites, votes)
+        results[f"{left_out} left out, rules for errors"] = named(sites, with_rules(sites, votes))
     of_singles = reliance_table([page.kind for page in singles], list(map(kind_of, by_rules)))
     tables = {
         "reliance": reliance_table([page.kind for page in sites], in_turn["software"]),

@@ -22,10 +22,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-import lxml.html
 from rich.table import Table
 
 from lab.bench.options import new_parser
+from lab.bench.saved_sites import tree_of
 from lab.bench.tables import show, table_of
 from templcrawl.algorithms.pagination.pager_links import (
     PaginationEvidence,
@@ -67,8 +67,7 @@ def _gold(page: Page, selectors: Sequence[str]) -> frozenset[int]:
     """Return the links that are selected, or stand around what is, or else inside it."""
     if not selectors:
         return frozenset()
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-    tree = lxml.html.document_fromstring(_marked(page).encode("utf-8", "replace"), parser=parser)
+    tree = tree_of(_marked(page))
     numbers: set[int] = set()
     for selector in selectors:
         for node in tree.cssselect(selector):

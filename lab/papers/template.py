@@ -23,19 +23,18 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from statistics import fmean
 from typing import NamedTuple
 
-import lxml.etree
-import lxml.html
 import numpy as np
 from rich.table import Table
 
 from lab.bench.measures import Score, score
 from lab.bench.options import asked_sites, new_parser
-from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
+from lab.bench.saved_sites import SavedPage, SavedSite, Words, containers_of, words_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
 from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
@@ -150,29 +149,12 @@ def inside_container(page: Page, paths: Sequence[str]) -> Flags | None:
     for element, place in enumerate(elements.opens[1:], start=1):
         if tokens.kinds[place] in (START, VOID) and (name := _NAME(parts[place])):
             parts[place] = f'{name[0]} {MARK}="{element}"{parts[place][name.end() :]}'
-    parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
-    try:
-        root = lxml.html.document_fromstring("".join(parts).encode("utf-8", "replace"), parser=parser)
-    except (lxml.etree.LxmlError, ValueError):
-        return None
-    for path in paths:
-        found = root.xpath(path)
-        if found:
-            inside = np.zeros(len(elements), dtype=bool)
-            for one in found:
-                for node in one.iter():
-                    if isinstance(node.tag, str) and node.get(MARK, "").isdigit():
-                        inside[int(node.get(MARK))] = True
-            return inside
-    return None
-
-
-class Key(NamedTuple):
-    """A key page and what of it is template."""
-
-    url: str
-    longest: bool
-    gold: Words
+    inside = np.zeros(len(elements), dtype=bool)
+    containers = containers_of("".join(parts), paths)
+    for node in (node for container in containers for node in container.iter()):
+        if isinstance(node.tag, str) and node.get(MARK, "").isdigit():
+            inside[int(node.get(MARK))] = True
+    return inside if containers else None
 
 
 class Found(NamedTuple):
@@ -192,15 +174,14 @@ class Found(NamedTuple):
     seconds: float
 
 
-def found_of(key: Key, tree: Nodes, template: Flags, size: int, loaded: int, seconds: float) -> Found:
-    words = score(template_words(tree.page, tree, template), key.gold)
-    return Found(key.longest, size, loaded, words, seconds)
+Told = tuple[Flags, int, int, float]
+"""Which nodes of a key page are template; size, loaded and seconds of :class:`Found`."""
 
 
-def by_etdm(site: SitePages, key: Key, order: str) -> Found:
+def by_etdm(site: SitePages, key: str, order: str) -> Told:
     """Extract the template of a key page by its complete subdigraph."""
-    search = subdigraph(site, key.url, order)
-    page = site.page(key.url).page
+    search = subdigraph(site, key, order)
+    page = site.page(key).page
     siblings = [site.page(url).page for url in search.best]
     began = time.process_time()
     tree = Nodes(page)
@@ -208,32 +189,30 @@ def by_etdm(site: SitePages, key: Key, order: str) -> Found:
     seconds = time.process_time() - began
     if not siblings:
         template[:] = False
-    return found_of(key, tree, template, len(search.best), len(search.loaded), seconds)
+    return template, len(search.best), len(search.loaded), seconds
 
 
-def by_vote(site: SitePages, key: Key) -> Found:
+def by_vote(site: SitePages, key: str) -> Told:
     """Separate a key page by the vote of the pages that ``scrapy template`` loads."""
-    search = subdigraph(site, key.url, ORDERS["menu+links"])
-    links = [url for url, _ in site.links(key.url)]
-    like = [url for url in alike_first(key.url, links) if url not in search.loaded]
+    search = subdigraph(site, key, ORDERS["menu+links"])
+    links = [url for url, _ in site.links(key)]
+    like = [url for url in alike_first(key, links) if url not in search.loaded]
     loaded = search.loaded + like[: max(0, PAGES - len(search.loaded))]
-    page = site.page(key.url).page
+    page = site.page(key).page
     siblings = [site.page(url).page for url in loaded]
     began = time.process_time()
     mask = separate_by_pages(page, siblings, MemoryOptions()).content_mask
     seconds = time.process_time() - began
-    tree = Nodes(page)
-    return found_of(key, tree, ~tree.of_content(mask), len(search.best), len(loaded), seconds)
+    return ~Nodes(page).of_content(mask), len(search.best), len(loaded), seconds
 
 
-def by_memory(site: SitePages, key: Key, memory: CrawlMemory) -> Found:
+def by_memory(site: SitePages, key: str, memory: CrawlMemory) -> Told:
     """Separate a key page by what a crawl of its site has learned."""
-    page = site.page(key.url).page
+    page = site.page(key).page
     began = time.process_time()
     mask = memory.observe(page).separation.content_mask
     seconds = time.process_time() - began
-    tree = Nodes(page)
-    return found_of(key, tree, ~tree.of_content(mask), 0, 0, seconds)
+    return ~Nodes(page).of_content(mask), 0, 0, seconds
 
 
 def site_runs(saved: SavedSite) -> dict[str, list[Found]]:
@@ -242,18 +221,24 @@ def site_runs(saved: SavedSite) -> dict[str, list[Found]]:
     memory = CrawlMemory(sample_salt=0)
     for page in site.first[:MEMORY_PAGES]:
         memory.observe(page.page)
+    ways: dict[str, Callable[[str], Told]] = {
+        VOTE: partial(by_vote, site),
+        **{way: partial(by_etdm, site, order=order) for way, order in ORDERS.items()},
+        MEMORY: partial(by_memory, site, memory=memory),
+    }
     longest = site.longest_page()
-    found: dict[str, list[Found]] = {way: [] for way in (VOTE, *ORDERS, MEMORY)}
-    urls = [(url, False) for url in site.key_pages()] + ([(longest, True)] if longest else [])
-    for url, is_longest in urls:
-        gold = gold_of(site.page(url))
+    found: dict[str, list[Found]] = {way: [] for way in ways}
+    for url, is_longest in [(url, False) for url in site.key_pages()] + (
+        [(longest, True)] if longest else []
+    ):
+        key = site.page(url)
+        gold = gold_of(key)
         if gold is None:
             continue
-        key = Key(url, is_longest, gold)
-        found[VOTE].append(by_vote(site, key))
-        for way, order in ORDERS.items():
-            found[way].append(by_etdm(site, key, order))
-        found[MEMORY].append(by_memory(site, key, memory))
+        for way, tell in ways.items():
+            template, size, loaded, seconds = tell(url)
+            words = score(template_words(key.page, Nodes(key.page), template), gold)
+            found[way].append(Found(is_longest, size, loaded, words, seconds))
     return found
 
 

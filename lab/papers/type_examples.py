@@ -46,16 +46,8 @@ Answer = tuple[Classification, "float | None"]
 """What is said of a page, and the spread of the class."""
 
 
-class Split(NamedTuple):
-    """Examples and pages to judge; (type, number of the page)."""
-
-    left_out: str | None
-    examples: list[tuple[str, int]]
-    judged: list[tuple[str, int]]
-
-
 class Trial(NamedTuple):
-    """What was said of the pages of a split."""
+    """What was said of the pages that were judged, with all types or with one left out."""
 
     left_out: str | None
     truth: list[str]
@@ -77,8 +69,8 @@ class TypeScores(NamedTuple):
     none_found: float
 
 
-def splits(types: Sequence[str | None], setting: int) -> Iterator[Split]:
-    """Yield what is learned and what is judged, first with all types, then with each one left out."""
+def trials_of(structures: Sequence[Keys], types: Sequence[str | None], setting: int) -> Iterator[Trial]:
+    """Yield what is said of the pages of a site, first with all types, then with each one left out."""
     pages: dict[str, list[int]] = defaultdict(list)
     for page, kind in enumerate(types):
         if kind is not None:
@@ -88,32 +80,26 @@ def splits(types: Sequence[str | None], setting: int) -> Iterator[Split]:
     if len(pages) < 2:
         return
     every = [(kind, page) for page, kind in enumerate(types) if kind in pages]
+    if setting == FOLDS:
+        tested = [every[fold::FOLDS] for fold in range(FOLDS)]
+    else:
+        tested = [[(kind, page) for kind in pages for page in pages[kind][setting:]]]
     for left_out in (None, *pages):
-        for fold in range(FOLDS) if setting == FOLDS else (0,):
-            if setting == FOLDS:
-                judged = every[fold::FOLDS]
-            else:
-                judged = [(kind, page) for kind in pages for page in pages[kind][setting:]]
-            tested = set(judged)
-            examples = [pair for pair in every if pair not in tested and pair[0] != left_out]
-            judged = [pair for pair in judged if left_out in (None, pair[0])]
+        for fold in tested:
+            held = {*fold}
+            examples = [pair for pair in every if pair not in held and pair[0] != left_out]
+            judged = [pair for pair in fold if left_out in (None, pair[0])]
             if examples and judged:
-                yield Split(left_out, examples, judged)
+                classifier = StructuralClassifier((kind, structures[page]) for kind, page in examples)
+                answers = [_answer(classifier, structures[page]) for _, page in judged]
+                yield Trial(left_out, [kind for kind, _ in judged], answers)
 
 
-def trials_of(structures: Sequence[Keys], types: Sequence[str | None], setting: int) -> list[Trial]:
-    """Return what is said of the pages of a site."""
-    trials = []
-    for split in splits(types, setting):
-        classifier = StructuralClassifier((name, structures[page]) for name, page in split.examples)
-        answers: list[Answer] = []
-        for _, page in split.judged:
-            said, spread = classifier.classify_structure(structures[page]), None
-            if classifier.spreads is not None and said.nearest is not None:
-                spread = float(classifier.spreads[classifier.names.index(said.nearest)])
-            answers.append((said, spread))
-        trials.append(Trial(split.left_out, [kind for kind, _ in split.judged], answers))
-    return trials
+def _answer(classifier: StructuralClassifier, structure: Keys) -> Answer:
+    said, spread = classifier.classify_structure(structure), None
+    if classifier.spreads is not None and said.nearest is not None:
+        spread = float(classifier.spreads[classifier.names.index(said.nearest)])
+    return said, spread
 
 
 def score_types(trials: Sequence[Trial], rule: NoneRule | None = None) -> TypeScores:
@@ -205,7 +191,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(site.name, file=sys.stderr, flush=True)
         structures = [page.structure for page in site.pages]
         for setting, by_site in trials.items():
-            if found := trials_of(structures, site.types, setting):
+            if found := [*trials_of(structures, site.types, setting)]:
                 by_site[site.name] = found
     told = {setting: by_site for setting, by_site in trials.items() if by_site}
     if not told:
