@@ -39,9 +39,8 @@ _NUMBER = re.compile(rf"[+\-−#]?{_AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 _CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
 _LONGEST = 48  # characters of a number or a date
-_DIGITS_OF_DATES = (
-    0.3  # digits for a letter: "Wednesday, May 3, 2026" is one, "Single Cask 12 / 2018" is none
-)
+# Digits for a letter: "Wednesday, May 3, 2026" is a date, "Single Cask 12 / 2018" is none.
+_DIGITS_OF_DATES = 0.3
 _DIGITS = re.compile(r"\d+")
 
 
@@ -98,11 +97,8 @@ def kind_of(values: Sequence[str]) -> str:
 
 def _is_date(text: str) -> bool:
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
-    if digits < _DIGITS_OF_DATES * letters:
-        return False
-    return _CLOCK.search(text) is not None or (
-        _YEAR.search(text) is not None and len(_DIGITS.findall(text)) > 1
-    )
+    says = _CLOCK.search(text) or (_YEAR.search(text) and len(_DIGITS.findall(text)) > 1)
+    return bool(says) and digits >= _DIGITS_OF_DATES * letters
 
 
 def name_of(label: str, place: str, kind: str) -> str:
@@ -167,12 +163,9 @@ def _left(place: str, kind: str) -> str:
     tag, words = parts_of(place.rpartition("/")[2])
     if place == SCOPE or (tag == "p" and not words):
         return "text"
-    by_kind = "price" if kind == MONEY else kind
-    return (
-        by_kind
-        if kind not in (TEXT, NUMBER)
-        else next(_plain_words(place), "link" if tag == "a" else by_kind)
-    )
+    if kind not in (TEXT, NUMBER):
+        return "price" if kind == MONEY else kind
+    return next(_plain_words(place), "link" if tag == "a" else kind)
 
 
 def _parts(word: str) -> list[str]:
