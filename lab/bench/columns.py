@@ -152,15 +152,18 @@ def columns_of(observations: Sequence[Observation]) -> tuple[Found, dict[str, di
     found: defaultdict[str, dict[str, str]] = defaultdict(dict)
     records: defaultdict[str, dict[tuple[str, int], str]] = defaultdict(dict)
     for one in observations:
-        cells = columns.read(one.page)
-        for name, value in columns.values(cells, one.page.url).items():
-            found[name][one.page.url] = value[0] if isinstance(value, list) else value
-        for table, rows in columns.records(cells, one.page.url).items():
+        cells, url = columns.read(one.page), one.page.url
+        for name, value in columns.values(cells, url).items():
+            found[name][url] = _first(value)
+        for table, rows in columns.records(cells, url).items():
             for number, row in enumerate(rows):
                 for name, value in row.items():
-                    text = value[0] if isinstance(value, list) else value
-                    records[f"{table}.{name}"][one.page.url, number] = text
+                    records[f"{table}.{name}"][url, number] = _first(value)
     return found, records
+
+
+def _first(value: Any) -> Any:
+    return value[0] if isinstance(value, list) else value
 
 
 def by_type(pages: Iterable[Page]) -> list[list[Observation]]:
@@ -169,13 +172,9 @@ def by_type(pages: Iterable[Page]) -> list[list[Observation]]:
     for page in pages:
         memory.observe(page)
     types: defaultdict[str, list[Observation]] = defaultdict(list)
-    for page in pages:
-        observation = memory.observe(page)
-        types[observation.leaf_id].append(observation)
-    merged: defaultdict[Any, list[Observation]] = defaultdict(list)
-    for leaf, members in types.items():
-        merged[memory.resolve(leaf)] += members
-    return list(merged.values())
+    for observation in list(map(memory.observe, pages)):
+        types[memory.resolve(observation.leaf_id)].append(observation)
+    return list(types.values())
 
 
 def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) -> Iterator[Property]:
@@ -191,9 +190,7 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
         read.append(Page.from_html(body, url))
     while_crawling: dict[str, Found] = {}
     for observations in by_type(read) if declaring >= LEAST_PAGES else ():
-        if len(observations) < LEAST_PAGES:
-            continue
-        golds = _golds(observations, sources)
+        golds = _golds(observations, sources) if len(observations) >= LEAST_PAGES else {}
         if not golds:
             continue
         if not while_crawling:
@@ -202,16 +199,16 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
         for name, values in records.items():
             found[name] = {page: text for (page, number), text in values.items() if number == 0}
         for name, gold in golds.items():
-            everywhere = max((f1_of(name, gold, one, everywhere=True) for one in found.values()), default=0.0)
-            best, column = max(
-                ((f1_of(name, gold, one), key) for key, one in found.items()), default=(0.0, "")
-            )
+            best, column = _best(name, gold, found)
+            everywhere, _ = _best(name, gold, found, everywhere=True)
             asked = {rival: ask(name, gold, sources) for rival, ask in rivals.items()}
-            others = {
-                way: max((f1_of(name, gold, one) for one in columns.values()), default=0.0)
-                for way, columns in (while_crawling | asked).items()
-            }
+            others = {way: _best(name, gold, columns)[0] for way, columns in (while_crawling | asked).items()}
             yield Property(site.name, name, len(observations), column, best, everywhere, others)
+
+
+def _best(name: str, gold: Gold, columns: Found, *, everywhere: bool = False) -> tuple[float, str]:
+    scores = ((f1_of(name, gold, one, everywhere=everywhere), column) for column, one in columns.items())
+    return max(scores, default=(0.0, ""))
 
 
 def crawled(pages: Sequence[Page]) -> tuple[Found, Found]:
@@ -223,9 +220,9 @@ def crawled(pages: Sequence[Page]) -> tuple[Found, Found]:
     for found, judged in ((came, observations), (ended, map(memory.reclassify, observations))):
         for one in judged:
             for name, value in (one.fields or {}).items():
-                first = value[0] if isinstance(value, list) else value
+                first = _first(value)
                 for column, text in first.items() if isinstance(first, dict) else [("", first)]:
-                    found[f"{name}.{column}"][one.page.url] = text[0] if isinstance(text, list) else text
+                    found[f"{name}.{column}"][one.page.url] = _first(text)
     return came, ended
 
 
@@ -243,8 +240,8 @@ def _golds(observations: Sequence[Observation], sources: Mapping[str, str]) -> d
     }
 
     def is_shown(name: str, page: str, value: str) -> bool:
-        return any(is_same(name, value, text.rpartition(": ")[2]) for text in texts[page]) or any(
-            is_same(name, value, text) for text in texts[page]
+        return any(
+            is_same(name, value, part) for text in texts[page] for part in (text, text.rpartition(": ")[2])
         )
 
     return {

@@ -33,7 +33,7 @@ from typing import Any
 from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
 from templcrawl.algorithms.columns.choice import MOST_COLUMNS, choose_columns
 from templcrawl.algorithms.columns.names import free_name
-from templcrawl.algorithms.columns.template import Places, Slot, Template
+from templcrawl.algorithms.columns.template import Slot, Template
 from templcrawl.algorithms.columns.values import Column, TypeColumns, records_at
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.page_types import LeafCounts
@@ -109,7 +109,7 @@ class FieldTable(Section):
         if self.learning is not None and self.learning.done():
             self._take(None if self.learning.cancelled() else self.learning.result())
         nearest = min(self._types, key=lambda leaf: (place.distance(leaf), leaf), default=-1)
-        return self._types[nearest].columns if place.is_near(nearest) else TypeColumns(Template(Places(())))
+        return self._types[nearest].columns if place.is_near(nearest) else TypeColumns(Template())
 
     def learn(self, separation: Separation, place: Place) -> None:
         """Learn from a page that is new."""
@@ -220,7 +220,7 @@ def learn_types(counts: LeafCounts, sample: Mapping[int, Sequence[Packed]], know
                 given[table] = list(dict.fromkeys([*given.get(table, ()), *names]))
             known_columns = [each.columns for each in joined]
             columns = keep_names(choose_columns(cells), known_columns, cells, given)
-            packed = json.dumps([_plain(columns), given]).encode()
+            packed = json.dumps([columns, given], default=_plain).encode()
             earlier = FieldType(len(of_type), columns, given, packed)
         if earlier is not None:
             learned |= dict.fromkeys(keys, earlier)
@@ -290,45 +290,23 @@ def _size(pages: Iterable[Packed]) -> int:
     return sum(len(packed) for _, packed in pages)
 
 
-def _plain(columns: TypeColumns) -> dict[str, Any]:
-    template = columns.template
-    return {
-        "words": sorted(template.places.words),
-        "fixed": sorted(template.fixed),
-        "prefixes": sorted(template.prefixes),
-        "several": sorted(template.several),
-        "columns": [vars(column) for column in columns.columns],
-        "rows": {name: _plain(of_rows) for name, of_rows in columns.rows.items()},
-        **{name: getattr(columns, name) for name in ("row", "xpath", "dropped")},
-    }
+def _plain(value: Any) -> Any:
+    """Return a dataclass, or a set, as JSON has it."""
+    if isinstance(value, frozenset):
+        return sorted(value)
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
 def _unpacked(pages: int, packed: bytes) -> FieldType:
     """Return the type that was packed; raises ValueError, TypeError or KeyError for what was not."""
     plain, given = json.loads(packed)
-    return FieldType(
-        pages, _columns(plain), {table: _strings(names) for table, names in given.items()}, packed
-    )
+    names = {table: list(map(str, names)) for table, names in given.items()}
+    return FieldType(pages, _checked(TypeColumns, plain), names, packed)
 
 
-def _columns(plain: Mapping[str, Any]) -> TypeColumns:
-    template = Template(
-        Places(_strings(plain["words"])),
-        frozenset((str(place), str(text)) for place, text in plain["fixed"]),
-        frozenset((str(place), str(label)) for place, label in plain["prefixes"]),
-        frozenset(_strings(plain["several"])),
-    )
-    columns = [
-        Column(**{field.name: _CHECKED[field.type](column[field.name]) for field in fields(Column)})
-        for column in plain["columns"][:MOST_COLUMNS]
-    ]
-    rows = {name: _columns(of_rows) for name, of_rows in plain["rows"].items()}
-    row, xpath, dropped = str(plain["row"]), str(plain["xpath"]), int(plain["dropped"])
-    return TypeColumns(template, tuple(columns), rows, row, xpath, dropped)
-
-
-def _strings(texts: Iterable[object]) -> list[str]:
-    return list(map(str, texts))
+def _checked(kind: Any, plain: Mapping[str, Any]) -> Any:
+    """Return a dataclass of what JSON has of it."""
+    return kind(**{field.name: _CHECKED[field.type](plain[field.name]) for field in fields(kind)})
 
 
 def _share(number: object) -> float:
@@ -337,11 +315,21 @@ def _share(number: object) -> float:
     return number
 
 
-# Type of a field of a column -> what makes it of JSON.
+# Type of a field -> what makes it of JSON.
 _CHECKED: Mapping[Any, Callable[[Any], Any]] = {
     "str": str,
     "bool": bool,
+    "int": int,
     "float": _share,
     "tuple[str, ...]": lambda texts: tuple(map(str, texts)),
     "tuple[Slot, ...]": lambda slots: tuple(Slot(*map(str, slot)) for slot in slots),
+    "frozenset[str]": lambda texts: frozenset(map(str, texts)),
+    "frozenset[tuple[str, str]]": lambda pairs: frozenset(
+        (str(first), str(second)) for first, second in pairs
+    ),
+    "Template": lambda template: _checked(Template, template),
+    "tuple[Column, ...]": lambda columns: tuple(_checked(Column, each) for each in columns[:MOST_COLUMNS]),
+    "Mapping[str, TypeColumns]": lambda rows: {
+        name: _checked(TypeColumns, each) for name, each in rows.items()
+    },
 }

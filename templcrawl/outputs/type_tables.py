@@ -110,18 +110,16 @@ class CrawlTables:
             load_parsers()
         self._each_page, self._parses, self._check = each_page, parses, check
         self._memory = CrawlMemory(sample_salt=0)
-        self._leaves: dict[int, str] = {}
-        self._type_of: dict[str, str] = {}
+        self._type_of: dict[int, str] = {}  # key of a page -> its leaf, then its type
         self._example: dict[str, str] = {}
         self._parsings = self.cut = 0
         self.filled: Counter[tuple[str, str]] = Counter()
         each_page(self._learn, "learning, 1 of 3")
-        for leaf in self._memory.page_types():
-            self._type_of[leaf.leaf_id] = f"{leaf.host} {leaf.page_type}"
-        self.types = Counter(map(self._name_of, self._leaves.values()))
+        types = {leaf.leaf_id: f"{leaf.host} {leaf.page_type}" for leaf in self._memory.page_types()}
+        self._type_of = {key: types.get(leaf_id, leaf_id) for key, leaf_id in self._type_of.items()}
+        self.types = Counter(self._type_of.values())
         self.columns: dict[str, TypeColumns] = {}
-        self._take_samples()
-        tables = list(self._tables())
+        tables = list(self._tables(self._samples()))
         self.tables = tables[:MOST_TABLES]
         large = len(self.types) - self.small
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
@@ -129,42 +127,39 @@ class CrawlTables:
     def _learn(self, page: Page) -> None:
         self._check()
         self.cut += bool(page.truncated)
-        self._leaves[page.key] = self._memory.observe(page).leaf_id
+        self._type_of[page.key] = self._memory.observe(page).leaf_id
 
-    def _name_of(self, leaf_id: str) -> str:
-        """Return the type of a leaf, behind its host."""
-        return self._type_of.get(leaf_id, leaf_id)
-
-    def _take_samples(self) -> None:
-        """Sample each type that has a table: its pages with the smallest keys, whatever their order."""
+    def _samples(self) -> dict[str, dict[int, bytes]]:
+        """Return type -> key of a page -> its cells, of the pages with the smallest keys."""
         chosen = [name for name, pages in self.types.most_common(MOST_TYPES) if pages >= LEAST_PAGES]
         most = min(MOST_PAGES, MOST_SAMPLED // max(len(chosen), 1))
         keys: dict[str, list[int]] = {name: [] for name in chosen}
-        for key, leaf_id in self._leaves.items():
-            keys.get(self._name_of(leaf_id), []).append(key)
+        for key, name in self._type_of.items():
+            keys.get(name, []).append(key)
         sampled = {key for of_type in keys.values() for key in sorted(of_type)[:most]}
-        self._samples: dict[str, dict[int, bytes]] = {name: {} for name in chosen}  # type -> key -> cells
+        samples: dict[str, dict[int, bytes]] = {name: {} for name in chosen}
         room = Counter(dict.fromkeys(chosen, MOST_BYTES // max(len(chosen), 1)))
 
         def sample(page: Page) -> None:
             self._check()
             if (key := page.key) in sampled:
-                name = self._name_of(self._leaves[key])
+                name = self._type_of[key]
                 packed = pack(read_cells(page, self._memory.observe(page).separation.content_mask))
                 room[name] -= len(packed)
                 if room[name] >= 0:
-                    self._samples[name][key] = packed
+                    samples[name][key] = packed
                 self._example[name] = min(page.url, self._example.get(name, page.url))
 
         self._each_page(sample, "choosing columns, 2 of 3")
+        return samples
 
-    def _tables(self) -> Iterator[TypeTable]:
+    def _tables(self, samples: dict[str, dict[int, bytes]]) -> Iterator[TypeTable]:
         """Choose the columns of each type; yield all tables, those of the largest types first."""
         hosts = {name.partition(" ")[0] for name in self.types}
         taken: set[str] = set()
-        for type_name in sorted(self._samples, key=lambda name: (-self.types[name], name)):
+        for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
             self._check()
-            sample = [unpack(packed) for _, packed in sorted(self._samples.pop(type_name).items())]
+            sample = [unpack(packed) for _, packed in sorted(samples.pop(type_name).items())]
             columns = self.columns[type_name] = choose_columns(sample)
             host, _, name = type_name.partition(" ")
             name = _safe(name) or "pages"
@@ -215,16 +210,16 @@ class CrawlTables:
 
     def write(self, target: Path, form: str, *, replaces: bool = False) -> None:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""
-        fields = {table.name: table.fields for table in self.tables}
         of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
         for table in self.tables:
             of_type[table.type_name].append(table)
+        fields = {table.name: table.fields for table in self.tables}
         with open_tables(target, form, fields, replaces=replaces) as (writers, about):
 
             def write_page(page: Page) -> None:
                 self._check()
-                tables = of_type.get(self._name_of(self._leaves.get(page.key, "")), [])
-                self._write_page(page, tables, writers)
+                if tables := of_type.get(self._type_of.get(page.key, "")):
+                    self._write_page(page, tables, writers)
 
             self._each_page(write_page, "writing, 3 of 3")
             text = json.dumps(self.description(), indent=1, ensure_ascii=False)
@@ -232,16 +227,13 @@ class CrawlTables:
 
     def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
         """Write the rows of a page, whose type has these tables."""
-        if not tables:
-            return
         columns = self.columns[tables[0].type_name]
-        cells = columns.read(page)
-        records = columns.records(cells, page.base_url)
+        cells, base = columns.read(page), page.base_url
+        records = columns.records(cells, base)
         for table in tables:
-            found = records[table.rows] if table.rows else [columns.values(cells, page.base_url)]
+            found = records[table.rows] if table.rows else [columns.values(cells, base)]
             for position, values in enumerate(found, start=1):
-                values |= table.parse(values)
-                row = dict.fromkeys(table.fields) | values | {"url": storable(page.url)}
+                row = dict.fromkeys(table.fields) | values | table.parse(values) | {"url": storable(page.url)}
                 if table.rows:
                     row["position"] = position
                 self.filled.update((table.name, name) for name, value in row.items() if _is_filled(value))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.columns.cells import Cell
-from templcrawl.algorithms.columns.template import Places, Slot, Template
+from templcrawl.algorithms.columns.template import Slot, Template
 from templcrawl.algorithms.columns.values import Column, TypeColumns
 from templcrawl.memory.field_table import Given, keep_names
 
@@ -20,7 +20,7 @@ def column(name: str, *places: str) -> Column:
 
 
 def columns_of(*columns: Column, rows: Mapping[str, TypeColumns] | None = None, row: str = "") -> TypeColumns:
-    return TypeColumns(Template(Places("abcdxyz")), columns, rows or {}, row)
+    return TypeColumns(Template(frozenset("abcdxyz")), columns, rows or {}, row)
 
 
 def page(texts: Mapping[str, str], row: str = "") -> list[Cell]:

@@ -10,9 +10,9 @@ A *cell* is what flows together in the same heading or link, and in the same blo
 told from its value.  A number in a heading is a cell besides ("12" of "12 comments").  A picture is a cell.
 
 A *record* is an element that repeats under one parent: of ``LEAST_RECORDS`` siblings or more, with the same
-tag and first class word, each has two cells or more, and most of its places are *common*: half of the
-siblings have them.  The outermost such element counts.  Its *row* is its place, of which the last step has
-that word alone: a post is one whatever its format.
+tag and one class word (that which most siblings have), each has two cells or more, and most of its places
+are *common*: half of the siblings have them.  The outermost such element counts.  Its *row* is its place, of
+which the last step has that word alone: a post is one whatever its format.
 
 Source: our own.  That places which repeat make records is the idea of MDR (Liu, Grossman, Zhai, KDD 2003).
 n text runs, m elements.  Cost: O(n + m + length of the texts), for records O(n) a level of candidates, of
@@ -45,6 +45,7 @@ MOST_TEXT = 200  # characters of a text that is compared
 SAMPLED_CELLS, SAMPLED_CHARACTERS = 2_000, 500_000  # of a page in a sample
 MOST_WORDS = 6  # class words of a step
 _PACKING = 1  # the fastest level of zlib
+_NONE = (0, "")  # no record, no row
 SCOPE = ":scope"  # place of a record in itself
 LEAST_RUNNING = 6
 LEAST_RECORDS, MOST_LEVELS = 3, 8
@@ -102,9 +103,9 @@ def step_of(tag: Tag) -> str:
 
     >>> from templcrawl.page.tokens import read_tag
     >>> step_of(read_tag('<div class="price sale main post-1234 w-1/2" id="cost">'))
-    'div.main.price#cost'
+    'div.price.main#cost'
     """
-    words = sorted(filter(_says, set(tag.classes)))[:MOST_WORDS]
+    words = [*dict.fromkeys(filter(_says, tag.classes))][:MOST_WORDS]
     name = tag.name if _TAG(tag.name) else "*"
     return ".".join([name, *words]) + (f"#{tag.id}" if tag.id and _says(tag.id) else "")
 
@@ -125,15 +126,16 @@ def _says(word: str) -> bool:
     return _MEANS(word) is not None and not _STATE(word)
 
 
-def _steps_of(tag: Tag) -> tuple[str, str]:
-    """Return a tag as the last step of a place, and of a row; rows of an HTML table are all alike."""
-    step = step_of(tag)
-    lead = next(filter(_says, tag.classes), "") if tag.name != "tr" else ""
-    name = step.partition(".")[0].partition("#")[0]
-    return step, f"{name}.{lead}" if lead else name
+_STEPS = Memo(lambda tag: step_of(TAGS[tag]))
 
 
-_STEPS = Memo(lambda tag: _steps_of(TAGS[tag]))
+@lru_cache(maxsize=MOST_PLACES)
+def _rows_of(place: str) -> tuple[str, ...]:
+    """Return a place with each of the words of its last step alone; rows of an HTML table are all alike."""
+    above, sign, step = place.rpartition("/")
+    tag, words = parts_of(step)
+    leads = [f".{word}" for word in words if word[0] != "#" and tag != "tr"]
+    return tuple(f"{above}{sign}{tag}{lead}" for lead in leads or [""])
 
 
 def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = None) -> list[Cell]:
@@ -144,18 +146,17 @@ def read_cells(page: Page, mask: bytes, is_row: Callable[[str], bool] | None = N
     """
     if not len(page.tokens):
         return []
-    places, rows, links = _places_and_links(page)
+    places, links = _places_and_links(page)
     texts = list(islice(_texts(page, mask), MOST_CELLS))
     owners, parents = [element for element, _, _ in texts], page.elements.parents
     if is_row is None:
-        records = _records(page, owners, places, rows)
+        records = _records(page, owners, places)
     else:
-        records = _known_records(parents, owners, rows, is_row)
+        records = _known_records(parents, owners, places, is_row)
     cells = []
-    for (element, text, content), record in zip(texts, records):
+    for (element, text, content), (record, row) in zip(texts, records):
         parent = parents[element]
         above = (element, parent, parents[parent] if parent > 0 else 0)
-        row = rows[record] if record else ""
         cells.append(Cell(places[element], text, above, content, links[element], record, row))
     return cells
 
@@ -192,36 +193,34 @@ def _below_row(place: str, row: str) -> str:
 
 
 def _known_records(
-    parents: Sequence[int], owners: Sequence[int], rows: Sequence[str], is_row: Callable[[str], bool]
-) -> list[int]:
-    """Return cell -> the outermost element around it of a row of records, 0 without one."""
-    known = {row: is_row(row) for row in set(rows)}
-    records = [0]
+    parents: Sequence[int], owners: Sequence[int], places: Sequence[str], is_row: Callable[[str], bool]
+) -> list[tuple[int, str]]:
+    """Return cell -> the outermost element around it of a row of records, and that row; 0 without one."""
+    known = {place: next(filter(is_row, _rows_of(place)), "") for place in set(places)}
+    records = [_NONE]
     for element, parent in enumerate(parents[1:], start=1):
-        records.append(records[parent] or (element if known[rows[element]] else 0))
+        row = known[places[element]]
+        records.append(records[parent] if records[parent][0] or not row else (element, row))
     return [records[owner] for owner in owners]
 
 
-def _places_and_links(page: Page) -> tuple[list[str], list[str], list[str]]:
-    """Return element -> its place, "" of the document; its row; where the link leads that it is in."""
+def _places_and_links(page: Page) -> tuple[list[str], list[str]]:
+    """Return element -> its place, "" of the document; where the link leads that it is in."""
     tokens, elements = page.tokens, page.elements
     form_of = tokens.form_array[elements.open_array].tolist()
     forms, tags = tokens.forms, tokens.form_tags
-    known: dict[tuple[str, int], tuple[str, str]] = {}
-    places, rows, links = [""], [""], [""]
+    known: dict[tuple[str, int], str] = {}
+    places, links = [""], [""]
     for element, parent in enumerate(elements.parents[1:], start=1):
         form, above = form_of[element], places[parent]
-        found = known.get((above, form))
-        if found is None:
-            step, row_step = _STEPS[forms[form]]
-            place = _below(above, step)
-            found = place, place if step == row_step else _below(above, row_step)
+        place = known.get((above, form))
+        if place is None:
+            place = _below(above, _STEPS[forms[form]])
             if len(known) < MOST_PLACES:
-                known[above, form] = found
-        places.append(found[0])
-        rows.append(found[1])
+                known[above, form] = place
+        places.append(place)
         links.append(tags[form].href if elements.names[element] == "a" else links[parent])
-    return places, rows, links
+    return places, links
 
 
 def _below(place: str, step: str) -> str:
@@ -285,12 +284,11 @@ def _whole(page: Page) -> list[int]:
     return whole
 
 
-def _records(page: Page, owners: Sequence[int], places: Sequence[str], rows: Sequence[str]) -> list[int]:
-    """Return cell -> the element of its record, 0 of one that is in none.
+def _records(page: Page, owners: Sequence[int], places: Sequence[str]) -> list[tuple[int, str]]:
+    """Return cell -> the element of its record, and the row of that; 0 of one that is in none.
 
     owners  cell -> its element
     places  element -> its place
-    rows    element -> its row
     """
     names, parents = page.elements.names, page.elements.parents
     first, after = [len(owners)] * len(names), [0] * len(names)  # element -> the cells in it
@@ -300,14 +298,18 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str], rows: Seq
         parent = parents[element]
         first[parent] = min(first[parent], first[element])
         after[parent] = max(after[parent], after[element])
+    inside = [after[element] - first[element] for element in range(len(names))]
+    several = [one for one in range(1, len(names)) if inside[one] >= 2 and names[one] not in _NO_RECORDS]
+    counts = Counter((parents[one], row) for one in several for row in _rows_of(places[one]))
     groups: defaultdict[tuple[int, str], list[int]] = defaultdict(list)
-    for element in range(1, len(names)):
-        if after[element] - first[element] >= 2 and names[element] not in _NO_RECORDS:
-            groups[parents[element], rows[element]].append(element)
-    records, compared = [0] * len(owners), [0] * len(owners)
-    for group in groups.values():
+    for one in several:
+        groups[max(((parents[one], row) for row in _rows_of(places[one])), key=counts.__getitem__)].append(
+            one
+        )
+    records, compared = [_NONE] * len(owners), [0] * len(owners)
+    for (_, row), group in groups.items():
         start = first[group[0]]
-        if len(group) < LEAST_RECORDS or records[start] or compared[start] == MOST_LEVELS:
+        if len(group) < LEAST_RECORDS or records[start][0] or compared[start] == MOST_LEVELS:
             continue
         ranges = [range(first[element], after[element]) for element in group]
         own = [
@@ -321,5 +323,5 @@ def _records(page: Page, owners: Sequence[int], places: Sequence[str], rows: Seq
         for element, cells in zip(group, ranges):
             for number in cells:
                 compared[number] += 1
-                records[number] = element if are_records else 0
+                records[number] = (element, row) if are_records else _NONE
     return records

@@ -38,10 +38,9 @@ _MONEY = re.compile(rf"[^\d]{{0,20}}(?:{_SIGN}\s?{_AMOUNT}|{_AMOUNT}\s?{_SIGN})[
 _NUMBER = re.compile(rf"[+\-−#]?{_AMOUNT}\s?(?:%|[a-zA-Z°µ²³\"]{{1,5}})?\.?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d\s?年")
 _CLOCK = re.compile(r"(?<!\d)\d{1,4}[/.\-]\d{1,2}[/.\-]\d{1,4}(?!\d)|(?<!\d)\d{1,2}:\d\d(?!\d)")
-_LONGEST_DATE = 48
-_DIGITS_OF_DATES = (
-    0.3  # digits for a letter: "Wednesday, May 3, 2026" is one, "Single Cask 12 / 2018" is none
-)
+_LONGEST = 48  # characters of a number or a date
+# Digits for a letter: "Wednesday, May 3, 2026" is a date, "Single Cask 12 / 2018" is none.
+_DIGITS_OF_DATES = 0.3
 _DIGITS = re.compile(r"\d+")
 
 
@@ -89,28 +88,17 @@ def kind_of(values: Sequence[str]) -> str:
     >>> kind_of(["$ 12.50", "$ 8"]), kind_of(["3 May 2026", "2026-05-03"]), kind_of(["1,204", "17 kg"])
     ('money', 'date', 'number')
     """
-    least = MOST_ARE * len(values)
-    for kind, holds in ((MONEY, _is_money), (DATE, _is_date), (NUMBER, _is_number)):
-        if values and sum(map(holds, values)) >= least:
+    short = [text for text in values if len(text) <= _LONGEST]
+    for kind, is_one in ((MONEY, _MONEY.fullmatch), (DATE, _is_date), (NUMBER, _NUMBER.fullmatch)):
+        if values and sum(1 for text in short if is_one(text)) >= MOST_ARE * len(values):
             return kind
     return TEXT
 
 
-def _is_money(text: str) -> bool:
-    return len(text) <= _LONGEST_DATE and _MONEY.fullmatch(text) is not None
-
-
-def _is_number(text: str) -> bool:
-    return len(text) <= _LONGEST_DATE and _NUMBER.fullmatch(text) is not None
-
-
 def _is_date(text: str) -> bool:
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
-    if len(text) > _LONGEST_DATE or digits < _DIGITS_OF_DATES * letters:
-        return False
-    return _CLOCK.search(text) is not None or (
-        _YEAR.search(text) is not None and len(_DIGITS.findall(text)) > 1
-    )
+    says = _CLOCK.search(text) or (_YEAR.search(text) and len(_DIGITS.findall(text)) > 1)
+    return bool(says) and digits >= _DIGITS_OF_DATES * letters
 
 
 def name_of(label: str, place: str, kind: str) -> str:
@@ -175,12 +163,9 @@ def _left(place: str, kind: str) -> str:
     tag, words = parts_of(place.rpartition("/")[2])
     if place == SCOPE or (tag == "p" and not words):
         return "text"
-    by_kind = "price" if kind == MONEY else kind
-    return (
-        by_kind
-        if kind not in (TEXT, NUMBER)
-        else next(_plain_words(place), "link" if tag == "a" else by_kind)
-    )
+    if kind not in (TEXT, NUMBER):
+        return "price" if kind == MONEY else kind
+    return next(_plain_words(place), "link" if tag == "a" else kind)
 
 
 def _parts(word: str) -> list[str]:

@@ -26,6 +26,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from sys import intern
 from typing import NamedTuple
@@ -48,24 +49,22 @@ _ENDS = " :："
 
 
 class Places(dict[str, str]):
-    """The places of a page type: a place -> as the type has it.
+    """The places of a page type: a place -> as the type has it, with these words.
 
-    words  those that are kept: ``price``, ``#cost``
-
-    >>> Places(["price", "title", "item", "page"])["html/body/div.page/div.item/p.price.sale/b"]
+    >>> Places({"price", "title", "item", "page"})["html/body/div.page/div.item/p.price.sale/b"]
     'div.page/div.item/p.price/b'
     """
 
-    def __init__(self, words: Iterable[str]) -> None:
+    def __init__(self, words: Collection[str]) -> None:
         super().__init__()
-        self.words = frozenset(words)
+        self._words = words
 
     def __missing__(self, place: str) -> str:
         steps: list[str] = []
         named = 0
         for step in reversed(place.split("/")):
             tag, words = parts_of(step)
-            kept = [word for word in words if word in self.words]
+            kept = [word for word in words if word in self._words]
             steps.append(".".join([tag, *kept]).replace(".#", "#"))
             named += bool(kept)
             if named == NAMED_STEPS:
@@ -108,15 +107,21 @@ class Value(NamedTuple):
 class Template:
     """What the pages of a type repeat.
 
+    words     class words that places keep, ids with their mark
     fixed     texts that are no values, each with its place
     prefixes  labels before a colon, each with its place
     several   places that a page has several times: there the label tells what a value is
     """
 
-    places: Places
+    words: frozenset[str] = frozenset()
     fixed: frozenset[tuple[str, str]] = frozenset()
     prefixes: frozenset[tuple[str, str]] = frozenset()
     several: frozenset[str] = frozenset()
+
+    @cached_property
+    def places(self) -> Places:
+        """A place of a page -> as the type has it."""
+        return Places(self.words)
 
     def read(self, cells: Iterable[Cell]) -> Iterator[tuple[Slot, Value]]:
         """Yield the values of a page in reading order, each with its slot."""
@@ -175,7 +180,8 @@ def is_label(cell: Cell, labelled: Cell) -> bool:
 
 def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
     """Return what pages of a type repeat."""
-    places = _places_of(pages)
+    words = _words_of(pages)
+    places = Places(words)
     having, standing = Counter[str](), Counter[str]()
     texts, prefixes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for cells in pages:
@@ -199,19 +205,19 @@ def template_of(pages: Sequence[Sequence[Cell]]) -> Template:
     least = max(LEAST_PAGES, 0.1 * len(pages))
     fixed = {key for key, count in texts.items() if count >= least and is_fixed(*key, count)}
     return Template(
-        places,
+        words,
         frozenset(fixed - _labelled(pages, places, fixed)),
         frozenset(key for key, count in prefixes.items() if is_prefix(key[0], count)),
         several,
     )
 
 
-def _places_of(pages: Sequence[Sequence[Cell]]) -> Places:
+def _words_of(pages: Sequence[Sequence[Cell]]) -> frozenset[str]:
     having = Counter[str]()
     for cells in pages:
         steps = {step for place in {cell.place for cell in cells} for step in place.split("/")}
         having.update({word for step in steps for word in parts_of(step)[1]})
-    return Places(word for word, count in having.items() if count >= max(2, FEW_HAVE * len(pages)))
+    return frozenset(word for word, count in having.items() if count >= max(2, FEW_HAVE * len(pages)))
 
 
 def _labelled(

@@ -192,7 +192,9 @@ def test_records_of_pages_have_a_table_with_their_position(tmp_path: Path, capsy
         (folder / f"{page.path.strip('/').replace('/', '-') or 'index'}".removesuffix(".html")).with_suffix(
             ".html"
         ).write_text(page.html, encoding="utf-8")
-    assert tables(capsys, folder, "-o", tmp_path / "out", "--format", "jsonl").code == 0
+    spider = tmp_path / "spider.py"
+    done = tables(capsys, folder, "-o", tmp_path / "out", "--format", "jsonl", "--spider", spider)
+    assert done.code == 0
     (path,) = (tmp_path / "out").glob("*.post.jsonl")
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     posts = [post for page in site if page.kind == "record" for post in page.rows]
@@ -200,6 +202,32 @@ def test_records_of_pages_have_a_table_with_their_position(tmp_path: Path, capsy
         (post["poster"], post["when"]) for post in posts
     )
     assert [row["position"] for row in rows[:3]] == [1, 2, 3]
+    namespace: dict[str, Any] = {}
+    exec(spider.read_text(encoding="utf-8"), namespace)
+    crawler = namespace["TablesSpider"]()
+    found = []
+    for url in dict.fromkeys(row["url"] for row in rows):
+        body = (tmp_path / "saved" / url.rpartition("/")[2]).read_bytes()
+        item = next(crawler.parse(HtmlResponse(url, body=body, encoding="utf-8")))
+        found += [{"url": url, "position": number, **row} for number, row in enumerate(item["post"], start=1)]
+    assert found == rows
+
+
+def test_the_spider_takes_what_an_xpath_selects_without_fixed_texts_and_reads_links_as_absolute() -> None:
+    from templcrawl.tools.commands.type_spider import spider_of
+
+    namespace: dict[str, Any] = {}
+    exec(spider_of({"tables": []}), namespace)
+    body = "<ul><li>a  <b>b</b><li>New<li>Size: 3<li>a b</ul><a href=../x>x</a><a href='y'>y</a>"
+    response = HtmlResponse("http://h.example/a/b", body=body.encode(), encoding="utf-8")
+    assert namespace["texts"](response, "//li", but=["New"]) == ["a b", "Size: 3"]
+    assert namespace["texts"](response, "//li", r"^Size[\s:]*(.*)") == ["3"]
+    assert namespace["text"](response, "//p") is None
+    assert namespace["links"](response, response, "//a/@href") == [
+        "http://h.example/x",
+        "http://h.example/a/y",
+    ]
+    assert namespace["TablesSpider"].start_urls == []
 
 
 @pytest.mark.parametrize(
