@@ -26,7 +26,7 @@ from lab.sites.areas import words_of
 from lab.sites.hard_sites import HARD_SITES, HardSite, generate_hard_site
 from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.whole_site import SITE_DETECTORS

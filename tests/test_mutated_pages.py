@@ -15,7 +15,7 @@ import pytest
 
 from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory, Page
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.page import kernel
 from templcrawl.page.separation import Separation
 from tests.memory.invariants import check

@@ -19,7 +19,7 @@ from templcrawl.algorithms.page_types.tag_paths import tag_paths
 from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.greyed_page import greyed_page

@@ -36,8 +36,8 @@ from lab.bench.measures import mean_of_some, score
 from lab.bench.peers import PEERS, Ask, Learn, Pages
 from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
-from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.outputs.extractors import LIBRARIES, extractor
 from templcrawl.page.separation import Separation
 

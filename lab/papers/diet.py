@@ -45,7 +45,7 @@ from lab.bench.saved_sites import SavedSite, Words, words_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
 from templcrawl.errors import MissingExtra
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.page.separation import Separation
 
 AS_IS = "as-is"

@@ -22,8 +22,8 @@ from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
-from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS, FIELDS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 

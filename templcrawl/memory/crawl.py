@@ -194,7 +194,7 @@ class CrawlMemory:
         self._unsaved.add(page.host)
         oldest = self._with_regression.set(page.host, True) if site.links.has_regression else None
         if (evicted := self._sites.get(oldest) if oldest is not None else None) is not None:
-            evicted.clear_regression()
+            evicted.links.regression.clear()  # until it has learned again, links go by what they have paid
             self._renew_values(evicted)
         self._renew_values(site)
         return observation
@@ -255,7 +255,7 @@ class CrawlMemory:
 
     def _renew_values(self, site: SiteMemory) -> None:
         self.revision += 1
-        site.renew_values(self.revision)
+        site.links.version = self.revision
 
     def topic_record(self, url: str) -> TopicRecord:
         """Return the record of the topic in the directory of a link target."""

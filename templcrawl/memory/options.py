@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.clusters import FingerprintClusters
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
-from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.page_sample import MOST_PAGES
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits

@@ -93,13 +93,14 @@ class ProfileTable(Section):
         learn  whether new features are given columns, while there are any
         """
         columns, names = self._columns, features.tolist()
-        found = list(map(columns.get, names))
-        if None in found and learn:
-            new = [name for name, column in zip(names, found) if column is None]
-            columns.update(zip(new[: self.most_columns - len(columns)], count(len(columns))))
-            self._widen(len(columns))
-            found = list(map(columns.get, names))
-        return indices([column for column in found if column is not None])
+        try:
+            return indices(list(map(columns.__getitem__, names)))
+        except KeyError:
+            if learn:
+                new = [name for name in names if name not in columns]
+                columns.update(zip(new[: self.most_columns - len(columns)], count(len(columns))))
+                self._widen(len(columns))
+            return indices([columns[name] for name in names if name in columns])
 
     def distances(self, columns: Array) -> Array:
         """Return row -> its distance to a page's columns; 0 where neither weighs anything."""

@@ -26,7 +26,7 @@ from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
@@ -276,14 +276,6 @@ class SiteMemory(Section):
         """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
         self.options = replace(self.options, sample_salt=salt)
         self._detector.resample(salt)
-
-    def renew_values(self, version: int) -> None:
-        """Say that values of links may have changed; the number of the version is a new one."""
-        self.links.version = version
-
-    def clear_regression(self) -> None:
-        """Free the memory of the regression; until it has learned again, links go by what they have paid."""
-        self.links.regression.clear()
 
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]

@@ -27,9 +27,8 @@ from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import LinkPlaces, link_places
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.memory.focus_table import FocusTable
 from templcrawl.memory.key_tables import KeySet
-from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
+from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RelevanceTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.regression_table import RegressionTable
 from templcrawl.memory.seen_texts import SeenTexts
@@ -58,12 +57,14 @@ class LinkClasses(NamedTuple):
 class SiteLinks(Section):
     """The links of one site.
 
-    focus       how relevant pages were, in a focused crawl
     regression  what values links where pages of some types are wanted
     version     changes whenever values of links may have changed
     """
 
-    sections = ("_pagelets", "_links", "_pagination", "_named", "_pay", "_texts", "focus", "regression")
+    sections = (
+        *("_pagelets", "_links", "_pagination", "_named", "_pay", "_texts"),
+        *("_pagelet_relevance", "_directory_relevance", "regression"),
+    )
 
     def __init__(self, options: MemoryOptions) -> None:
         self._options = options
@@ -73,7 +74,8 @@ class SiteLinks(Section):
         self._named = KeySet(options.max_links)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self.focus = FocusTable(limit=options.max_pagelets)
+        self._pagelet_relevance = RelevanceTable(options.max_pagelets)
+        self._directory_relevance = RelevanceTable(options.max_pagelets)
         self.regression = RegressionTable(limit=options.max_links)
         self.version = 0
 
@@ -118,8 +120,8 @@ class SiteLinks(Section):
         pages_of = self._pagelets.template_pages(shingles)
         if self._options.link_evidence:
             if is_new and judgement is not None:
-                self.focus.credit_pagelets(shingles, judgement.relevance)
-                self.focus.credit_directory(page.directory, judgement.relevance)
+                self._pagelet_relevance.judge(shingles, judgement.relevance)
+                self._directory_relevance.judge([text_key(page.directory)], judgement.relevance)
             self._file(page, places, judgement.names if judgement is not None else None)
         else:
             none = [-1] * len(pagelets)
@@ -226,7 +228,7 @@ class SiteLinks(Section):
         pagelets = self._links.pagelets(target)
         return link_score(
             topic.mean,
-            map(self.focus.pagelet, pagelets),
+            map(self._pagelet_relevance.record, pagelets),
             topic.directory,
             is_named=self._named.known(target),
         )
@@ -234,12 +236,12 @@ class SiteLinks(Section):
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
         pagelets = self._links.pagelets(page.address_key)
-        self.focus.credit_pagelets(pagelets, relevance)
+        self._pagelet_relevance.judge(pagelets, relevance)
         return bool(pagelets)
 
     def directory_relevance(self, url: str) -> RelevanceRecord:
         """Return the record of the directory of a page of this site."""
-        return self.focus.directory(directory_of(url))
+        return self._directory_relevance.record(text_key(directory_of(url)))
 
     def largest_roles(self, most: int) -> list[RoleRecord]:
         """Return the records of the roles of links that led to most pages."""

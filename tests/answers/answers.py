@@ -24,7 +24,7 @@ from templcrawl.algorithms.crawl_order.link_value import POLICIES
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.algorithms.pagination.pager_links import pagination_links
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES, page_rows
 from templcrawl.outputs.extractors import extractor
 from templcrawl.tools.whole_site import SITE_DETECTORS

@@ -18,7 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.store import SqliteStore

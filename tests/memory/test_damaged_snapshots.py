@@ -13,7 +13,7 @@ import pytest
 from templcrawl.algorithms.crawl_order.focus import Judgement, TopicRecord
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Frozen, Snapshot, pack, unpack, written

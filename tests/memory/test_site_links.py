@@ -8,6 +8,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
+from templcrawl.page.text import text_key
 
 HOST = "http://paid.example"
 
@@ -77,7 +78,7 @@ def test_without_evidence_about_links_no_page_leads_on() -> None:
 
 def test_relevance_is_restored_and_shared_and_the_regression_is_restored_alone() -> None:
     plain, judged, again, merged = (SiteLinks(MemoryOptions()) for _ in range(4))
-    judged.focus.credit_directory("/a/", 1.0)
+    judged._directory_relevance.judge([text_key("/a/")], 1.0)
     judged.learn_target(Page("<p>tea", f"{HOST}/a/1"), 0, is_target=True)
     again.restore(plain.snapshot())
     assert not again.has_regression

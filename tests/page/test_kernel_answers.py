@@ -139,8 +139,8 @@ def test_both_readers_see_strangers_outsiders_and_menus_alike(refused: dict[str,
         sampled = judged(html, sample).sampled
         sample.take(sampled.hash, sampled.keys)
     found = judged(pages[0], sample)
-    assert found.shares.pages == 13
-    assert found.shares.shares[5] == 4 / 5
+    assert found.pages == 13
+    assert found.shares[5] == 4 / 5
     assert not found.is_outsider
     outsider = "".join(f"<p>milk {n}" for n in range(20))
     assert judged(outsider, sample).is_outsider

@@ -52,21 +52,11 @@ def draw_salt() -> int:
     return randbits(_SALT_BITS)
 
 
-class Shares(NamedTuple):
+class SampleShares(NamedTuple):
     """The votes of a sample on the text runs of a page.
 
-    shares  run -> share of the sampled pages that have it
-    pages   how many pages vote
-    """
-
-    shares: npt.NDArray[np.float64]
-    pages: int
-
-
-class SampleShares(NamedTuple):
-    """The same, and which of the pages have each run.
-
     shares  run, then row -> share of the sampled pages that have it
+    pages   how many pages vote
     masks   run, then row -> the pages that have it, a bit each
     """
 

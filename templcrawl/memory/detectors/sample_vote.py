@@ -21,7 +21,6 @@ from templcrawl.algorithms.extraction.type_furniture import TypeVotes, without_t
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.detectors.detector import PAGE_TYPE, DetectorOptions, OnlineDetector
-from templcrawl.memory.detectors.page_sample import Shares
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.detectors.verdict import Verdict, verdict_on
 from templcrawl.memory.place import Place
@@ -33,15 +32,13 @@ class QueriedPage(NamedTuple):
     """A page, and the votes on it.
 
     place    where it stands among the leaves of its site
-    verdict  what the sample makes of it
-    shares   the votes on its text runs, of an outsider those of its like too
+    verdict  what the sample makes of it; of an outsider, with the votes of its like
     near     the votes of all pages built like it; None where what types repeat stays
     """
 
     page: Page
     place: Place
     verdict: Verdict
-    shares: Shares
     near: TypeVotes | None
 
 
@@ -57,25 +54,29 @@ class Vote(OnlineDetector[QueriedPage]):
 
     def query(self, page: Page, place: Place) -> QueriedPage:
         """Ask the pages that vote, but for this page itself, which of its text runs they have."""
-        verdict = verdict_on(page, self._pages.sample)
-        (shares, pages), near = verdict.shares, None
+        verdict, near = verdict_on(page, self._pages.sample), None
         if verdict.is_outsider:
-            like = self._pages.near(verdict.sampled, place, outsiders=True)
-            runs, own, others = page.text_runs, like.shares, len(like.voters)
-            own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
-            shares = with_own_kind(shares, own, others)
+            verdict = self._with_own_kind(page, place, verdict)
         if self._strips_types:
             near = self._pages.near(verdict.sampled, place, outsiders=False)
-        return QueriedPage(page, place, verdict, Shares(shares, pages), near)
+        return QueriedPage(page, place, verdict, near)
+
+    def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
+        like = self._pages.near(verdict.sampled, place, outsiders=True)
+        runs, own = page.text_runs, like.shares
+        own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
+        shares = with_own_kind(verdict.shares, own, len(like.voters))
+        if shares is verdict.shares:
+            return verdict
+        spans = vote_spans(page, shares, verdict.pages)
+        return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
     def classify(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
-        page, _, verdict, (shares, pages), _ = evidence
-        if shares is verdict.shares.shares:
-            spans, measures = verdict.spans, verdict.measures
-        else:
-            spans, measures = vote_spans(page, shares, pages), None
-        return Separation(page, spans, run_shares=shares, voters=pages, measures=measures)
+        page, _, verdict, _ = evidence
+        return Separation(
+            page, verdict.spans, run_shares=verdict.shares, voters=verdict.pages, measures=verdict.measures
+        )
 
     def stripped(self, separation: Separation, evidence: QueriedPage) -> Separation:
         """Return a separation without what the page's type repeats, if that is to go."""
@@ -83,9 +84,8 @@ class Vote(OnlineDetector[QueriedPage]):
         return separation if near is None else without_type_furniture(separation, near, len(near.voters))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
-        """Return the content that was compared with the votes, if they are those of the sample alone."""
-        verdict = evidence.verdict
-        return verdict.content if separation.content_spans == verdict.spans else content_of(separation)
+        """Return the content of what ``classify`` has returned."""
+        return evidence.verdict.content or content_of(separation)
 
     def update(self, evidence: QueriedPage) -> None:
         """Store a page, which votes from now on."""

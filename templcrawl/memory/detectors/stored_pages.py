@@ -63,8 +63,9 @@ class StoredPages(Section):
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
-        for distance, leaf in sorted(zip(map(place.distance, self._of_leaf), self._of_leaf)):
-            if (distance > reach and len(asked) >= ENOUGH) or distance > farthest:
+        leaves = zip(map(place.distance, self._of_leaf), self._of_leaf)
+        for distance, leaf in sorted(pair for pair in leaves if pair[0] <= farthest):
+            if distance > reach and len(asked) >= ENOUGH:
                 break
             others = self._of_leaf[leaf] - {page.hash}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from templcrawl.algorithms.extraction.shares import is_outsider, with_row_shares, with_section_menus
 from templcrawl.algorithms.extraction.vote import read_spans, vote_spans, written_vote
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of, read_content
-from templcrawl.memory.detectors.page_sample import PageSample, SampledPage, Shares
+from templcrawl.memory.detectors.page_sample import PageSample, SampledPage
 from templcrawl.page.arrays import Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
@@ -28,19 +28,21 @@ class Verdict(NamedTuple):
     """What a sample makes of a page.
 
     sampled      the page as the sample sees it
-    shares       the votes on its text runs, corrected by rows and menus of sections
+    shares       run -> share of the pages that have it, corrected by rows and menus of sections
+    pages        how many pages vote
     is_outsider  whether it has next to nothing in common with the sample
     spans        half-open spans of its tokens that are content by these votes
-    measures     of this separation
+    measures     of this separation; None: they are not known yet, nor is the content
     content      its content, as it is compared with others
     """
 
     sampled: SampledPage
-    shares: Shares
+    shares: Floats
+    pages: int
     is_outsider: bool
     spans: Spans
-    measures: Measures
-    content: Content
+    measures: Measures | None
+    content: Content | None
 
 
 def written_query(page: Page, sample: PageSample) -> tuple[bytes, bytes]:
@@ -62,7 +64,8 @@ def _answered(
     page, pages, outside, running, whole, lost = figures[:6].tolist()
     return Verdict(
         SampledPage(page, keys, ranks),
-        Shares(shares, pages),
+        shares,
+        pages,
         bool(outside),
         read_spans(edges),
         Measures(mask.tobytes(), (running, whole), lost),
@@ -83,4 +86,4 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)
     outside = is_outsider(of_sample, pages)
-    return Verdict(sampled, Shares(shares, pages), outside, spans, measures, content_of(separation))
+    return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))

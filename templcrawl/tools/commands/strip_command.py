@@ -34,8 +34,8 @@ class StripCommand(PagesCommand):
 
     def options(self) -> str:
         """Return its options."""
+        from templcrawl.memory.detectors import DETECTORS
         from templcrawl.memory.detectors.detector import STRIPPED
-        from templcrawl.memory.detectors.detector_table import DETECTORS
         from templcrawl.tools.commands.strippers import SIBLINGS
         from templcrawl.tools.whole_site import SITE_DETECTORS
 

@@ -2,7 +2,7 @@
 
 A stripper reads every page to learn, if it needs to, then every page again to answer.  Pages are never
 stored.  A new detector has a stripper by its row in one of the two tables of detectors
-(:mod:`templcrawl.memory.detectors.detector_table`, :mod:`templcrawl.tools.whole_site`):
+(:mod:`templcrawl.memory.detectors`, :mod:`templcrawl.tools.whole_site`):
 
 - one of a whole site, and the vote as a detector of a whole site, by :class:`SiteStripper`
 - one that compares a page with one sibling page by :class:`SiblingStripper`
@@ -32,8 +32,8 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE
-from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory

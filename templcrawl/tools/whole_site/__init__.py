@@ -4,7 +4,7 @@
 - ``text`` counts phrases (:mod:`templcrawl.tools.whole_site.two_pass_text`)
 - ``mdl`` clusters pages by the paths they share (:mod:`templcrawl.tools.whole_site.mdl_templates`)
 
-They are for a finished crawl.  Those of :mod:`templcrawl.memory.detectors.detector_table` judge a page as it
+They are for a finished crawl.  Those of :mod:`templcrawl.memory.detectors` judge a page as it
 arrives; of them ``vote`` has its like here (:class:`~templcrawl.tools.whole_site.site_detector.SiteVote`).
 """
 

@@ -9,8 +9,8 @@ from array import array
 
 import pytest
 
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import AnyDetector
-from templcrawl.memory.detectors.detector_table import DETECTORS
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPage, SiblingPages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE

@@ -10,7 +10,7 @@ from templcrawl.algorithms.extraction import sandwich
 from templcrawl.algorithms.extraction.sandwich import LINES, TOKENS
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint, template_fingerprint
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.memory.pages import article

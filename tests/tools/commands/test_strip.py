@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.detector_table import DETECTORS
+from templcrawl.memory.detectors import DETECTORS
 from templcrawl.page.markdown import markdown_of
 from templcrawl.page.page import Page
 from templcrawl.tools.commands import strip_outputs

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicWords
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.focus_table import FocusTable
+from templcrawl.memory.link_tables import RelevanceTable
 from templcrawl.memory.store import SqliteStore
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -82,17 +82,17 @@ def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
 
 @given(st.lists(st.tuples(st.lists(st.integers(0, 5), max_size=4), st.integers(0, 1000)), max_size=30))
 def test_a_record_is_the_sum_of_what_was_credited(pages: list[tuple[list[int], int]]) -> None:
-    table = FocusTable(limit=100)
+    table = RelevanceTable(100)
     sums: dict[int, list[int]] = defaultdict(list)
     for shingles, thousandths in pages:
-        table.credit_pagelets(shingles, thousandths / 1000)
+        table.judge(shingles, thousandths / 1000)
         for shingle in set(shingles) - {0}:
             sums[shingle].append(thousandths)
     check(table)
     assert len(table) == len(sums)
     for shingle in range(6):
         expected = RelevanceRecord(len(sums[shingle]), sum(sums[shingle]) / 1000)
-        assert table.pagelet(shingle) == expected
-    again = FocusTable(limit=100)
+        assert table.record(shingle) == expected
+    again = RelevanceTable(100)
     again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
