@@ -11,6 +11,7 @@ from lab.sites.areas import words_of
 from lab.sites.fact_sites import generate_mixed_site
 from lab.sites.server import LocalSite
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl
+from tests.parts import exhaustive_but
 
 LAST = 24
 IN_ORDER = {**ONE_BY_ONE, "TEMPLCRAWL_ORDER": "off"}
@@ -23,7 +24,7 @@ def text(words: str) -> str:
     return f" {' '.join(words_of(words))} "
 
 
-@pytest.mark.parametrize("strip", ["site", "page type"])
+@pytest.mark.parametrize("strip", exhaustive_but(["page type"], ["site", "page type"]))
 def test_items_lose_what_their_page_type_repeats_and_keep_their_facts(tmp_path: Path, strip: str) -> None:
     with LocalSite({path: page.html for path, page in SITE.items()}) as site:
         settings = {**ADDON, **IN_ORDER, "TEMPLCRAWL_STRIP": strip}
