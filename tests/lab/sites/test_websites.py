@@ -218,21 +218,6 @@ def test_what_is_no_page_is_not_found(site: GeneratedSite) -> None:
         assert site.html(f"/{name}.html") is None
 
 
-def test_the_calendar_is_followed_for_years_and_its_pages_are_of_ordinary_size(site: GeneratedSite) -> None:
-    path, seen = "/calendar/2026/11.html", set()
-    for _ in range(50):
-        page = site.find(path)
-        assert page is not None
-        assert 4_000 <= len(page.html.encode()) <= 25_000
-        seen.add(path)
-        path = Reader(page).turns["a next"]
-    assert len(seen) == 50
-    assert path == "/calendar/2031/1.html"
-    first = site.find("/calendar/1/1.html")
-    assert first is not None
-    assert set(Reader(first).turns) == {"a next", "link next"}
-
-
 @pytest.mark.parametrize(
     ("year", "month", "empty", "days"),
     [(2026, 11, 6, 30), (2026, 2, 6, 28), (2028, 2, 1, 29), (2100, 2, 0, 28), (12026, 11, 6, 30)],
