@@ -88,18 +88,6 @@ def test_counts_are_those_of_a_counter_and_the_order_of_pages_is_irrelevant(html
 
 
 @settings(deadline=None)
-@given(st.lists(soups, min_size=2, max_size=5))
-def test_thresholds_are_monotone(htmls) -> None:
-    pages = [Page(html, str(number)) for number, html in enumerate([*htmls, htmls[0]])]
-    found = [separated(pages, lower=lower, upper=9, gap=0) for lower in (0.1, 0.5, 0.8, 1)]
-    found += [separated(pages, lower=1, upper=upper, gap=0) for upper in (2, 1, 0.1)]
-    for more, less in pairwise(found):
-        for page, a, b in zip(pages, more, less):
-            runs = page.text_runs.positions.tolist()
-            assert all(a.content_mask[position] <= b.content_mask[position] for position in runs)
-
-
-@settings(deadline=None)
 @given(soups, noises, st.integers(0, 3))
 def test_templates_are_disjoint_and_coalescing_only_adds(html, noise, gap) -> None:
     page = Page(html, "")
