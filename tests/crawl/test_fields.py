@@ -57,6 +57,7 @@ def test_items_that_wait_have_the_fields_of_what_was_learned_since(site: LocalSi
     assert right == [1.0] * len(right)
 
 
+@pytest.mark.exhaustive
 def test_a_resumed_crawl_has_fields_from_its_first_page_on(site: LocalSite, tmp_path: Path) -> None:
     job = {"JOBDIR": str(tmp_path / "job")}
     crawl(site, tmp_path / "1", **job, CLOSESPIDER_PAGECOUNT=30)

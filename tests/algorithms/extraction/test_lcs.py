@@ -112,6 +112,16 @@ def test_no_alignment_exceeds_the_cap(page: str, sibling: str, max_cells: int) -
         assert (len(a) - prefix - suffix) * (len(b) - prefix - suffix) <= max_cells
 
 
+def test_most_of_the_longest_is_still_found() -> None:
+    rng = random.Random(7)
+    page, sibling = ("".join(rng.choices("abcd", k=600)) for _ in range(2))
+    alignment = longest_common_subsequence(page, sibling, max_cells=10_000)
+    assert_common_subsequence(alignment, page, sibling)
+    assert not alignment.exact
+    longest = lcs_length(page, sibling)
+    assert 0.9 * longest < matched(alignment) <= longest
+
+
 @pytest.mark.parametrize("distinct", [3, 10**6])
 def test_long_sequences_are_cut_as_far_as_one_cell(distinct: int) -> None:
     rng = random.Random(distinct)

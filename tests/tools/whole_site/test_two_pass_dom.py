@@ -129,6 +129,12 @@ def test_what_stands_too_often_is_no_template_of_its_own() -> None:
     assert separated(pages, upper=3)[0].content_text == "Page 0"
 
 
+def test_what_fewer_pages_have_than_asked_for_is_no_template() -> None:
+    pages = [Page(f"<p>Tea</p><i>Page {n}</i>" if n < 3 else f"<i>Page {n}</i>", str(n)) for n in range(10)]
+    assert separated(pages, lower=0.3)[0].content_text == "Page 0"
+    assert separated(pages, lower=0.4)[0].content_text == "Tea\nPage 0"
+
+
 def test_what_one_page_repeats_is_no_template() -> None:
     pages = [Page("<p>Tea</p>" * 9, "0"), Page("<p>Milk", "1"), Page("<p>Sugar", "2")]
     assert separated(pages, upper=9, lower=0.01)[0].template_spans == ()
