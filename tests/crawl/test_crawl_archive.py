@@ -25,7 +25,6 @@ from templcrawl.tools.readers import open_pages
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.crawl.posted_listing import LISTING, PAGES
 from tests.crawl.small_crawls import in_new_process
-from tests.parts import exhaustive_but
 
 
 def settings_for(archive: Path, **more: object) -> dict[str, object]:
@@ -117,15 +116,6 @@ def test_where_it_cannot_be_written_the_crawl_goes_on(site: LocalSite, tmp_path:
     lost = crawl.stats["templcrawl/archive/lost"]
     assert lost + crawl.stats["templcrawl/archive/repeated"] == crawl.stats["templcrawl/pages"]
     assert crawl.stats["templcrawl/archive/pages"] == 0
-
-
-@pytest.mark.parametrize(
-    "archive", exhaustive_but(["/dev/null/crawl"], ["no-such-scheme://bucket/crawl", "/dev/null/crawl"])
-)
-def test_an_archive_that_cannot_be_stops_the_start(archive: str, site: LocalSite, tmp_path: Path) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path / "out", {**ADDON, "TEMPLCRAWL_ARCHIVE": archive})
-    assert not crawl.responses
-    assert f"TEMPLCRAWL_ARCHIVE = '{archive}' is not accepted" in crawl.log
 
 
 def test_a_page_that_comes_twice_does_not_let_go_of_one_that_is_not_yet_in_a_part(tmp_path: Path) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,7 +18,6 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.pipelines import DatabasePipeline
-from templcrawl.errors import InvalidOption
 from templcrawl.outputs.items import json_text
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.outputs.conftest import one_server, server, url
@@ -112,13 +108,6 @@ def test_a_server_that_is_away_at_the_start_is_a_warning_and_its_items_wait(
 
 
 @pytest.mark.parametrize("url", exhaustive_but(["sqlite"], ["sqlite", "postgresql"]), indirect=True)
-def test_a_table_of_another_kind_stops_the_start(url: str) -> None:
-    query(url, "CREATE TABLE items (url text)")
-    with pytest.raises(InvalidOption, match="TEMPLCRAWL_DATABASE"):
-        DatabasePipeline.from_crawler(crawler_of(DATABASE=url))
-
-
-@pytest.mark.parametrize("url", exhaustive_but(["sqlite"], ["sqlite", "postgresql"]), indirect=True)
 def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(url: str, tmp_path: Path) -> None:
     settings = {**ADDON, **SMALL_PARTS, **ONE_BY_ONE, "TEMPLCRAWL_DATABASE": url, "SHOP_BATCH_ITEMS": 3}
     few = {page: DEMO_SITE.html(page) or "" for page in ["/", *DEMO_SITE.pages][:12]}
@@ -136,22 +125,3 @@ def test_a_crawl_stores_its_items_and_a_second_crawl_adds_none(url: str, tmp_pat
 
 
 COUNTED = ("stored", "duplicates")
-WRITER = """
-import sys
-from tests.crawl.test_database_pipeline import store
-
-store(sys.argv[1], *({"url": url} for n in range(100) for url in (f"shared/{n}", f"own/{sys.argv[2]}/{n}")))
-"""
-
-
-@pytest.mark.exhaustive
-def test_two_crawls_write_the_same_database_at_once_and_lose_nothing(url: str, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
-    command = [sys.executable, "-c", WRITER, url]
-    writers = [subprocess.Popen([*command, name], cwd=tmp_path, env=environment) for name in "ab"]
-    assert [writer.wait() for writer in writers] == [0, 0]
-    urls = query(url, "SELECT url FROM items")
-    assert sorted(urls) == sorted(
-        f"{whose}/{n}" for whose in ("shared", "own/a", "own/b") for n in range(100)
-    )
-    assert not [*tmp_path.glob("*outbox*")]

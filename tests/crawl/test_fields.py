@@ -10,6 +10,7 @@ import pytest
 from lab.sites.server import LocalSite
 from lab.sites.table_sites import generate_table_site
 from tests.crawl.crawls import NO_REACTOR, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
+from tests.parts import exhaustive_but
 
 SITE = {page.path: page for page in generate_table_site("shop", "table")}
 FRONT = "".join(f'<li><a href="{path}">{path}</a>' for path in SITE)
@@ -40,7 +41,7 @@ def shares(found: Crawl, site: LocalSite) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize("reactor", [{}, NO_REACTOR], ids=["reactor", "no reactor"])
+@pytest.mark.parametrize("reactor", exhaustive_but([{}], [{}, NO_REACTOR]), ids=["reactor", "no reactor"])
 def test_pages_have_fields_as_soon_as_their_type_is_known(
     site: LocalSite, tmp_path: Path, reactor: dict[str, bool]
 ) -> None:
@@ -56,6 +57,7 @@ def test_items_that_wait_have_the_fields_of_what_was_learned_since(site: LocalSi
     assert right == [1.0] * len(right)
 
 
+@pytest.mark.exhaustive
 def test_a_resumed_crawl_has_fields_from_its_first_page_on(site: LocalSite, tmp_path: Path) -> None:
     job = {"JOBDIR": str(tmp_path / "job")}
     crawl(site, tmp_path / "1", **job, CLOSESPIDER_PAGECOUNT=30)
@@ -64,6 +66,7 @@ def test_a_resumed_crawl_has_fields_from_its_first_page_on(site: LocalSite, tmp_
     assert min(right) == 1.0
 
 
+@pytest.mark.exhaustive
 def test_items_that_wait_do_not_wait_for_what_only_the_report_shows(site: LocalSite, tmp_path: Path) -> None:
     only_report = {"TEMPLCRAWL_ITEM_FIELDS": ["content_text"], "TEMPLCRAWL_REPORT": str(tmp_path / "r.html")}
     found = crawl(site, tmp_path, **only_report, TEMPLCRAWL_HOLD=20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,14 @@ def crawl(site: LocalSite, output: Path, hold: int, **settings: Any) -> Crawl:
     return run_crawl(
         "plain", site.url, output, {**ADDON, **ONE_BY_ONE, **IN_ORDER, "TEMPLCRAWL_HOLD": hold, **settings}
     )
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[LocalSite]:
+    """The first pages of the demo site."""
+    pages = {path: DEMO_SITE.html(path) or "" for path in ["/", *DEMO_SITE.pages][:50]}
+    with LocalSite(pages) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")

@@ -107,10 +107,9 @@ HOSTILE = {
     "start in a loop": (start_in_a_loop, {}, 21, 0),
     "start in a loop that the spider sees": (start_in_a_loop, SEEN, 1, 1),
 }
-QUICK = ["login redirects", "login answers", "loops"]
 
 
-@pytest.mark.parametrize("name", exhaustive_but(QUICK, HOSTILE))
+@pytest.mark.parametrize("name", exhaustive_but(["loops"], HOSTILE))
 def test_what_is_fetched_and_emitted_is_what_scrapy_alone_does(name: str, tmp_path: Path) -> None:
     pages, settings, requests, responses = HOSTILE[name]
     alone, fetched_alone = crawled(pages, tmp_path / "alone", **settings)

@@ -16,7 +16,6 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl
 from tests.outputs.report.reading import Reader, assert_inert
-from tests.parts import exhaustive_but
 
 pytest.importorskip("jinja2")
 
@@ -95,13 +94,6 @@ def test_a_target_that_cannot_be_written_is_found_out_at_the_start(tmp_path: Pat
     with pytest.raises(InvalidOption, match=r"a file that can be written \(Read-only file system\)$"):
         claim_file(crawler, "TEMPLCRAWL_REPORT", str(tmp_path / "report.html"))
     assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]
-
-
-@pytest.mark.parametrize("report", exhaustive_but(["/tmp"], ["/no/such/folder/report.html", "/tmp"]))
-def test_a_target_that_cannot_be_stops_the_start(report: str, site: LocalSite, tmp_path: Path) -> None:
-    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(report))
-    assert not crawl.responses
-    assert f"TEMPLCRAWL_REPORT = '{report}' is not accepted" in crawl.log
 
 
 def test_without_jinja_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:

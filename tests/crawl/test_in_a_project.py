@@ -133,32 +133,3 @@ def test_the_same_pages_are_fetched_with_every_reactor_and_queue(
     assert " ERROR: " not in crawl.log
     is_ours = "SCHEDULER_PRIORITY_QUEUE" not in settings
     assert crawl.stats["queue"].startswith("templcrawl.") == is_ours
-
-
-@pytest.mark.exhaustive
-def test_what_the_user_chose_is_left_alone(site: LocalSite, tmp_path: Path) -> None:
-    own = {
-        "SPIDER_MIDDLEWARES": {"templcrawl.crawl.spider_middleware.TemplateSpiderMiddleware": None},
-        "SCHEDULER_PRIORITY_QUEUE": "lab.sites.shop.components.OwnQueue",
-        "CLOSESPIDER_ITEMCOUNT": 30,
-    }
-    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **own})
-    assert "TemplateSpiderMiddleware'>" not in crawl.log
-    assert crawl.stats["queue"] == "lab.sites.shop.components.OwnQueue"
-    assert not [item for kind, item in crawl.items if kind == "dict" and ADDED & set(item)]
-
-
-@pytest.mark.exhaustive
-def test_an_error_of_ours_is_counted_and_the_crawl_goes_on(
-    crawls: dict[str, Crawl], site: LocalSite, tmp_path: Path
-) -> None:
-    broken = {
-        "EXTENSIONS": {
-            "lab.sites.shop.components.Sabotage": 1,
-            "lab.sites.shop.recorders.RecordStats": 100,
-        }
-    }
-    crawl = run_crawl("plain", site.url, tmp_path, {**ADDON, **broken})
-    assert crawl.stats["templcrawl/errors/ZeroDivisionError"] == len(crawl.responses)
-    assert in_order(crawl.responses) == in_order(crawls["without"].responses)
-    assert len(crawl.items) == len(crawls["without"].items)

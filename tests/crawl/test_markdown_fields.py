@@ -23,9 +23,9 @@ ASKED = {**ONE_LINE, "TEMPLCRAWL_ITEM_FIELDS": NAMES}
 
 def test_in_a_crawl_each_item_has_the_markdown_of_its_page(site: LocalSite, tmp_path: Path) -> None:
     pytest.importorskip("turbohtml")
-    crawl = run_crawl("plain", site.url, tmp_path, ASKED)
+    crawl = run_crawl("plain", site.url, tmp_path, {**ASKED, "CLOSESPIDER_PAGECOUNT": 60})
     items = [item for kind, item in crawl.items if kind == "dict"]
-    assert len(items) > 100
+    assert len(items) >= 60
     for item in items:
         markdown, sections = item["content_markdown"], item["content_headings"]
         assert all(left["stop"] == right["start"] for left, right in pairwise(sections))
@@ -33,7 +33,7 @@ def test_in_a_crawl_each_item_has_the_markdown_of_its_page(site: LocalSite, tmp_
     with_links = [item for item in items if "](" in item["content_markdown"]]
     assert len(with_links) > 10
     assert not [item for item in with_links if "](/" in item["content_markdown"]]
-    assert sum(item["content_markdown"].startswith("# ") for item in items) > 50
+    assert sum(item["content_markdown"].startswith("# ") for item in items) > 20
     assert {len(section["path"]) for item in items for section in item["content_headings"]} > {1}
     assert not [stat for stat in crawl.stats if stat.startswith("templcrawl/errors")]
 

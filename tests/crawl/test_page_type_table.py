@@ -170,11 +170,3 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
     assert crawler.stats is not None
     assert crawler.stats.get_value("templcrawl/errors/OSError") == 1
     assert not path.exists()
-
-
-@pytest.mark.exhaustive
-def test_where_it_cannot_be_written_the_crawl_does_not_start(site: LocalSite, tmp_path: Path) -> None:
-    settings = {**ONE_LINE, "TEMPLCRAWL_PAGE_TYPE_TABLE": "/no/such/folder/types.json"}
-    crawl = run_crawl("plain", site.url, tmp_path / "out", settings)
-    assert not crawl.responses
-    assert "TEMPLCRAWL_PAGE_TYPE_TABLE = '/no/such/folder/types.json' is not accepted" in crawl.log

@@ -182,6 +182,7 @@ def _page(*links: str) -> str:
     return "<title>A page</title>" + "".join(f"<p>To <a href={link}>{link}</a>" for link in links)
 
 
+@pytest.mark.exhaustive
 def test_the_validators_of_an_address_are_not_sent_to_where_it_redirects(tmp_path: Path) -> None:
     moving = Moving({"/": _page("/a", "/c"), "/a": _page(), "/b": _page("/d"), "/d": _page(), "/e": _page()})
     moving.moved["/c"] = "/b"
@@ -191,6 +192,7 @@ def test_the_validators_of_an_address_are_not_sent_to_where_it_redirects(tmp_pat
         assert {*moving.crawl(tmp_path)} == {"/", "/b", "/e"}
 
 
+@pytest.mark.exhaustive
 def test_a_sitemap_is_asked_for_without_validators(tmp_path: Path) -> None:
     entries = "".join(f"<url><loc>BASE/{name}</loc></url>" for name in "ab")
     index = "<sitemapindex><sitemap><loc>BASE/pages.xml</loc></sitemap></sitemapindex>"

@@ -92,18 +92,6 @@ def test_a_kill_leaves_a_memory_that_can_be_read(site: LocalSite, tmp_path: Path
 
 
 @pytest.mark.exhaustive
-def test_a_damaged_memory_is_reported_and_learned_anew(site: LocalSite, tmp_path: Path) -> None:
-    job = tmp_path / "job"
-    run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
-    host = site.url.split("/")[2]
-    put_state(job, host, stored_state(job, host)[:-10])
-    crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
-    assert crawl.stats["templcrawl/unreadable_sites"] == 1
-    assert "it is damaged; its site is learned anew" in crawl.log
-    assert len(crawl.responses) >= 20
-
-
-@pytest.mark.exhaustive
 def test_a_memory_of_another_format_is_learned_anew_with_one_line_in_the_log(
     site: LocalSite, tmp_path: Path
 ) -> None:

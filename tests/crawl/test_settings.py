@@ -255,6 +255,11 @@ NO_REACTOR = {"TWISTED_REACTOR_ENABLED": False, "DOWNLOAD_HANDLERS": {"http": No
         ("ORDER", "sideways", {}),
         ("DATABASE", "sqlite:////dev/null/x", NO_REACTOR),
         ("DATABASE", "mysql://me:secret@db/crawl", {}),
+        ("ARCHIVE", "/dev/null/crawl", {}),
+        pytest.param("ARCHIVE", "no-such-scheme://bucket/crawl", {}, marks=pytest.mark.exhaustive),
+        ("REPORT", "/tmp", {}),
+        pytest.param("REPORT", "/no/such/folder/report.html", {}, marks=pytest.mark.exhaustive),
+        pytest.param("PAGE_TYPE_TABLE", "/no/such/folder/types.json", {}, marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_log_of_a_crawl_that_does_not_start_ends_with_one_sentence(

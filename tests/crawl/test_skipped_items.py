@@ -110,7 +110,7 @@ def says(item: dict[str, Any], lines: list[str]) -> bool:
     ("skip", "hold", "days"),
     [
         pytest.param(True, 0, CLOSED, id="same"),
-        pytest.param(TEMPLATE_ONLY, 16, CLOSED, id="template only, held"),
+        pytest.param(TEMPLATE_ONLY, 16, CLOSED, id="template only, held", marks=pytest.mark.exhaustive),
         pytest.param(TEMPLATE_ONLY, 0, [*CLOSED, edited], id="template only", marks=pytest.mark.exhaustive),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a site's memory learns, page by page; which page nearly repeats another, template and all."""
+"""What a site's memory learns, page by page."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
@@ -181,16 +179,3 @@ def test_what_was_frozen_is_the_site_as_it_was_whatever_is_learned_since(detecto
         site.observe(article(number))
         other.observe(listing(number))
     assert written(frozen) == expected != site.snapshot()
-
-
-def test_a_copy_is_recognised_and_a_page_of_the_same_template_is_not() -> None:
-    texts = ContentIndex(limit=3, max_difference=MAX_DIFFERENCE)
-    first, other = article(1, text=prose("one", 400)), article(2, text=prose("two", 400))
-    texts.insert(1, whole_text_of(first))
-    assert texts.find(2, whole_text_of(other)) is None
-    copy = whole_text_of(Page(first.text.replace("Title", "Print"), "https://example.org/print"))
-    assert texts.find(3, copy) == Duplicate(1, exact=False)
-    assert texts.find(1, whole_text_of(first)) is None, "a page does not repeat itself"
-    again = ContentIndex(limit=3, max_difference=MAX_DIFFERENCE)
-    again.restore(texts.snapshot())
-    assert again.find(3, copy) == Duplicate(1, exact=False)

@@ -14,10 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.snapshots import FORMAT
 from templcrawl.memory.store import ACROSS, saved_snapshots
 from templcrawl.state_file import JOB_FILE
-from tests.memory.stores import plain, put_state, state, store_in
+from tests.memory.stores import plain, state, store_in
 
 
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
@@ -51,20 +50,6 @@ def test_until_a_commit_others_see_what_was_there_and_a_kill_leaves_it(tmp_path:
     store.write("example.org", state(pages=3))
     store._file._connection.rollback()  # what a kill does
     assert store_in(tmp_path).load("example.org") == plain(pages=2)
-
-
-def of_format(number: int) -> bytes:
-    return state(pages=7).replace(b" %d " % FORMAT, b" %d " % number, 1)
-
-
-@pytest.mark.parametrize("number", [1, FORMAT + 1])
-def test_a_state_of_another_format_is_not_read_but_written_over(number: int, tmp_path: Path) -> None:
-    store = store_in(tmp_path)
-    put_state(tmp_path, "example.org", of_format(number))
-    with pytest.raises(InvalidSnapshot, match=f"format {number}, of another templcrawl"):
-        store.load("example.org")
-    store.write("example.org", state(pages=2))
-    assert store.load("example.org") == plain(pages=2)
 
 
 def test_a_table_that_is_gone_is_our_error(tmp_path: Path) -> None:

@@ -200,17 +200,6 @@ def test_an_item_that_cannot_be_written_costs_no_other():
     assert rows(file) == [{"n": 1, "extra": None}]
 
 
-def test_a_value_that_its_column_cannot_hold_goes_to_extra_and_leaves_null(caplog):
-    items = [{"price": 3}, {"price": "3 EUR"}, {"price": [1, 2]}]
-    first, second, third = rows(export(items, schema={"price": "int64"}))
-    assert first == {"price": 3, "extra": None}
-    assert second == {"price": None, "extra": '{"price":"3 EUR"}'}
-    assert third == {"price": None, "extra": '{"price":[1,2]}'}
-    assert [record.getMessage() for record in caplog.records] == [
-        "Values of the field 'price' that do not fit its Parquet column and are in 'extra': 2"
-    ]
-
-
 NOON = datetime(2024, 5, 1, 12, 0, tzinfo=timezone.utc)
 SECTION = {"path": ["A"], "start": 0, "stop": 2}
 OF_TWO_HOURS = timezone(timedelta(hours=2))

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from lab.sites.generated import generate_demo_site
 from lab.sites.mutated import damaged_pages
 from templcrawl import CrawlMemory
-from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
 from templcrawl.page.columns import Task
 from templcrawl.page.native_page import NativePage
@@ -181,8 +180,3 @@ def test_a_difference_in_what_is_worked_out_is_an_error(monkeypatch: pytest.Monk
     monkeypatch.setattr(NativePage, "work_out", lambda *_, **__: b"milk")
     with pytest.raises(AssertionError, match="the kernel says 'milk', Python 'tea'"):
         by_both(lambda page: text_of(page, b"\1\1", 1), "<p>tea")
-
-
-def test_a_setting_that_is_none_is_refused() -> None:
-    with using("yes"), pytest.raises(InvalidOption, match="auto, on or off"):
-        _ = Page("<p>tea", "").tokens

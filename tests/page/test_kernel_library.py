@@ -164,7 +164,7 @@ def test_both_readers_read_the_same_of_a_page_that_is_cut_anywhere(start: str, r
 
 @pytest.mark.parametrize("name", ["max_tags", "max_characters"])
 def test_the_limits_of_a_page_have_limits(name: str) -> None:
-    for value in (2**63, 2**64, 0, -1, 1.5):
+    for value in (2**63, 2**64, 0, -1, 1.5, "9"):
         with pytest.raises(InvalidOption, match="a whole number from 1 to"):
             Limits(**{name: value})  # type: ignore[arg-type]
     page = Page("<p>tea<p>milk", "", Limits(**{name: sys.maxsize}))

@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.errors import InvalidOption
 from templcrawl.page.arrays import MIX
 from templcrawl.page.page import Page
 from templcrawl.page.scan import tag_end
@@ -244,13 +243,6 @@ def test_unread_text_equal_to_a_form_is_a_form_of_its_own() -> None:
     tokens = stream("<p><p>", max_tags=1)
     assert pieces(tokens) == ["<p>", "<p>"]
     assert list(tokens.kinds) == [START, UNREAD]
-
-
-@pytest.mark.parametrize("cap", ["max_characters", "max_tags"])
-@pytest.mark.parametrize("value", [0, -1, 1.5, "9"])
-def test_a_cap_below_one_is_refused(cap: str, value: int) -> None:
-    with pytest.raises(InvalidOption, match=cap):
-        Limits(**{cap: value})
 
 
 PAGE = "<p class=x>Zoë  drinks\n茶</p> <!-- a -->\ud800<P>"

@@ -11,12 +11,10 @@ from __future__ import annotations
 import sys
 
 from scrapy.core.scheduler import Scheduler
-from scrapy.crawler import Crawler
 from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl import crawl_archive
-from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs import outbox
 
 
@@ -26,18 +24,6 @@ class OwnQueue(ScrapyPriorityQueue):
 
 class OwnScheduler(Scheduler):
     """Scrapy's scheduler under another name."""
-
-
-class Sabotage:
-    """Makes every observation fail."""
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Sabotage:
-        def fail(*_: object, **__: object) -> None:
-            raise ZeroDivisionError("sabotage")
-
-        SiteMemory.observe = fail  # type: ignore[method-assign, assignment]
-        return cls()
 
 
 class NoJinja:

@@ -115,15 +115,6 @@ def test_it_is_one_to_one_and_nothing_weighs_more(rows: list[list[float]]) -> No
     assert sum(weights[pair] for pair in pairs) == pytest.approx(greatest_total(weights))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_it_is_scipys_answer(seed: int) -> None:
-    optimize = pytest.importorskip("scipy.optimize")
-    chance = np.random.default_rng(seed)
-    weights = chance.random(chance.integers(1, 20, 2)).round(1)
-    total = weights[optimize.linear_sum_assignment(weights, maximize=True)].sum()
-    assert sum(weights[pair] for pair in best_pairs(weights)) == pytest.approx(total)
-
-
 KEY = (
     "<body><div id=head>The tea shop</div>"
     "<ul><li>Home<li class=active>Tea<li>Milk</ul>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
@@ -15,12 +14,9 @@ INLINE = {"a", "b", "em", "strong", "code", "span"}
 class Reader(HTMLParser):
     """Reads a page once.
 
-    words         as seen in its body; inline elements do not divide a word, all others do
-    links         paths that it links to, anchors within the page left out
-    turns         "a next", "link prev" and so on -> path
-    active        names of the elements of class "active"
-    metas         how many meta elements it has
-    starts, ends  how often each start tag and each end tag is written
+    words  as seen in its body; inline elements do not divide a word, all others do
+    links  paths that it links to, anchors within the page left out
+    turns  "a next", "link prev" and so on -> path
     """
 
     def __init__(self, page: GeneratedPage) -> None:
@@ -28,10 +24,7 @@ class Reader(HTMLParser):
         self.text = ""
         self.links: list[str] = []
         self.turns: dict[str, str] = {}
-        self.active: list[str] = []
-        self.metas = 0
-        self.starts: Counter[str] = Counter()
-        self.ends: Counter[str] = Counter()
+        self._is_in_body = False
         self._base = "http://x" + page.path
         self._unseen = False
         self.feed(page.html)
@@ -40,21 +33,17 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
-        self.starts[tag] += 1
+        self._is_in_body |= tag == "body"
         self._unseen |= tag in {"head", "script", "style"}
         if tag not in INLINE:
             self.text += " "
-        if given.get("class") == "active":
-            self.active.append(tag)
         if tag == "a" and not given["href"].startswith("#"):
             self.links.append(urlsplit(urljoin(self._base, given["href"])).path)
         if tag in {"a", "link"} and given.get("rel") in {"next", "prev"}:
             self.turns[f"{tag} {given['rel']}"] = urlsplit(urljoin(self._base, given["href"])).path
-        self.metas += tag == "meta"
 
     def handle_endtag(self, tag: str) -> None:
-        self.ends[tag] += 1
-        if tag == "head" or (tag in {"script", "style"} and self.starts["body"]):
+        if tag == "head" or (tag in {"script", "style"} and self._is_in_body):
             self._unseen = False
         if tag not in INLINE:
             self.text += " "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from statistics import median
 
 import numpy as np
@@ -69,17 +68,6 @@ def test_shares_are_those_of_the_smallest_hashes(pages: list[np.ndarray], size: 
     sample = sample_of(pages, size)
     for asked in [*pages, page(0, 5, 12)]:
         assert shares(sample, asked) == reference(pages, asked, size)
-
-
-@given(PAGES, st.randoms(use_true_random=False))
-def test_the_order_of_the_pages_does_not_matter(pages: list[np.ndarray], chance: random.Random) -> None:
-    shuffled = pages[:]
-    chance.shuffle(shuffled)
-    one, other = sample_of(shuffled), sample_of(pages)
-    assert sorted(one._slots) == sorted(other._slots)
-    assert one._keys.tolist() == other._keys.tolist()
-    for asked in pages:
-        assert shares(one, asked) == shares(other, asked)
 
 
 def test_another_salt_draws_other_pages() -> None:

@@ -136,12 +136,6 @@ def test_the_previous_page_wins_among_equals() -> None:
     assert chosen(siblings, "/a/", 1) == 4
 
 
-def test_a_page_is_never_compared_with_itself_nor_with_what_it_repeats() -> None:
-    siblings = known(sibling(1, "/a/", 1), sibling(2, "/a/", 2))
-    assert chosen(siblings, "/a/", 1, avoid=[1]) == 2
-    assert chosen(siblings, "/a/", 1, avoid=[1, 2]) is None
-
-
 def test_as_printed_only_the_directory_counts() -> None:
     siblings = known(sibling(1, "/a/", 2), sibling(2, "/b/", 1))
     assert chosen(siblings, "/a/", 1, any_directory=False) == 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from contextlib import suppress
 from pathlib import Path
@@ -88,26 +86,6 @@ def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(
     assert committed(tmp_path) == {"left": expected, "right": expected}
     write(tmp_path, 3)
     assert committed(tmp_path) == plain(tmp_path) == {"left": {3}, "right": {3}}
-
-
-WRITER = """
-import sys
-from pathlib import Path
-from tests.outputs.archive.test_manifest import write
-for _ in range(int(sys.argv[3])):
-    write(Path(sys.argv[1]), int(sys.argv[2]))
-"""
-
-
-@pytest.mark.exhaustive
-def test_two_writers_never_mix(tmp_path: Path) -> None:
-    commands = [[sys.executable, "-c", WRITER, str(tmp_path), str(value), "8"] for value in (1, 2)]
-    writers = [subprocess.Popen(command) for command in commands]
-    assert [writer.wait() for writer in writers] == [0, 0]
-    found = committed(tmp_path)
-    assert found == plain(tmp_path)
-    assert found["left"] == found["right"]
-    assert len(found["left"]) == 1
 
 
 def test_a_commit_waits_for_another(tmp_path: Path) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -174,30 +172,6 @@ def test_after_four_failures_of_any_kind_what_waits_is_given_up(tmp_path: Path) 
     writer.add(ROWS[4])
     writer.close()
     assert (writer.lost, written(tmp_path)) == (4, [ROWS[4]["pages"][0][1]])
-
-
-_WRITE = """
-import sys
-from templcrawl.outputs.archive.writer import ArchiveWriter
-from tests.outputs.archive.tables import some_rows
-writer = ArchiveWriter(sys.argv[1], part_pages=2)
-for one in some_rows(400):
-    writer.add(one)
-"""
-
-
-@pytest.mark.exhaustive
-def test_a_writer_that_is_killed_leaves_whole_parts(tmp_path: Path) -> None:
-    process = subprocess.Popen([sys.executable, "-c", _WRITE, str(tmp_path)])
-    while process.poll() is None and len(list(tmp_path.glob("pages/*.parquet"))) < 5:
-        time.sleep(0.005)
-    process.kill()
-    process.wait()
-    archive = Archive(str(tmp_path))
-    assert not archive.unreadable
-    assert len(written(tmp_path)) == 2 * len(archive.parts) >= 10
-    again = ArchiveWriter(str(tmp_path))
-    assert sum(again.add(one) for one in some_rows(400)) == 400 - 2 * len(archive.parts)
 
 
 @pytest.mark.parametrize("after", range(5))

@@ -97,18 +97,6 @@ def test_a_folder_mirrors_the_input_folder(folder: Path, capsys, tmp_path: Path)
     assert left_over(tmp_path) == []
 
 
-def test_a_folder_of_a_warc_file_is_named_by_urls(tmp_path: Path, capsys) -> None:
-    urls = ["/", "/a", "/a/b?c=d/e", "/a.html", "/a.html/b", "/../../up", "/a", "/" + "x" * 400, "/%2e%2e/y"]
-    warc = tmp_path / "crawl.warc"
-    body = b"<!doctype html><html><body><p>words of a page"
-    write_warc(warc, [Answer(f"http://a.example:80{url}", body) for url in urls])
-    assert run(capsys, "strip", warc, "-o", tmp_path / "out").code == 0
-    names = [path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.html")]
-    assert len(names) == len(urls)
-    assert {"a.example:80/index.html", "a.example:80/a.html", "a.example:80/a/b?c=d%2Fe.html"} <= set(names)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl.warc", "out"]
-
-
 def test_a_page_whose_path_is_too_long_or_refused_is_named_by_a_hash(
     tmp_path: Path, capsys, monkeypatch
 ) -> None:

@@ -12,7 +12,6 @@ from lab.sites.generated import generate_demo_site
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.strippers import stripper
-from tests.parts import exhaustive_but
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import write_folder
 
@@ -48,7 +47,8 @@ execute(["scrapy", *sys.argv[1:]], settings=Settings())
 STRIP, DETECT = "strip saved -o out.jsonl --detector", "detect saved --method"
 
 
-@pytest.mark.parametrize("command", exhaustive_but([STRIP], [STRIP, DETECT]))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("command", [STRIP, DETECT])
 def test_a_new_detector_is_a_class_and_a_row_in_its_table(
     command: str, tmp_path: Path, capsys, monkeypatch
 ) -> None:

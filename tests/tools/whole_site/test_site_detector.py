@@ -19,16 +19,6 @@ ALL = pytest.mark.parametrize("make", [*SITE_DETECTORS.values(), SiteVote])
 
 
 @ALL
-def test_a_page_learned_twice_is_not_emptied(make) -> None:
-    page, site = article(1), make()
-    before = site.separate(page).content_spans
-    for _ in range(3):
-        site.learn(page)
-    assert site.separate(page).content_spans == before
-    assert "w" in site.separate(page).content_text
-
-
-@ALL
 @settings(deadline=None)
 @given(st.lists(soups, min_size=1, max_size=4), st.lists(st.integers(0, 3), max_size=6))
 def test_pages_learned_again_change_nothing(make, htmls, again) -> None:

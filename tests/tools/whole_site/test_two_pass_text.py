@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
 
 import numpy as np
 from hypothesis import given, settings
@@ -77,19 +76,6 @@ def test_covered_are_the_words_of_frequent_fragments(words, window, data) -> Non
     ]
     found = covered_words(hashes, np.array(sorted(frequent), dtype=np.uint64), window=window)
     assert found.tolist() == expected
-
-
-@settings(deadline=None)
-@given(st.lists(soups, min_size=2, max_size=5))
-def test_the_threshold_is_monotone(htmls) -> None:
-    pages = [Page(html, str(number)) for number, html in enumerate([*htmls, htmls[0]])]
-    masks = []
-    for frequency in (0.1, 0.5, 1):
-        site = learned(pages, window=2, frequency=frequency)
-        masks.append([site.separate(page).content_mask for page in pages])
-    for more, less in pairwise(masks):
-        for page, a, b in zip(pages, more, less):
-            assert all(a[position] <= b[position] for position in page.text_runs.positions.tolist())
 
 
 def test_a_phrase_across_elements_is_one_fragment_and_a_run_goes_by_its_larger_part() -> None:
