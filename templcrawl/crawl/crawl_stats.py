@@ -41,7 +41,12 @@ from templcrawl.outputs.items import field_value
 from templcrawl.page import kernel
 
 _RELEVANT = 0.5
-_CHANGES = {NEW: "new", SAME: "same", CHANGED: "changed", TEMPLATE_ONLY: "template_only"}
+_CHANGES = {
+    NEW: "templcrawl/changes/new",
+    SAME: "templcrawl/changes/same",
+    CHANGED: "templcrawl/changes/changed",
+    TEMPLATE_ONLY: "templcrawl/changes/template_only",
+}
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
@@ -75,27 +80,28 @@ class CrawlStats:
             self._losing[host] = (self._losing.get(host) or 0) + 1
         kind, change, truncated = observation.kind, observation.change, separation.truncated
         counts: dict[str, float] = {
-            "pages": 1,
-            "characters": len(separation.page.text),
-            "text/characters": whole,
-            "text/template_characters": whole - content,
-            "links": len(links),
-            "links/template": len(links) - links.count(0),
-            "seconds": time.perf_counter() - started,
+            "templcrawl/pages": 1,
+            "templcrawl/characters": len(separation.page.text),
+            "templcrawl/text/characters": whole,
+            "templcrawl/text/template_characters": whole - content,
+            "templcrawl/links": len(links),
+            "templcrawl/links/template": len(links) - links.count(0),
+            "templcrawl/seconds": time.perf_counter() - started,
         }
         is_so = {
-            "pages/typed": observation.page_type is not None,
-            "pages/near_duplicates": observation.near_duplicate is not None,
-            "pages/text_lost": loses_text,
-            "targets/found": observation.is_target,
-            **({"kinds": True, f"kinds/{kind.name}": True} if kind is not None else {}),
-            **({f"changes/{_CHANGES[change.kind]}": True} if change is not None else {}),
-            **{f"pages/truncated/{limit}": True for limit in truncated},
+            "templcrawl/pages/typed": observation.page_type is not None,
+            "templcrawl/pages/near_duplicates": observation.near_duplicate is not None,
+            "templcrawl/pages/text_lost": loses_text,
+            "templcrawl/targets/found": observation.is_target,
+            **({_CHANGES[change.kind]: True} if change is not None else {}),
+            **{f"templcrawl/pages/truncated/{limit}": True for limit in truncated},
         }
         counts |= {name: 1 for name, is_counted in is_so.items() if is_counted}
+        if kind is not None:
+            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{kind.name}"] = 1
         if truncated:
-            counts["pages/truncated"] = len(truncated)
-        self._stats.inc_values({f"templcrawl/{name}": count for name, count in counts.items()})
+            counts["templcrawl/pages/truncated"] = len(truncated)
+        self._stats.inc_values(counts)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log each reason once."""
