@@ -70,15 +70,6 @@ class CrawlStats:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
         separation, links = observation.separation, observation.link_pages
         content, whole = separation.text_lengths
-        if observation.relevance is not None:
-            self._count_relevance(observation.relevance)
-        if 2 * content < whole and observation.near_duplicate is None:
-            self._count_running_text(observation)
-        loses_text = separation.lost_words >= _LOST_WORDS
-        if loses_text:
-            host = separation.page.host
-            self._losing[host] = (self._losing.get(host) or 0) + 1
-        kind, change, truncated = observation.kind, observation.change, separation.truncated
         counts: dict[str, float] = {
             "templcrawl/pages": 1,
             "templcrawl/characters": len(separation.page.text),
@@ -86,21 +77,29 @@ class CrawlStats:
             "templcrawl/text/template_characters": whole - content,
             "templcrawl/links": len(links),
             "templcrawl/links/template": len(links) - links.count(0),
-            "templcrawl/seconds": time.perf_counter() - started,
         }
-        is_so = {
-            "templcrawl/pages/typed": observation.page_type is not None,
-            "templcrawl/pages/near_duplicates": observation.near_duplicate is not None,
-            "templcrawl/pages/text_lost": loses_text,
-            "templcrawl/targets/found": observation.is_target,
-            **({_CHANGES[change.kind]: True} if change is not None else {}),
-            **{f"templcrawl/pages/truncated/{limit}": True for limit in truncated},
-        }
-        counts |= {name: 1 for name, is_counted in is_so.items() if is_counted}
-        if kind is not None:
-            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{kind.name}"] = 1
-        if truncated:
-            counts["templcrawl/pages/truncated"] = len(truncated)
+        if observation.page_type is not None:
+            counts["templcrawl/pages/typed"] = 1
+        if observation.kind is not None:
+            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{observation.kind.name}"] = 1
+        if observation.is_target:
+            counts["templcrawl/targets/found"] = 1
+        if observation.near_duplicate is not None:
+            counts["templcrawl/pages/near_duplicates"] = 1
+        if observation.change is not None:
+            counts[_CHANGES[observation.change.kind]] = 1
+        for limit in separation.truncated:
+            counts[f"templcrawl/pages/truncated/{limit}"] = 1
+            counts["templcrawl/pages/truncated"] = len(separation.truncated)
+        if observation.relevance is not None:
+            self._count_relevance(observation.relevance)
+        if 2 * content < whole and observation.near_duplicate is None:
+            self._count_running_text(observation)
+        if separation.lost_words >= _LOST_WORDS:
+            counts["templcrawl/pages/text_lost"] = 1
+            host = separation.page.host
+            self._losing[host] = (self._losing.get(host) or 0) + 1
+        counts["templcrawl/seconds"] = time.perf_counter() - started
         self._stats.inc_values(counts)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
