@@ -41,7 +41,12 @@ from templcrawl.outputs.items import field_value
 from templcrawl.page import kernel
 
 _RELEVANT = 0.5
-_CHANGES = {NEW: "new", SAME: "same", CHANGED: "changed", TEMPLATE_ONLY: "template_only"}
+_CHANGES = {
+    NEW: "templcrawl/changes/new",
+    SAME: "templcrawl/changes/same",
+    CHANGED: "templcrawl/changes/changed",
+    TEMPLATE_ONLY: "templcrawl/changes/template_only",
+}
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
@@ -65,37 +70,37 @@ class CrawlStats:
         """Count a page that has been read since ``started``, by the clock ``perf_counter``."""
         separation, links = observation.separation, observation.link_pages
         content, whole = separation.text_lengths
+        counts: dict[str, float] = {
+            "templcrawl/pages": 1,
+            "templcrawl/characters": len(separation.page.text),
+            "templcrawl/text/characters": whole,
+            "templcrawl/text/template_characters": whole - content,
+            "templcrawl/links": len(links),
+            "templcrawl/links/template": len(links) - links.count(0),
+        }
+        if observation.page_type is not None:
+            counts["templcrawl/pages/typed"] = 1
+        if observation.kind is not None:
+            counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{observation.kind.name}"] = 1
+        if observation.is_target:
+            counts["templcrawl/targets/found"] = 1
+        if observation.near_duplicate is not None:
+            counts["templcrawl/pages/near_duplicates"] = 1
+        if observation.change is not None:
+            counts[_CHANGES[observation.change.kind]] = 1
+        for limit in separation.truncated:
+            counts[f"templcrawl/pages/truncated/{limit}"] = 1
+            counts["templcrawl/pages/truncated"] = len(separation.truncated)
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
         if 2 * content < whole and observation.near_duplicate is None:
             self._count_running_text(observation)
-        loses_text = separation.lost_words >= _LOST_WORDS
-        if loses_text:
+        if separation.lost_words >= _LOST_WORDS:
+            counts["templcrawl/pages/text_lost"] = 1
             host = separation.page.host
             self._losing[host] = (self._losing.get(host) or 0) + 1
-        kind, change, truncated = observation.kind, observation.change, separation.truncated
-        counts: dict[str, float] = {
-            "pages": 1,
-            "characters": len(separation.page.text),
-            "text/characters": whole,
-            "text/template_characters": whole - content,
-            "links": len(links),
-            "links/template": len(links) - links.count(0),
-            "seconds": time.perf_counter() - started,
-        }
-        is_so = {
-            "pages/typed": observation.page_type is not None,
-            "pages/near_duplicates": observation.near_duplicate is not None,
-            "pages/text_lost": loses_text,
-            "targets/found": observation.is_target,
-            **({"kinds": True, f"kinds/{kind.name}": True} if kind is not None else {}),
-            **({f"changes/{_CHANGES[change.kind]}": True} if change is not None else {}),
-            **{f"pages/truncated/{limit}": True for limit in truncated},
-        }
-        counts |= {name: 1 for name, is_counted in is_so.items() if is_counted}
-        if truncated:
-            counts["pages/truncated"] = len(truncated)
-        self._stats.inc_values({f"templcrawl/{name}": count for name, count in counts.items()})
+        counts["templcrawl/seconds"] = time.perf_counter() - started
+        self._stats.inc_values(counts)
 
     def count_unreadable(self, error: InvalidSnapshot) -> None:
         """Count a site whose saved state cannot be read, and log each reason once."""

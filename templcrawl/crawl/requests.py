@@ -74,7 +74,7 @@ class Bucket:
     queue     of those in memory: arrival, request, number in the job (0 without one), source
 
     What :mod:`templcrawl.crawl.slot_order` knows of the first: its link, the value of that, the version of
-    the site that it was found on when it was valued, and its entry in the line of its level.
+    the site that it was found on when it was valued (-1: it was not), and its entry in the line of its level.
     """
 
     slot: str

@@ -35,7 +35,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import chain, count
+from itertools import count
 from math import inf
 from typing import TypeAlias
 
@@ -44,7 +44,6 @@ from scrapy import Request
 from templcrawl.crawl.link_order import LinkOrder, WaitingLink
 from templcrawl.crawl.requests import PLAIN, START, Bucket, WaitingRequests
 from templcrawl.crawl.site_log import StoppedSites
-from templcrawl.page.addresses import host_of
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
@@ -90,7 +89,7 @@ class SlotOrder:
 
     def size(self) -> int:
         """Return how many requests wait.  Cost: O(buckets)."""
-        return sum(bucket.size for bucket in self._buckets())
+        return sum(bucket.size for level in self._levels.values() for bucket in level.buckets.values())
 
     def bucket_of(self, request: Request, link: WaitingLink, *, starts_apart: bool) -> Bucket:
         """Return the bucket in which a request has to wait.
@@ -124,11 +123,8 @@ class SlotOrder:
         level.buckets[bucket.key] = bucket
         level.turns.append(bucket)
         if link is not None:
-            bucket.link = link
-            self._judge(level, bucket)
+            self._judge(level, bucket, link)
         else:
-            _, url, source = bucket.first
-            bucket.link = WaitingLink(url, source, host=host_of(url))
             self._line_up(level, bucket)
 
     def take(self, bucket: Bucket, arrival: int = 0) -> bool:
@@ -137,8 +133,10 @@ class SlotOrder:
         arrival  of the request, 0 if it is not counted
         """
         level = self._levels[bucket.priority]
-        if bucket.size:
-            bucket.link = self._order.waiting_link(*bucket.first[1:])
+        bucket.version = -1
+        if bucket.size and len(level.buckets) == 1:
+            level.revision = -1  # it is valued once it has to be chosen
+        elif bucket.size:
             self._judge(level, bucket)
         else:
             del level.buckets[bucket.key]
@@ -181,7 +179,11 @@ class SlotOrder:
         return sum(bucket.size for bucket in self._buckets() if self._is_held(bucket))
 
     def _buckets(self) -> Iterator[Bucket]:
-        return chain.from_iterable(level.buckets.values() for level in self._levels.values())
+        for level in self._levels.values():
+            for bucket in level.buckets.values():
+                if bucket.version < 0:
+                    self._judge(level, bucket)
+                yield bucket
 
     def _is_held(self, bucket: Bucket) -> bool:
         """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
@@ -223,10 +225,11 @@ class SlotOrder:
             if bucket.version != versions[source]:
                 self._judge(level, bucket)
 
-    def _judge(self, level: _Level, bucket: Bucket) -> None:
-        """Value the first request of a bucket."""
-        if bucket.link.source and bucket.link.classes is None:  # its site was not in memory
-            bucket.link = self._order.waiting_link(*bucket.first[1:])
+    def _judge(self, level: _Level, bucket: Bucket, link: WaitingLink | None = None) -> None:
+        """Value the first request of a bucket; ``link`` is its link, None if that was not looked at."""
+        is_known = bucket.version >= 0 and (bucket.link.classes is not None or not bucket.link.source)
+        if link is not None or not is_known:  # its site may be in memory now
+            bucket.link = link or self._order.waiting_link(*bucket.first[1:])
         if bucket.key != START:
             bucket.value = self._order.value(bucket.link)
         bucket.version = self._order.version(bucket.link.source)
