@@ -1,9 +1,9 @@
 """The states of many sites within a memory budget; those beyond it are rows of a temporary SQLite file.
 
 The least recently used site is evicted first.  What a site takes is the length of its row; it is measured
-anew each time that the site was used a quarter more often.  SQLite removes the file when it is closed, or the
-process ends.  Cost: O(1), writing and reading a row for a site that left, and measuring each site as often as
-its uses grow by a quarter: together as long as writing some five rows of it.
+anew each time that the site was used half as often again.  SQLite removes the file when it is closed, or the
+process ends.  Cost: O(1), writing and reading a row for a site that left, and measuring: for each site as
+much as writing some three rows of it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class SpilledSites(Generic[S]):
             return
         self._used -= site.size
         site.size = len(pickle.dumps(site.state, pickle.HIGHEST_PROTOCOL))
-        site.measured += 1 + site.uses // 4
+        site.measured += 1 + site.uses // 2
         self._used += site.size
         while self._used > self._budget and len(self._loaded) > 1:
             self._evict()

@@ -74,7 +74,8 @@ class StripCommand(PagesCommand):
         from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages
 
-        if checked_form(opts.output) == FOLDER and (opts.extractor or opts.html or opts.markdown):
+        form = checked_form(opts.output)
+        if form == FOLDER and (opts.extractor or opts.html or opts.markdown):
             refuse("--extractor, --html and --markdown need an OUTPUT that ends in .jsonl or .parquet, or -")
         extract = extractor(opts.extractor) if opts.extractor else None
         if opts.markdown:
@@ -92,7 +93,7 @@ class StripCommand(PagesCommand):
         try:
             with (
                 stripper(opts.detector, opts.siblings, opts.strip) as chosen,
-                open_output(opts.output, fields, mirrored) as write,
+                open_output(opts.output, form, fields, mirrored) as write,
             ):
                 separate_pages(reader, chosen, strip, "stripping")
                 finish_reading(reader, source, counts["pages"])

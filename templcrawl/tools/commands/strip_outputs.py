@@ -84,28 +84,19 @@ def stripped_row(observation: Observation, fields: OutputFields) -> dict[str, An
 Write = Callable[[Observation], None]  # what adds a page to an output; it may raise OSError
 
 
-def form_of(target: str) -> str:
-    """Return in which form a target is written; raises InvalidOption for an ending that is none of them.
-
-    >>> [form_of(target) for target in ("-", "a.jsonl", "a.Parquet", "a", "example.org/")]
-    ['.jsonl', '.jsonl', '.parquet', 'folder', 'folder']
-    """
-    ending = "" if target.endswith(("/", os.sep)) else Path(target).suffix.lower()
-    if target == STDOUT:
-        return JSON_LINES
-    if ending in (JSON_LINES, PARQUET):
-        return ending
-    if not names_folder(target):
-        raise InvalidOption("output", target, f"{ACCEPTED} (with a slash, {target}/, if that is the folder)")
-    return FOLDER
-
-
 def checked_form(output: str) -> str:
-    """Return in which form an output is written; raises InvalidOption where it cannot be."""
-    form, target, reason = form_of(output), Path(output), ""
-    is_folder = form == FOLDER
+    """Return in which form an output is written; raises InvalidOption where it cannot be.
+
+    >>> checked_form("-")
+    '.jsonl'
+    """
+    target, reason = Path(output), ""
+    form = "" if output.endswith(("/", os.sep)) else target.suffix.lower()
     if output == STDOUT:
-        return form
+        return JSON_LINES
+    is_folder = form not in (JSON_LINES, PARQUET)
+    if is_folder and not names_folder(output):
+        raise InvalidOption("output", output, f"{ACCEPTED} (with a slash, {output}/, if that is the folder)")
     try:
         if not target.absolute().parent.is_dir():
             reason = ", in a folder that exists"
@@ -119,17 +110,19 @@ def checked_form(output: str) -> str:
         reason = f" ({error.strerror or error})"
     if reason:
         raise InvalidOption("output", output, ACCEPTED + reason)
-    return form
+    return FOLDER if is_folder else form
 
 
 @contextmanager
-def open_output(output: str, fields: OutputFields, mirrored: Path | None = None) -> Iterator[Write]:
-    """Open an output that was checked, in the form of its name; it takes its place as the context is left.
+def open_output(
+    output: str, form: str, fields: OutputFields, mirrored: Path | None = None
+) -> Iterator[Write]:
+    """Open an output whose form was checked; it takes its place as the context is left.
 
     mirrored  the folder after whose files those of a folder are named; None: they are named after URLs
     Raises MissingExtra or OSError; whatever is raised in the context leaves nothing.
     """
-    form, target = form_of(output), Path(output)
+    target = Path(output)
     if output == STDOUT:
         yield partial(write_line, sys.stdout.buffer, fields)
         sys.stdout.buffer.flush()

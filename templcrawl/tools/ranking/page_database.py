@@ -5,7 +5,8 @@ pages: duplicates are eliminated first; a template is a group of pagelets with o
 SQL; section 5 for what matches a query: a page or a pagelet whose text holds it.  Kleinberg (JACM 1999) for
 root set and base set.
 
-    pages         id, address key, URL, host, title
+    pages         id, URL, host, title
+    addresses     key of an address -> page
     pagelets      id, page, shingle, is_template; only those that link to another page of the database
     links         pagelet, source page, target page, anchor text, in document order
     page_text     full-text index of titles and visible words of pages
@@ -68,13 +69,12 @@ _SCHEMA = f"""
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     PRAGMA cache_size = -65536;
-    CREATE TABLE pages(id INTEGER PRIMARY KEY, address INTEGER, url TEXT, host TEXT, title TEXT);
+    CREATE TABLE pages(id INTEGER PRIMARY KEY, url TEXT, host TEXT, title TEXT);
     CREATE TABLE addresses(key INTEGER PRIMARY KEY, page INTEGER);
     CREATE TABLE pagelets(id INTEGER PRIMARY KEY, page INTEGER, shingle INTEGER, is_template INTEGER);
     CREATE TABLE written_links(pagelet INTEGER, source INTEGER, key INTEGER, anchor TEXT);
     CREATE VIRTUAL TABLE page_text USING fts5(title, body, content='', {_TOKENIZER});
     CREATE VIRTUAL TABLE pagelet_text USING fts5(body, content='', {_TOKENIZER});
-    CREATE TABLE base(page INTEGER PRIMARY KEY);
 """
 _LINKS = """
     CREATE TABLE links(pagelet INTEGER, source INTEGER, target INTEGER, anchor TEXT);
@@ -212,8 +212,8 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
         ]
         # Rows are written from here on: nothing is stored of a page that raises.
         execute = self._database.execute
-        insert = "INSERT INTO pages(address, url, host, title) VALUES (?, ?, ?, ?)"
-        number: Any = execute(insert, (key, url, host, title)).lastrowid
+        insert = "INSERT INTO pages(url, host, title) VALUES (?, ?, ?)"
+        number: Any = execute(insert, (url, host, title)).lastrowid
         execute("INSERT INTO addresses VALUES (?, ?)", (key, number))
         execute("INSERT INTO page_text(rowid, title, body) VALUES (?, ?, ?)", (number, spaced(title), text))
         stored: dict[int, Any] = {}
@@ -273,10 +273,8 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
             found.update(self._column(citing, number, in_links))
         pages = list(found)[:max_pages]
         index_of = {number: index for index, number in enumerate(pages)}
-        database.execute("DELETE FROM base")
-        database.executemany("INSERT INTO base VALUES (?)", ((number,) for number in pages))
         matching = match_expression(query)
-        in_base = "IN (SELECT page FROM base)"
+        in_base = f"IN ({', '.join(map(str, pages))})"
         matches = self._column(
             f"SELECT rowid FROM page_text WHERE page_text MATCH ? AND rowid {in_base}", matching
         )

@@ -32,7 +32,7 @@ def test_nothing_is_lost_and_the_budget_holds(hosts, budget) -> None:
                 site.uses += 1
                 site.padding += bytes(100)
             sizes = [len(pickle.dumps(one.state)) for one in sites._loaded.values()]
-            assert len(sizes) == 1 or sum(sizes) <= budget + 0.3 * sum(sizes)
+            assert len(sizes) == 1 or sum(sizes) <= budget + 0.5 * sum(sizes)
         in_memory = list(sites._loaded)
         assert {host: sites.peek(host).uses for host in set(hosts)} == Counter(hosts)
         assert list(sites._loaded) == in_memory
