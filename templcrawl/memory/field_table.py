@@ -215,11 +215,11 @@ def learn_types(counts: LeafCounts, sample: Mapping[int, Sequence[Packed]], know
         of_type = sorted(page for key in keys for page in pages[key])[:MOST_PAGES]
         if len(of_type) >= max(LEAST_PAGES, 2 * earlier.pages if earlier is not None else 0):
             cells = [unpack(packed) for _, packed in of_type]
-            given: Given = {}
-            for table, names in (item for each in joined for item in each.given.items()):
-                given[table] = list(dict.fromkeys([*given.get(table, ()), *names]))
-            known_columns = [each.columns for each in joined]
-            columns = keep_names(choose_columns(cells), known_columns, cells, given)
+            tables = {table for each in joined for table in each.given}
+            given = {
+                table: [name for each in joined for name in each.given.get(table, ())] for table in tables
+            }
+            columns = keep_names(choose_columns(cells), [each.columns for each in joined], cells, given)
             packed = json.dumps([columns, given], default=_plain).encode()
             earlier = FieldType(len(of_type), columns, given, packed)
         if earlier is not None:
@@ -242,7 +242,7 @@ def keep_names(
     Cost: O(n c) for n texts in c columns, O(n) where texts differ.
     """
     equal, total = Counter[tuple[_Key, str]](), Counter[_Key]()
-    rank = {name: -number for number, each in enumerate(earlier) for _, name in _keys(each)}
+    largest = {name: -number for number, each in enumerate(reversed(earlier)) for _, name in _keys(each)}
     for cells in pages if earlier else ():
         before: defaultdict[tuple[bool, str], set[str]] = defaultdict(set)
         for (is_table, name), text in (text for each in earlier for text in _texts(each, cells)):
@@ -251,10 +251,12 @@ def keep_names(
             total[key] += 1
             equal.update((key, name) for name in before.get((key[0], text), ()))
     names: dict[_Key, str] = {}
-    for key, name in sorted(equal, key=lambda pair: (-equal[pair], -rank[pair[1]], pair)):
-        if equal[key, name] >= LEAST_EQUAL * total[key] and key not in names and name not in names.values():
+    held: set[str] = set()
+    for key, name in sorted(equal, key=lambda pair: (-equal[pair], largest[pair[1]], pair)):
+        if equal[key, name] >= LEAST_EQUAL * total[key] and key not in names and name not in held:
             names[key] = name
-    taken = {*given.setdefault(table, []), *names.values()}
+            held.add(name)
+    taken = held.union(given.get(table, ()))
     for key in _keys(columns):
         if key not in names:
             names[key] = free_name(key[1], "", taken)

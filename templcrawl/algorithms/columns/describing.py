@@ -2,9 +2,9 @@
 
 A place is a chain of children: ``div.item > p.price``, ``//div[has-class("item")]/p[has-class("price")]``.
 What else of the sample that would select is left out: an element with one more of the words that places
-keep, by ``not(...)``; one further down, by a start at the root; one that holds texts but has none itself, as
-a price around a reduced one, by ``text()``.  Where other texts stand inside the elements of values, their own
-text is selected.  A label is a condition on the text before the value, which CSS cannot say.
+keep, by ``not(...)``; one around another value of the column, as a price around a reduced one, likewise; one
+that holds texts but has none itself, by ``text()``.  Where other texts stand inside the elements of values,
+their own text is selected.  A label is a condition on the text before the value, which CSS cannot say.
 
 The last of several breadcrumbs is a column of its own, the ``section`` of the page.  So are the links that
 the values of a column stand in, unless other columns have them.
@@ -35,7 +35,7 @@ from templcrawl.algorithms.columns.names import (
     name_of,
     said_of,
 )
-from templcrawl.algorithms.columns.template import NAMED_STEPS, Slot, Template, Value, label_of
+from templcrawl.algorithms.columns.template import Slot, Template, Value, label_of
 from templcrawl.algorithms.columns.values import HREF, SRC, Column
 from templcrawl.page.text import storable
 
@@ -172,11 +172,13 @@ class Describer:
         for page, of_page in values.items():
             for value in of_page:
                 stands[self._template.places[value.cell.place]].append((page, value))
-        found = [self._selector(slot, stands[slot.place], attribute) for slot in slots]
+        found = [self._selector(slot, slots, stands[slot.place], attribute) for slot in slots]
         css = ", ".join(dict.fromkeys(css for css, _ in found)) if all(css for css, _ in found) else ""
         return css, " | ".join(dict.fromkeys(xpath for _, xpath in found))
 
-    def _selector(self, slot: Slot, values: Sequence[tuple[int, Value]], attribute: str) -> tuple[str, str]:
+    def _selector(
+        self, slot: Slot, slots: Sequence[Slot], values: Sequence[tuple[int, Value]], attribute: str
+    ) -> tuple[str, str]:
         start, steps = self._steps(slot.place, self._known)
         css = [step.css for step in steps] if not slot.label else []
         xpath = start + "/".join(step.xpath for step in steps)
@@ -188,6 +190,9 @@ class Describer:
         is_text = not is_own and not attribute and steps[-1].tag not in WHOLE
         if is_text and any(_selects(steps, other) for other in self._around[steps[-1].tag]):
             xpath += "[text()[normalize-space()]]"
+        inside = (other.place for other in slots if other.place.startswith(f"{slot.place}/"))
+        for steps_inside in (_read(place[len(slot.place) + 1 :]) for place in inside):
+            xpath += f"[not({'/'.join(step.xpath for step in steps_inside)})]"
         if slot.label:
             xpath += _condition(slot, [value for _, value in values])
         if attribute == HREF:
@@ -204,21 +209,15 @@ class Describer:
         if place == SCOPE:
             return ".", []
         steps = _read(place)
-        is_whole = sum(bool(step.words) for step in steps) < NAMED_STEPS  # it begins at the root
-        start = ("./" if is_whole else ".//") if self._of_records else "//"
         for other in known[steps[-1].tag]:
-            if not _selects(steps, other) or (start == "./" and len(other) > len(steps)):
-                continue
-            if is_whole and len(other) > len(steps):
-                start = "/" if steps[0].tag in ("html", "body") else "/html/body/"
-            elif len(other) <= len(steps):
-                lacks = ((at, word) for at, more in enumerate(other) for word in more.words)
+            lacks = ((at, word) for at, more in enumerate(other) for word in more.words)
+            if len(other) <= len(steps) and _selects(steps, other):
                 for at, word in lacks:
                     step = steps[-1 - at]
                     if word not in step.words:
                         steps[-1 - at] = step._replace(lacks=(*step.lacks, word))
                         break
-        return start, steps
+        return ".//" if self._of_records else "//", steps
 
 
 def _by_tag(places: Iterable[str]) -> defaultdict[str, list[list[_Step]]]:

@@ -24,14 +24,14 @@ from scrapy.linkextractors import LinkExtractor
 
 def texts(part, xpath, regex="(.+)", but=()):
     """Return what an XPath selects, with single spaces, each text once: what the regex takes of it."""
-    found = []
+    found = {{}}
     for one in part.xpath(xpath):
-        words = one.xpath(".//text()").getall() if hasattr(one.root, "tag") else [one.get()]
-        text = " ".join(" ".join(words).split())
-        match = re.search(regex, text)
-        if match and match[1] and text not in but and match[1] not in found:
-            found.append(match[1])
-    return found
+        parts = one.xpath(".//text()").getall() if hasattr(one.root, "tag") else [one.get()]
+        whole = " ".join(" ".join(parts).split())
+        match = re.search(regex, whole)
+        if match and match[1] and whole not in but:
+            found[match[1]] = True
+    return list(found)
 
 
 def text(part, xpath, regex="(.+)", but=()):
