@@ -2,17 +2,18 @@
 
 The class of a request is that of its link: the role and the directory that determine its value
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  The requests of a slot, a priority and a class are a
-*bucket* (:mod:`templcrawl.crawl.requests`), first in first out.  The highest priority that has a
-request comes first, so that the project's priorities always do.  Of its buckets that one is next whose first
-request has the highest current value; of equal ones that whose first request has waited longest.  Values go
-up as well as down, and nothing is ever moved between buckets.  Requests without a class are of average value,
-1.  Start requests, which Scrapy keeps apart, come behind all others of their priority.
+*bucket* (:mod:`templcrawl.crawl.requests`), first in first out.  The highest priority that has a request
+comes first, so that the project's priorities always do.  Of its buckets that one is next whose first request
+has the highest current value; of equal ones that whose first request has waited longest.  Values go up as
+well as down, and nothing is ever moved between buckets.  Requests without a class are of average value, 1.
+Start requests, which Scrapy keeps apart, come behind all others of their priority.
 
-A bucket is valued when its first request is another one.  Those of a site that has learned since, and those
-that a job goes on with, are valued ``MOST_VALUED`` of a priority at a time.  If there are more of them, they
-are valued in turn: one that has risen is seen a few requests later.  There are at most
-``MOST_BUCKETS`` of them in a queue; a class for which there is no room shares the bucket of the requests
-without one, and the value of a bucket is that of its first request, whatever bucket it is.
+A bucket is valued when another request is its first; the only one of a priority is not, until there are
+others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
+``MOST_VALUED`` of a priority at a time.  If there are more of them, they are valued in turn: one that has
+risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them in a queue; a class for which
+there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
+request, whatever bucket it is.
 
 The buckets of a site that is stopped (:mod:`templcrawl.crawl.site_log`) are held: they keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
@@ -24,8 +25,9 @@ guards both), the request has no class, or the value is 1.
 (:class:`BestSlots`).  A slot stands in line by the priority of its best request, of equal ones by the value
 of the link of that, and takes turns with slots where both are equal.
 
-b buckets of a priority, s slots.  Cost: O(1) a push; a choice O(min(b, ``MOST_VALUED``) log b), or O(1) if
-nothing was learned since the last one; O(log s) each time a request of a slot comes or goes.
+b buckets of a priority, s slots.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
+O(min(b, ``MOST_VALUED``) log b), or O(1) if nothing was learned since the last one; O(log s) each time a
+request of a slot comes or goes.
 """
 
 from __future__ import annotations
