@@ -43,9 +43,8 @@ def text_of(html: str) -> str:
     return markdown_of(html, BASE).text
 
 
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
+WRITTEN = {
+    "code is whole, without numbers of lines": [
         ("<pre><i class=ln>7</i>a\n<i class=ln>8</i>  b</pre>", "```\na\n  b\n```"),
         (
             "<pre><i class=source-line-no>099</i><b>a</b>\n<i class=source-line-no>100</i></pre>",
@@ -64,8 +63,63 @@ def text_of(html: str) -> str:
         ("<table><tr><td class=ln>1<td>a<tr><td>2<td>b</table>", "| 1 | a |\n| --- | --- |\n| 2 | b |"),
         ("<p class=fragment>x</p>", "x"),
     ],
-)
-def test_code_is_whole_and_has_no_numbers_of_lines(html: str, markdown: str) -> None:
+    "a picture has its address, or else its words": [
+        ("<img data-src=/b.png alt=x>", f"![x]({AT}/b.png)"),
+        ("<img src='data:image/gif;base64,R0' data-original=/b.png alt=x>", f"![x]({AT}/b.png)"),
+        ("<img src=/none.gif data-lazy-src=/b.png alt=x>", f"![x]({AT}/b.png)"),
+        ("<img srcset='/s.png 300w, /l.png 900w, /m.png 600w' alt=x>", f"![x]({AT}/l.png)"),
+        ("<img src=/none.gif data-srcset='/s.png, /l.png 1.5x' alt=x>", f"![x]({AT}/l.png)"),
+        ("<img src=/b.png srcset='/l.png 2x' alt=x>", f"![x]({AT}/b.png)"),
+        ("<picture><source srcset=/b.png><img alt=x></picture>", f"![x]({AT}/b.png)"),
+        ("<amp-img src=/b.png alt=x><noscript><img src=/c></noscript></amp-img>", f"![x]({AT}/b.png)"),
+        ("a<img src='data:image/png;base64,eA==' alt='PDF'>b", "a PDF b"),
+        ("a <img data-src='javascript:x' srcset='' alt=x> <img> b", "a x b"),
+        ("<h2><img src='data:,x'></h2>a", "a"),
+    ],
+    "what plays or is framed is a link": [
+        ("a<iframe src=/f title='A [film]'></iframe>b", f"a [A \\[film\\]]({AT}/f) b"),
+        ("<iframe src=about:blank data-src=/f></iframe>", f"[iframe]({AT}/f)"),
+        ("<p>a<iframe src=/f width=1 height=1></iframe>", "a"),
+        ("<p>a<iframe src='javascript:x'></iframe>", "a"),
+        ("<video src=/v.webm>old</video>", f"[video]({AT}/v.webm)"),
+        ("<audio><source src=/s.ogg>old</audio>", f"[audio]({AT}/s.ogg)"),
+        ("<object data=/d.pdf><embed src=/d.pdf>Read</object>", f"[object]({AT}/d.pdf) Read"),
+        ("<a href=/w><video src=/v title=Film></video></a>", f"[Film]({AT}/w)"),
+        ("a<br><iframe src=/f></iframe><br>b", f"a  \n[iframe]({AT}/f)  \nb"),
+    ],
+    "formulas stand once, and powers are told from digits": [
+        ("<math><mi>x</mi><annotation encoding='application/x-tex'>x_1*a*</annotation></math>.", "$x_1*a*$."),
+        ("a <math alttext='{\\displaystyle a|b}'><mi>a</mi></math> b", "a $a\\vert b$ b"),
+        ("a <script type='math/tex; mode=display'>\\|x\\|\n< 2</script>", "a $\\Vert x\\Vert \\lt 2$"),
+        ("<math alttext='a](b'></math>", "$a\\](b$"),
+        ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
+        ("<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>", "x<sub>i</sub><sup>2</sup>"),
+        ("3<sup>4</sup> m<sup>-1</sup> n<sup>k</sup>", "3<sup>4</sup> m<sup>-1</sup> n<sup>k</sup>"),
+        ("CO<sub>2</sub>, 2<sup>2<sup>3</sup></sup>", "CO<sub>2</sub>, 2<sup>2<sup>3</sup></sup>"),
+        ("2<sup>nd</sup> XIX<sup>e</sup> T<sub>max</sub>", "2nd XIXe Tmax"),
+        ("a<sup>[1]</sup> b<sup><a href=/n>2</a></sup>", f"a\\[1\\] b[2]({AT}/n)"),
+        ("<code>a<sup>2</sup></code> <b>9<sup>9</sup></b>", "`a2` **9<sup>9</sup>**"),
+        ("<h2>E=mc<sup>2</sup></h2>", "## E=mc<sup>2</sup>"),
+    ],
+    "words stand as a reader sees them": [
+        ("<ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>。", "漢(かん)字(じ)。"),
+        ("<ruby>漢<rp>《</rp><rt>かん</rt><rp>》</rp></ruby>", "漢《かん》"),
+        ("<select><option>a<option>b<optgroup><option>c</select>", "a b c"),
+        ("<button>a</button><button>b</button><input>c", "a b c"),
+        ("<pre>a<button>b</button></pre>", "```\nab\n```"),
+        ("<fieldset><legend>a</legend>b</fieldset>", "a\n\nb"),
+        ("<ul><li><input type=checkbox checked>a<li><input type=checkbox>b</ul>", "- [x] a\n- [ ] b"),
+        ("so&shy;ft ze\u200bro \ufeff<i title='a&shy;b'>c</i>", "soft zero *c*"),
+        ("<code>so&shy;ft</code> <a href=/b title='a&shy;b'>c</a>", f'`so\xadft` [c]({AT}/b "ab")'),
+        ("a<h2>&nbsp;</h2>b<h3><b>\u200b</b></h3>c<h4>\u200d&shy;</h4>d", "a\n\nb\n\nc\n\nd"),
+        ("a\x04b \x06ff\x07 \x0ec\x0f \x05", "ab ff c"),
+    ],
+}
+"""What is written -> HTML and its Markdown."""
+
+
+@pytest.mark.parametrize(("html", "markdown"), [case for cases in WRITTEN.values() for case in cases])
+def test_what_pages_write_in_ways_of_their_own(html: str, markdown: str) -> None:
     assert text_of(html) == markdown
 
 
@@ -89,65 +143,6 @@ def test_code_is_whole_and_has_no_numbers_of_lines(html: str, markdown: str) -> 
 )
 def test_a_block_says_the_language_that_the_page_names(block: str, language: str) -> None:
     assert text_of(block) == f"```{language}\na\n```"
-
-
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("<img data-src=/b.png alt=x>", f"![x]({AT}/b.png)"),
-        ("<img src='data:image/gif;base64,R0' data-original=/b.png alt=x>", f"![x]({AT}/b.png)"),
-        ("<img src=/none.gif data-lazy-src=/b.png alt=x>", f"![x]({AT}/b.png)"),
-        ("<img srcset='/s.png 300w, /l.png 900w, /m.png 600w' alt=x>", f"![x]({AT}/l.png)"),
-        ("<img src=/none.gif data-srcset='/s.png, /l.png 1.5x' alt=x>", f"![x]({AT}/l.png)"),
-        ("<img src=/b.png srcset='/l.png 2x' alt=x>", f"![x]({AT}/b.png)"),
-        ("<picture><source srcset=/b.png><img alt=x></picture>", f"![x]({AT}/b.png)"),
-        ("<amp-img src=/b.png alt=x><noscript><img src=/c></noscript></amp-img>", f"![x]({AT}/b.png)"),
-        ("a<img src='data:image/png;base64,eA==' alt='PDF'>b", "a PDF b"),
-        ("a <img data-src='javascript:x' srcset='' alt=x> <img> b", "a x b"),
-        ("<h2><img src='data:,x'></h2>a", "a"),
-    ],
-)
-def test_a_picture_has_its_address_or_else_its_words(html: str, markdown: str) -> None:
-    assert text_of(html) == markdown
-
-
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("a<iframe src=/f title='A [film]'></iframe>b", f"a [A \\[film\\]]({AT}/f) b"),
-        ("<iframe src=about:blank data-src=/f></iframe>", f"[iframe]({AT}/f)"),
-        ("<p>a<iframe src=/f width=1 height=1></iframe>", "a"),
-        ("<p>a<iframe src='javascript:x'></iframe>", "a"),
-        ("<video src=/v.webm>old</video>", f"[video]({AT}/v.webm)"),
-        ("<audio><source src=/s.ogg>old</audio>", f"[audio]({AT}/s.ogg)"),
-        ("<object data=/d.pdf><embed src=/d.pdf>Read</object>", f"[object]({AT}/d.pdf) Read"),
-        ("<a href=/w><video src=/v title=Film></video></a>", f"[Film]({AT}/w)"),
-        ("a<br><iframe src=/f></iframe><br>b", f"a  \n[iframe]({AT}/f)  \nb"),
-    ],
-)
-def test_what_plays_or_is_framed_is_a_link(html: str, markdown: str) -> None:
-    assert text_of(html) == markdown
-
-
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("<math><mi>x</mi><annotation encoding='application/x-tex'>x_1*a*</annotation></math>.", "$x_1*a*$."),
-        ("a <math alttext='{\\displaystyle a|b}'><mi>a</mi></math> b", "a $a\\vert b$ b"),
-        ("a <script type='math/tex; mode=display'>\\|x\\|\n< 2</script>", "a $\\Vert x\\Vert \\lt 2$"),
-        ("<math alttext='a](b'></math>", "$a\\](b$"),
-        ("<math><mfrac><mn>1</mn><mn>2</mn></mfrac></math>", "1/2"),
-        ("<math><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup></math>", "x<sub>i</sub><sup>2</sup>"),
-        ("3<sup>4</sup> m<sup>-1</sup> n<sup>k</sup>", "3<sup>4</sup> m<sup>-1</sup> n<sup>k</sup>"),
-        ("CO<sub>2</sub>, 2<sup>2<sup>3</sup></sup>", "CO<sub>2</sub>, 2<sup>2<sup>3</sup></sup>"),
-        ("2<sup>nd</sup> XIX<sup>e</sup> T<sub>max</sub>", "2nd XIXe Tmax"),
-        ("a<sup>[1]</sup> b<sup><a href=/n>2</a></sup>", f"a\\[1\\] b[2]({AT}/n)"),
-        ("<code>a<sup>2</sup></code> <b>9<sup>9</sup></b>", "`a2` **9<sup>9</sup>**"),
-        ("<h2>E=mc<sup>2</sup></h2>", "## E=mc<sup>2</sup>"),
-    ],
-)
-def test_formulas_stand_once_and_powers_are_told_from_digits(html: str, markdown: str) -> None:
-    assert text_of(html) == markdown
 
 
 def test_the_path_of_a_section_has_its_formula_as_it_stands() -> None:
@@ -184,23 +179,3 @@ def test_cells_keep_their_place_and_layout_is_no_table(html: str, markdown: str)
 def test_a_table_that_says_it_is_layout_is_none() -> None:
     for role in ("presentation", "none"):
         assert text_of(f"<table role={role}><tr><td>a<td>b</table>") == "a\n\nb"
-
-
-@pytest.mark.parametrize(
-    ("html", "markdown"),
-    [
-        ("<ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>。", "漢(かん)字(じ)。"),
-        ("<ruby>漢<rp>《</rp><rt>かん</rt><rp>》</rp></ruby>", "漢《かん》"),
-        ("<select><option>a<option>b<optgroup><option>c</select>", "a b c"),
-        ("<button>a</button><button>b</button><input>c", "a b c"),
-        ("<pre>a<button>b</button></pre>", "```\nab\n```"),
-        ("<fieldset><legend>a</legend>b</fieldset>", "a\n\nb"),
-        ("<ul><li><input type=checkbox checked>a<li><input type=checkbox>b</ul>", "- [x] a\n- [ ] b"),
-        ("so&shy;ft ze\u200bro \ufeff<i title='a&shy;b'>c</i>", "soft zero *c*"),
-        ("<code>so&shy;ft</code> <a href=/b title='a&shy;b'>c</a>", f'`so\xadft` [c]({AT}/b "ab")'),
-        ("a<h2>&nbsp;</h2>b<h3><b>\u200b</b></h3>c<h4>\u200d&shy;</h4>d", "a\n\nb\n\nc\n\nd"),
-        ("a\x04b \x06ff\x07 \x0ec\x0f \x05", "ab ff c"),
-    ],
-)
-def test_words_stand_as_a_reader_sees_them(html: str, markdown: str) -> None:
-    assert text_of(html) == markdown
