@@ -72,6 +72,16 @@ def test_records_repeat_under_one_parent_with_the_same_places_inside() -> None:
     assert [cell.row for cell in known] == [""] * 8 + ["div"] * 2
 
 
+def test_records_share_the_class_word_that_most_siblings_have() -> None:
+    item = "<li class='{1}'><h3>{0}</h3><i class=when>{0} May</i></li>"
+    kinds = ["wide entry", "entry", "entry tall", "wide entry", "advert"]
+    page = Page(f"<ul>{''.join(map(item.format, range(5), kinds))}</ul>", "")
+    found = read_cells(page, bytes(len(page.tokens)))
+    assert [cell.row for cell in found] == ["ul/li.entry"] * 8 + [""] * 2
+    known = read_cells(page, bytes(len(page.tokens)), lambda row: row == "ul/li.wide")
+    assert [bool(cell.record) for cell in known] == [True, True, *[False] * 4, True, True, False, False]
+
+
 @given(st.lists(_PIECES, max_size=60))
 def test_cells_hold_every_visible_word_once_in_reading_order(pieces: list[str]) -> None:
     page = Page("".join(pieces), "")
