@@ -21,7 +21,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.outputs import PageListener, Parts, claim_target
+from templcrawl.crawl.page_listeners import PageListener, Parts, claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.job import Job
-    from templcrawl.crawl.outputs import PageListener, Parts
+    from templcrawl.crawl.page_listeners import PageListener, Parts
 
 logger = logging.getLogger(__name__)
 
@@ -303,7 +303,7 @@ def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Part
     settings, has_table = crawl.settings, crawl.settings.page_type_table or crawl.settings.database
     if not (settings.archive or settings.report or has_table):
         return
-    from templcrawl.crawl.outputs import HtmlReport, PageTypeTable, Parts
+    from templcrawl.crawl.page_listeners import HtmlReport, PageTypeTable, Parts
 
     parts = Parts(crawl.crawler, settings, crawl.memory, crawl.job)
     if settings.archive:

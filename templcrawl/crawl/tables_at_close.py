@@ -19,7 +19,7 @@ from threading import Event
 
 from scrapy.crawler import Crawler
 
-from templcrawl.crawl.outputs import claim_target
+from templcrawl.crawl.page_listeners import claim_target
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, pluralize

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import outputs as claims
 from templcrawl.crawl.job import Job
-from templcrawl.crawl.outputs import claim_target
+from templcrawl.crawl.page_listeners import claim_target
 from templcrawl.errors import InvalidOption
 
 

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.crawl_archive import CrawlArchive
-from templcrawl.crawl.outputs import Parts
+from templcrawl.crawl.page_listeners import Parts
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import signed

@@ -18,7 +18,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.outputs import PageTypeTable
+from templcrawl.crawl.page_listeners import PageTypeTable
 from templcrawl.memory.learned_site import learned_page_types
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.parts import exhaustive_but
@@ -132,7 +132,7 @@ def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(t
 
 def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    monkeypatch.setattr("templcrawl.crawl.outputs.MOST_HOSTS", 1)
+    monkeypatch.setattr("templcrawl.crawl.page_listeners.MOST_HOSTS", 1)
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
     first = path.read_text()
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
@@ -164,7 +164,7 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
         raise OSError("the disk is full")
 
     path = tmp_path / "types.json"
-    monkeypatch.setattr("templcrawl.crawl.outputs.write_page_types", fail)
+    monkeypatch.setattr("templcrawl.crawl.page_listeners.write_page_types", fail)
     crawler = crawler_of(path)
     crawl_hosts(crawler, ["a.example"])
     assert crawler.stats is not None
