@@ -55,7 +55,6 @@ IMPORTED = (
     "scrapy.utils.test",
     "templcrawl.crawl.addon",
     "templcrawl.crawl.downloader_middlewares",
-    "templcrawl.crawl.log_formatter",
     "templcrawl.crawl.spider_middleware",
     "tldextract",
 )
