@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -65,13 +65,17 @@ class LinkTable(ListTable):
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit, lists=3)
 
-    def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:
+    def update(
+        self, targets: Sequence[int], paths: Iterable[int], places: LinkPlaces | None = None
+    ) -> list[int]:
         """Insert the links of a page; return the numbers of those that stand in no pagelet known before.
 
-        paths  link -> tag path of its anchor
+        paths   link -> tag path of its anchor
+        places  None: only the anchors are filed
         """
-        shingles, new = places.shingles, []
-        rows = zip(targets, paths, places.pagelets, places.roles)
+        nowhere = [-1] * len(targets)
+        shingles, pagelet_of, role_of = places or LinkPlaces([], nowhere, nowhere)
+        new, rows = [], zip(targets, paths, pagelet_of, role_of)
         for number, (target, path, pagelet, role) in enumerate(rows):
             known = self._young.pop(target, None) or self._old.pop(target, self.empty)
             pagelets, roles, anchors = known

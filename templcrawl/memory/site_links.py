@@ -124,8 +124,7 @@ class SiteLinks(Section):
                 self._directory_relevance.judge([text_key(page.directory)], judgement.relevance)
             self._file(page, places, judgement.names if judgement is not None else None)
         else:
-            none = [-1] * len(pagelets)
-            self._links.update(page.links.keys, page.anchor_paths.tolist(), LinkPlaces([], none, none))
+            self._links.update(page.links.keys, page.anchor_paths.tolist())
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
     def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:

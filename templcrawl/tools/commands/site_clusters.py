@@ -43,6 +43,7 @@ from templcrawl.algorithms.similarity.near_duplicates import content_of
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.link_tables import LinkTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
@@ -181,11 +182,13 @@ class SiteClusters:
 
     def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
-        self._leaves, self._vote = Leaves(host), Vote(MemoryOptions())
+        options = MemoryOptions(page_kinds=kinds)
+        self._leaves, self._vote = Leaves(host), Vote(options)
+        self._links = LinkTable(limit=options.max_links)
         self._voters: set[int] = set()
         self._paths = PathCounts()
         self._counted: dict[int, _Leaf] = {}
-        self._kinds = MemoryOptions(page_kinds=kinds).new_kinds()
+        self._kinds = options.new_kinds()
 
     def insert(
         self,
@@ -199,7 +202,8 @@ class SiteClusters:
 
         use  called with the separation of the page by the earlier pages
         """
-        place = self._leaves.place(page, learn=True)
+        place = self._leaves.place(page, learn=True, anchors=self._links.anchors(page.address_key))
+        self._links.update(page.links.keys, page.anchor_paths.tolist())
         if use is not None or self._kinds is not None:
             queried = self._vote.query(page, place)
             separation = self._vote.classify(queried)
