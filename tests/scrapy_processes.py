@@ -55,7 +55,7 @@ IMPORTED = (
     "scrapy.utils.test",
     "templcrawl.crawl.addon",
     "templcrawl.crawl.downloader_middlewares",
-    "templcrawl.crawl.log_formatter",
+    "templcrawl.crawl.crawl_stats",
     "templcrawl.crawl.spider_middleware",
     "tldextract",
 )
