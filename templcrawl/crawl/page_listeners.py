@@ -26,7 +26,7 @@ from itertools import chain, islice
 from os.path import abspath
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from scrapy import Request, Spider
@@ -185,10 +185,7 @@ class PageTypeTable(PageListener):
         target = self._settings.page_type_table
         self._path = claim_file(self.crawler, self.setting, target) if target is not None else None
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
-
-    def open(self) -> None:
-        """Begin to note the page types of evicted sites."""
-        self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (it is open until the close)
+        self._evicted: IO[str] | None = None  # made once a site leaves the memory
 
     def add(self, observation: Observation, request: Request) -> None:
         """Note the host of a page: its site has page types of this crawl."""
@@ -196,6 +193,8 @@ class PageTypeTable(PageListener):
 
     def add_evicted(self, site: SiteMemory) -> None:
         """Note the page types of a site."""
+        if self._evicted is None:
+            self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (open until the close)
         self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
 
     async def close(self) -> None:
@@ -211,7 +210,8 @@ class PageTypeTable(PageListener):
         if self._settings.database is not None:
             with self._surviving("in the database"):
                 await self._store(self._settings.database)
-        self._evicted.close()
+        if self._evicted is not None:
+            self._evicted.close()
 
     async def _store(self, url: str) -> None:
         from templcrawl.outputs.item_databases import item_database
@@ -224,8 +224,9 @@ class PageTypeTable(PageListener):
             database.close()
 
     def _leaves(self) -> Iterator[TypedLeaf]:
-        self._evicted.seek(0)
-        yield from read_page_types(self._evicted)
+        if self._evicted is not None:
+            self._evicted.seek(0)
+            yield from read_page_types(self._evicted)
         yield from self._memory.page_types()
 
 

@@ -34,8 +34,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from math import log2
-from typing import Any
-from weakref import ref
+from weakref import WeakSet
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -101,7 +100,7 @@ class Recrawl:
         self._is_conditional = does_without and not crawler.settings.getbool("HTTPCACHE_ENABLED")
         self._asked: LruDict[int, bool] = LruDict(_MOST_CLAIMS)  # addresses, by their keys
         self._claims: LruDict[int, int] = LruDict(_MOST_CLAIMS)
-        self._origin: Any = lambda: None  # the response that the spider has come from last
+        self._origins: WeakSet[Response] = WeakSet()  # responses that the spider has come from
         self._leading: dict[str, dict[Request, float]] = {}  # slot -> request -> when it was sent
         self.began = memory.options.visits_since
 
@@ -284,9 +283,9 @@ class Recrawl:
     @guarded("counting what leads on")
     def note_origin(self, response: Response, *, is_page: bool) -> None:
         """Note that the spider comes from a response to others: it may be a sitemap, or a feed."""
-        if self._origin() is response:
+        if response in self._origins:
             return
-        self._origin = ref(response)
+        self._origins.add(response)
         visits = self._memory.visits(host_of(response.url)) if not is_page else None
         if visits is not None:
             visits.count_lead(url_key(response.url), found=False)

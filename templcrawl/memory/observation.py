@@ -18,7 +18,7 @@ from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.addresses import Link
 from templcrawl.page.markdown import MarkdownSection
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation, Spans
+from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
     from templcrawl.algorithms.columns.values import TypeColumns
@@ -35,41 +35,9 @@ class TemplateLink(NamedTuple):
     pages: int
 
 
-class _OfSeparation:
-    def __set_name__(self, owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, observation: Any, owner: type) -> Any:
-        return self if observation is None else getattr(observation.separation, self._name)
-
-
-def _same() -> Any:
-    return _OfSeparation()
-
-
-class SeparatedPage:
-    """What has a ``separation``, and all that it tells (:class:`~templcrawl.page.separation.Separation`)."""
-
-    page: Page = _same()
-    content_spans: Spans = _same()
-    template_spans: Spans = _same()
-    content_mask: bytes = _same()
-    run_shares: npt.NDArray[np.float64] | None = _same()
-    voters: int = _same()
-    exact: bool = _same()
-    truncated: tuple[str, ...] = _same()
-    text_lengths: tuple[int, int] = _same()
-    content_text: str = _same()
-    template_text: str = _same()
-    content_html: str = _same()
-    template_html: str = _same()
-    content_markdown: str = _same()
-    content_headings: list[MarkdownSection] = _same()
-
-
 @dataclass(frozen=True, eq=False)
-class Observation(SeparatedPage):
-    """A page as it was observed; it has the spans, text and HTML of its separation, too.
+class Observation:
+    """A page as it was observed.  It has the text, HTML and links of its separation, too.
 
     separation      the page as template and content
     pages_known     how many pages of the site had been observed before it was separated
@@ -105,6 +73,81 @@ class Observation(SeparatedPage):
 
     def __repr__(self) -> str:
         return f"<Observation {self.leaf_id or 'without a leaf'}: {self.separation!r}>"
+
+    @property
+    def page(self) -> Page:
+        """The page."""
+        return self.separation.page
+
+    @property
+    def content_spans(self) -> tuple[tuple[int, int], ...]:
+        """Half-open spans of its tokens that are content."""
+        return self.separation.content_spans
+
+    @property
+    def template_spans(self) -> tuple[tuple[int, int], ...]:
+        """Half-open spans of its tokens that are template."""
+        return self.separation.template_spans
+
+    @property
+    def content_mask(self) -> bytes:
+        """Token -> 1 if it is content, else 0."""
+        return self.separation.content_mask
+
+    @property
+    def run_shares(self) -> npt.NDArray[np.float64] | None:
+        """Text run of the page -> share of earlier pages that have it; None if the detector has no shares."""
+        return self.separation.run_shares
+
+    @property
+    def voters(self) -> int:
+        """How many earlier pages these shares are of; 0 where nothing is known of others."""
+        return self.separation.voters
+
+    @property
+    def exact(self) -> bool:
+        """False if the comparison was cut short."""
+        return self.separation.exact
+
+    @property
+    def truncated(self) -> tuple[str, ...]:
+        """Names of the limits that the page hit."""
+        return self.separation.truncated
+
+    @property
+    def text_lengths(self) -> tuple[int, int]:
+        """Characters of visible text: (in the content, on the whole page)."""
+        return self.separation.text_lengths
+
+    @property
+    def content_text(self) -> str:
+        """The visible text of the content."""
+        return self.separation.content_text
+
+    @property
+    def template_text(self) -> str:
+        """The visible text of the template."""
+        return self.separation.template_text
+
+    @property
+    def content_html(self) -> str:
+        """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
+        return self.separation.content_html
+
+    @property
+    def content_markdown(self) -> str:
+        """The content as Markdown, links absolute; raises MissingExtra."""
+        return self.separation.content_markdown
+
+    @property
+    def content_headings(self) -> list[MarkdownSection]:
+        """The sections of that Markdown, of at most 8,000 characters; raises MissingExtra."""
+        return self.separation.content_headings
+
+    @property
+    def template_html(self) -> str:
+        """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
+        return self.separation.template_html
 
     @property
     def page_kind(self) -> str | None:

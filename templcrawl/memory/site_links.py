@@ -38,6 +38,8 @@ from templcrawl.page.arrays import MASK, MIX, Keys
 from templcrawl.page.page import Page
 from templcrawl.page.text import text_key
 
+MOST_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
+
 
 class LinkClasses(NamedTuple):
     """The classes that give a link its value, together with the roles in which it was found.
@@ -69,7 +71,8 @@ class SiteLinks(Section):
     def __init__(self, options: MemoryOptions) -> None:
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
-        self._links = LinkTable(limit=options.max_links)
+        most = options.max_links if options.link_evidence else min(options.max_links, MOST_REACHED)
+        self._links = LinkTable(limit=most)
         self._pagination = KeySet(options.max_links)
         self._named = KeySet(options.max_links)
         self._pay = PayTable(limit=options.max_roles)

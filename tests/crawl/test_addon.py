@@ -286,6 +286,8 @@ def test_a_report_without_the_memory_says_so_in_one_line(tmp_path: Path) -> None
     with LocalSite(DEMO_SITE.html) as site:
         without = {"EXTENSIONS": {"templcrawl.crawl.extension.TemplateMemory": None}}
         report = {"TEMPLCRAWL_REPORT": str(tmp_path / "report.html"), "CLOSESPIDER_PAGECOUNT": 3}
+        report["TEMPLCRAWL_DATABASE"] = f"sqlite:{tmp_path / 'items.sqlite'}"
         crawl = run_crawl("rules", site.url, tmp_path, {**ONE_LINE, **without, **report})
-    assert crawl.log.count("TEMPLCRAWL_REPORT is set, but nothing can be written") == 1
+    for name in ("REPORT", "DATABASE"):
+        assert crawl.log.count(f"TEMPLCRAWL_{name} is set, but nothing can be written") == 1
     assert "Traceback" not in crawl.log

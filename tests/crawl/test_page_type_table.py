@@ -157,6 +157,21 @@ def test_without_a_place_for_it_it_is_off() -> None:
     assert TemplateMemory.from_crawler(get_crawler(Spider))._listeners == []
 
 
+def test_without_a_temporary_file_the_sites_in_memory_are_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr("templcrawl.crawl.outputs.TemporaryFile", refuse)
+    crawler = crawler_of(tmp_path / "types.json", TEMPLCRAWL_MAX_SITES=2)
+    crawl_hosts(crawler, HOSTS)
+    assert {leaf.partition("#")[0] for leaf in table_of(tmp_path / "types.json")} == {*HOSTS[1:]}
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("templcrawl/errors/OSError") == 1
+    assert not crawler.stats.get_value("templcrawl/errors/AttributeError")
+
+
 def test_a_full_disk_costs_the_table_and_not_the_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,15 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy.http import HtmlResponse, XmlResponse
 from scrapy.settings import BaseSettings
+from scrapy.spiders import SitemapSpider
+from scrapy.utils.test import get_crawler
 
 from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
-from templcrawl.crawl import response_page
+from templcrawl.crawl import recrawl, response_page
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.errors import InvalidOption
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
@@ -212,6 +218,22 @@ def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
         got = [{*moving.crawl(tmp_path, TEMPLCRAWL_RECRAWL_WITHIN=3)} for _ in range(5)]
     every = {"/", "/a", "/b"}
     assert got == [every, {"/"}, {"/"}, every, {"/"}]
+
+
+def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    crawler = get_crawler(SitemapSpider)
+    crawler.spider = SitemapSpider("sitemaps", sitemap_urls=[])
+    read: list[bytes] = []
+    monkeypatch.setattr(recrawl, "lastmods", lambda body: read.append(body) or ())
+    known = recrawl.Recrawl(
+        crawler, TemplcrawlSettings(), CrawlMemory(MemoryOptions(visits_since=1)), StoppedSites()
+    )
+    sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
+    for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:
+        known.note_origin(response, is_page=isinstance(response, HtmlResponse))
+    assert read == [b"0", b"1"]
 
 
 def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lab.sites.words import prose
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
+from templcrawl.memory import site_links
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
@@ -74,6 +77,18 @@ def _items(*targets: str) -> str:
 def test_without_evidence_about_links_no_page_leads_on() -> None:
     site = SiteMemory("paid.example", MemoryOptions(link_evidence=False))
     assert not site.observe(Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")).leads_on
+
+
+def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site_links, "MOST_REACHED", 4)
+    pages = [Page(f"<ul>{_items(*(f'/{page}/{n}' for n in range(9)))}</ul>", HOST) for page in range(5)]
+    targets = [target for page in pages for target in page.links.keys]
+    for has_evidence in (True, False):
+        site = SiteMemory("paid.example", MemoryOptions(link_evidence=has_evidence))
+        for page in pages:
+            site.observe(page)
+        kept = len(targets) - len(site.links._links.unknown(targets))
+        assert (kept == len(targets)) == has_evidence
 
 
 def test_relevance_is_restored_and_shared_and_the_regression_is_restored_alone() -> None:
