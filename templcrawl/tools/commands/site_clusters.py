@@ -46,6 +46,7 @@ from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.link_tables import LinkTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site_links import MOST_REACHED
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
@@ -184,7 +185,7 @@ class SiteClusters:
         self.host = host
         options = MemoryOptions(page_kinds=kinds)
         self._leaves, self._vote = Leaves(host), Vote(options)
-        self._links = LinkTable(limit=options.max_links)
+        self._links = LinkTable(limit=MOST_REACHED)
         self._voters: set[int] = set()
         self._paths = PathCounts()
         self._counted: dict[int, _Leaf] = {}
