@@ -24,7 +24,6 @@ FEW = {"CLOSESPIDER_PAGECOUNT": 20}
 MODULES = {library.replace("-", "_"): module for module, library in DISTRIBUTIONS.items()}
 IMPORT_ALL = """
 import importlib, pkgutil, templcrawl, warnings
-warnings.filterwarnings("ignore", "templcrawl.crawl.* is templcrawl.outputs")  # old addresses
 for module in pkgutil.walk_packages(templcrawl.__path__, "templcrawl."):
     importlib.import_module(module.name)
     print(module.name)

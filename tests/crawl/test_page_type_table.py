@@ -163,7 +163,7 @@ def test_without_a_temporary_file_the_sites_in_memory_are_in_it(
     def refuse(*_: object, **__: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("templcrawl.crawl.outputs.TemporaryFile", refuse)
+    monkeypatch.setattr("templcrawl.crawl.page_listeners.TemporaryFile", refuse)
     crawler = crawler_of(tmp_path / "types.json", TEMPLCRAWL_MAX_SITES=2)
     crawl_hosts(crawler, HOSTS)
     assert {leaf.partition("#")[0] for leaf in table_of(tmp_path / "types.json")} == {*HOSTS[1:]}
