@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lab.sites.generated import generate_demo_site
+from templcrawl import CrawlMemory
 from templcrawl.memory import page_types
 from templcrawl.memory.leaves import FIRST_REFIT, NOTHING, Leaves
 from templcrawl.memory.options import MemoryOptions
@@ -148,3 +149,14 @@ def test_leaves_that_any_worker_has_merged_are_one() -> None:
     total = merge_counts([one.counted(), other.counted()])
     assert len(total.keys) == len(one.ids)
     assert total.pages.sum() == 2 * len(pages)
+
+
+def test_page_types_are_the_same_without_evidence_about_links() -> None:
+    pages = [Page(page.html, f"http://e.example{path}") for path, page in generate_demo_site().pages.items()]
+    memories = [CrawlMemory(sample_salt=0, link_evidence=asked) for asked in (True, False)]
+    for memory in memories:
+        for page in pages:
+            memory.observe(page)
+    one, other = ([*memory.page_types()] for memory in memories)
+    assert one == other
+    assert len({leaf.page_type for leaf in one}) == 8
