@@ -77,7 +77,9 @@ _OF_ORDERS = {
 
 
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:
-    needed, why = _OF_ORDERS.get(chosen.order, ("order", ""))
+    if chosen.order not in _OF_ORDERS:
+        return ""
+    needed, why = _OF_ORDERS[chosen.order]
     return "" if getattr(chosen, needed) else f"{PREFIX}{needed.upper()} with it{why}, or another order"
 
 
