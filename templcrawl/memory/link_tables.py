@@ -73,8 +73,10 @@ class LinkTable(ListTable):
         paths   link -> tag path of its anchor
         places  None: only the anchors are filed
         """
-        nowhere = [-1] * len(targets)
-        shingles, pagelet_of, role_of = places or LinkPlaces([], nowhere, nowhere)
+        if places is None:
+            nowhere = [-1] * len(targets)
+            places = LinkPlaces([], nowhere, nowhere)
+        shingles, pagelet_of, role_of = places
         new, rows = [], zip(targets, paths, pagelet_of, role_of)
         for number, (target, path, pagelet, role) in enumerate(rows):
             known = self._young.pop(target, None) or self._old.pop(target, self.empty)
