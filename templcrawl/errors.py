@@ -7,6 +7,7 @@
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
     ├── MissingExtra     (ImportError)    an optional library is not installed
+    ├── VersionTooOld    (ImportError)    Scrapy or Python is older than templcrawl needs
     └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
 
 A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
@@ -15,6 +16,7 @@ that keeps everything.  The arguments of an error are its attributes, and ``args
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from importlib import import_module
@@ -112,6 +114,18 @@ class MissingExtra(TemplcrawlError, ImportError):
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
 
 
+@dataclass(eq=False, repr=False)
+class VersionTooOld(TemplcrawlError, ImportError):
+    """Scrapy or Python is older than what templcrawl needs."""
+
+    program: str
+    needed: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"templcrawl needs {self.program} {self.needed} or newer; this is {self.program} {self.found}"
+
+
 def load_extra(module: str, feature: str, extra: str) -> Any:
     """Return a module of an optional library; raises MissingExtra.
 
@@ -133,3 +147,24 @@ class StoreUnavailable(TemplcrawlError, ConnectionError):
 
     def __str__(self) -> str:
         return f"{self.store} does not answer: {self.reason}"
+
+
+_SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra, VersionTooOld)  # their text says what to do
+
+
+def log_sentence_alone() -> None:
+    """Let the errors whose text says what to do be logged without their frames.
+
+    Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and Twisted log what ends its start with all
+    frames that it has passed.
+    """
+    for name in ("asyncio", "twisted"):
+        logging.getLogger(name).addFilter(_without_frames)
+
+
+def _without_frames(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, _SENTENCES):
+        record.name, record.msg, record.args = "templcrawl", "%s", (error,)
+        record.exc_info = record.exc_text = None
+    return True

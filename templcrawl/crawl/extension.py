@@ -37,7 +37,7 @@ from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.response_page import page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import StopAdvice, TrapLog
+from templcrawl.crawl.site_log import BarePages, StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
@@ -116,6 +116,7 @@ class TemplateMemory:
             self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
+        self._bare_pages = BarePages(crawler, settings)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
@@ -184,6 +185,7 @@ class TemplateMemory:
         self._traps.count(observation, lambda: self.stop_advice.waiting(request))
         if self.checkpoints is not None:
             self.checkpoints.count_page(page.host)
+        self._bare_pages.count(observation)
         self._crawl_stats.count(observation, started)
         return observation
 
@@ -261,6 +263,7 @@ class TemplateMemory:
             if self._store is not None and self._store.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
             self.stop_advice.close()
+            self._bare_pages.close()
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()

@@ -1,4 +1,5 @@
-"""What a crawl says of its sites: which are spent, and which of their links look endless or generated.
+"""What a crawl says of its sites: which are spent, which of their links look endless or generated, and whose
+pages need a browser.
 
 *A site is spent* when its last pages have paid next to nothing
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  That is logged once, and again only after the site has
@@ -16,7 +17,11 @@ many links wait and so needs our queues.  Both are measured behind an order that
 are logged there alone: one line for each class of links, and a stat.  A trap whose pages are of one leaf is
 logged once, also if links of several classes lead to it.
 
-Cost: O(1) a page; O(queues of a slot) where something is logged; O(classes of a page) if it pays next to
+*Pages that need a browser* have scripts, and next to no text that other pages of the site do not have.  A site
+with nearly all pages of this kind is logged once, early or at the close.  On none of the saved sites is it
+more than a third of the pages.
+
+Cost: O(1) a page, O(forms) if it has next to no text; O(queues of a slot) where something is logged; O(classes of a page) if it pays next to
 nothing, or leads on.  Memory: 200 bytes a site, and that of the rules; a number for each class and leaf that
 was logged.
 """
@@ -41,6 +46,12 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
+from templcrawl.page.tokens import START
+
+_LITTLE_TEXT = 100  # characters of content that are next to none
+_NEARLY_ALL = 0.8  # of the pages of a site
+_EARLY_PAGES = 20  # after so many pages a site is logged before the close
+MAX_BARE_SITES = 10  # sites with a line of their own
 
 FINISH_REASON = "templcrawl_stop"
 
@@ -198,3 +209,71 @@ class TrapLog:
         has_logged = not logged.isdisjoint(names)
         logged |= names
         return has_logged
+
+
+@dataclass
+class _SitePages:
+    """The pages of a site, how many of them are bare, and whether that was logged."""
+
+    pages: int = 0
+    bare: int = 0
+    is_logged: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        return self.bare > 0 and self.bare >= _NEARLY_ALL * self.pages
+
+
+class BarePages:
+    """Logs and counts *bare* pages, which have scripts and next to no text: a browser assembles them."""
+
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
+        self._sites: LruDict[str, _SitePages] = LruDict(settings.memory.max_sites)
+        self._logged = 0
+
+    def count(self, observation: Observation) -> None:
+        """Count a page; log its site if it has many pages, nearly all of them bare."""
+        host = observation.page.host
+        site = self._sites.touch(host)
+        if site is None:
+            site = self._sites[host] = _SitePages()
+        site.pages += 1
+        if _is_bare(observation):
+            site.bare += 1
+            self._stats.inc_value("templcrawl/pages/without_text")
+            if site.pages >= _EARLY_PAGES and site.is_bare and not site.is_logged:
+                self._warn(host, site)
+
+    def close(self) -> None:
+        """Log the other sites of this kind, those with most pages first."""
+        found = [(host, site) for host, site in self._sites.items() if site.is_bare and not site.is_logged]
+        for host, site in sorted(found, key=lambda of_site: -of_site[1].bare):
+            self._warn(host, site)
+        if self._logged > MAX_BARE_SITES:
+            self._log.warning(
+                "%s more have scripts and next to no text on nearly all pages (the stat "
+                "templcrawl/pages/without_text counts the pages)",
+                pluralize(self._logged - MAX_BARE_SITES, "site"),
+            )
+
+    def _warn(self, host: str, site: _SitePages) -> None:
+        site.is_logged = True
+        self._logged += 1
+        if self._logged <= MAX_BARE_SITES:
+            self._log.warning(
+                "%s: %d of %s have scripts and next to no text of their own. A browser probably assembles "
+                "them: render them first, such as with scrapy-playwright (see the recipe for pages that a "
+                "browser assembles)",
+                host,
+                site.bare,
+                pluralize(site.pages, "page"),
+            )
+
+
+def _is_bare(observation: Observation) -> bool:
+    tokens = observation.page.tokens
+    if observation.text_lengths[0] >= _LITTLE_TEXT or tokens.truncated:
+        return False
+    scripts = (form for form in tokens.forms_named("script") if tokens.form_kinds[form] == START)
+    return any("json" not in tokens.text_of(form).lower() for form in scripts)  # data is no program
