@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -52,6 +54,32 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     ('1 site', '1,200 sites', '2 entries')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def nearest(given: object, names: Iterable[str]) -> str:
+    """Return the name that is nearest to what was given, "" if none is near; case and ``_`` do not count.
+
+    >>> nearest("Page_type", ["site", "page type"]), nearest("adaptiv", ["adaptive"]), nearest(7, ["off"])
+    ('page type', 'adaptive', '')
+    """
+    folded = {_folded(name): name for name in names}
+    near = get_close_matches(_folded(given), folded, n=1) if isinstance(given, str) else []
+    return folded[near[0]] if near else ""
+
+
+def _folded(name: str) -> str:
+    return " ".join(name[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
+
+
+def suggestion(given: Iterable[object], names: Collection[str]) -> str:
+    """Return the end of what an error says is accepted: which name is meant by the first that is unknown.
+
+    >>> suggestion(["content_txt"], ["content_text"]), suggestion(["toast"], ["content_text"])
+    ("; is 'content_text' meant?", '')
+    """
+    unknown = (name for name in given if name not in names)
+    near = next(filter(None, (nearest(name, names) for name in unknown)), "")
+    return f"; is {near!r} meant?" if near else ""
 
 
 class _NotShown:

@@ -60,8 +60,8 @@ class Addon:
                 accepted = "True: the requests of this JOBDIR wait in the queue of templcrawl"
                 raise InvalidOption(f"{PREFIX}ENABLED", False, accepted)
             raise NotConfigured
-        for name, nearest in unknown_settings(settings).items():
-            logger.warning("templcrawl has no setting %s%s", name, nearest and f": is {nearest} meant?")
+        for name, hint in unknown_settings(settings).items():
+            logger.warning("templcrawl has no setting %s%s", name, hint)
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"

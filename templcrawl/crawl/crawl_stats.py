@@ -31,6 +31,7 @@ from scrapy.crawler import Crawler
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.site_log import BarePages
 from templcrawl.errors import InvalidSnapshot, pluralize
 from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
@@ -61,6 +62,7 @@ class CrawlStats:
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
+        self._bare_pages = BarePages(crawler, settings)
         self._stripping: LruDict[str, int] = LruDict(settings.memory.max_sites)  # host -> such pages
         self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
         self._judged = self._relevant = self._relevant_before = 0
@@ -99,6 +101,7 @@ class CrawlStats:
             counts["templcrawl/pages/text_lost"] = 1
             host = separation.page.host
             self._losing[host] = (self._losing.get(host) or 0) + 1
+        self._bare_pages.count(observation)
         counts["templcrawl/seconds"] = time.perf_counter() - started
         self._stats.inc_values(counts)
 
@@ -164,6 +167,7 @@ class CrawlStats:
 
     def close(self, memory: CrawlMemory) -> None:
         """Set the stats of the end, and log the summary."""
+        self._bare_pages.close()
         stats = self._stats
         refused = sum(kernel.REFUSED.values()) - self._refused_before
         if refused:

@@ -34,11 +34,11 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import page_of, request_of, why_unread
+from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import BarePages, StopAdvice, TrapLog
-from templcrawl.errors import InvalidOption
+from templcrawl.crawl.site_log import StopAdvice, TrapLog
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -71,6 +71,7 @@ class TemplateMemory:
     recrawl      what earlier crawls say of its pages, with the order "changes"
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
+    item_pages   of which pages items are
     on_received  called with the request and the response that the spider gets; must be guarded
     """
 
@@ -96,13 +97,12 @@ class TemplateMemory:
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
         self._thread = ThreadPoolExecutor(1, "templcrawl-learning")
+        classifier = _classifier(settings.page_types, settings.target_types) if settings.page_types else None
         self.memory = memory = CrawlMemory(
             options,
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
-            classifier=_classifier(settings.page_types, settings.target_types)
-            if settings.page_types
-            else None,
+            classifier=classifier,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
             run=self._learn,
@@ -116,10 +116,10 @@ class TemplateMemory:
             self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
-        self._bare_pages = BarePages(crawler, settings)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
+        self.item_pages = ItemPages()
         self.on_received: list[Callable[[Request, Response], object]] = []
         self._listeners: list[PageListener] = []
 
@@ -185,7 +185,6 @@ class TemplateMemory:
         self._traps.count(observation, lambda: self.stop_advice.waiting(request))
         if self.checkpoints is not None:
             self.checkpoints.count_page(page.host)
-        self._bare_pages.count(observation)
         self._crawl_stats.count(observation, started)
         return observation
 
@@ -263,7 +262,6 @@ class TemplateMemory:
             if self._store is not None and self._store.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
             self.stop_advice.close()
-            self._bare_pages.close()
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
@@ -341,13 +339,12 @@ def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
         examples = ExampleReader(folder)
         learned = StructuralClassifier.train(examples)
     except (InvalidOption, OSError) as error:
-        readable = f"a folder that can be read ({error})"
-        accepted = error.accepted if isinstance(error, InvalidOption) else readable
+        accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
         raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
     for name, reason in examples.unreadable.first:
         logger.warning("example pages that are not read: %s: %s", name, reason)
     for target in targets:
         if target not in learned.names:
             types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
-            raise InvalidOption(f"{PREFIX}TARGETS", target, types)
+            raise InvalidOption(f"{PREFIX}TARGETS", target, types + suggestion([target], learned.names))
     return learned

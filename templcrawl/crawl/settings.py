@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -21,11 +20,12 @@ from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.errors import InvalidOption, TemplcrawlError, brief
+from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS, FIELDS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.page import kernel
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -63,11 +63,6 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
     return ""
 
 
-def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
-    missing = f"none unless {name!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
-    return lambda chosen: "" if name in chosen.item_fields else missing
-
-
 # Order -> the setting that it needs, and why.
 _OF_ORDERS = {
     "focus": ("relevance", ""),
@@ -92,8 +87,11 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
     if chosen.order != "targets":
         return f"none unless {PREFIX}ORDER is 'targets'"
     if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
+        near = suggestion(chosen.target_types, KINDS)
         kinds = ", ".join(KINDS)
-        return f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES"
+        return (
+            f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES{near}"
+        )
     return ""
 
 
@@ -122,18 +120,18 @@ class TemplcrawlSettings:
         (), parse.names, "item fields with HTML that a pipeline strips the template from"
     )
     drop_near_duplicates: bool = _setting(
-        False,
-        parse.switch,
-        "whether items whose text nearly repeats an earlier one are dropped",
-        _needs_answer("content_text"),
+        False, parse.switch, "`True` drops items whose text nearly repeats that of an earlier one"
     )
     skip_unchanged: bool | str = _setting(
-        False, parse.skipped, "whether items of unchanged pages are dropped", _needs_answer("changed")
+        False,
+        parse.skipped,
+        '`True` drops items of pages that are the same as in the last crawl; `"template only"` also those of '
+        "which nothing but the template has changed",
     )
     page_type_table: str | None = _setting(
-        None, parse.text, "a JSON file of the page type of each leaf at the end"
+        None, parse.text("page-types.json"), "a JSON file of the page type of each leaf at the end"
     )
-    report: str | None = _setting(None, parse.text, "the file of an HTML report")
+    report: str | None = _setting(None, parse.text("report.html"), "the file of an HTML report")
     detector: str = _setting(_MEMORY.detector, parse.one_of(DETECTORS), "the detector of the template")
     strip: str = _setting(
         _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
@@ -142,7 +140,7 @@ class TemplcrawlSettings:
         0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
     )
     page_types: str | None = _setting(
-        None, parse.text, "a folder with a folder of example pages for each page type"
+        None, parse.text("types/"), "a folder with a folder of example pages for each page type"
     )
     page_kinds: Mapping[str, str] = _setting(
         {}, parse.callbacks, "kind -> method of the spider that gets its pages"
@@ -179,9 +177,11 @@ class TemplcrawlSettings:
         None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
     )
     database: str | None = _setting(
-        None, parse.text, "the URL of a SQLite file or a PostgreSQL database that stores every item"
+        None,
+        parse.text("sqlite:///pages.sqlite"),
+        "the URL of a SQLite file or a PostgreSQL database that stores every item",
     )
-    archive: str | None = _setting(None, parse.text, "the folder or URI of the archive")
+    archive: str | None = _setting(None, parse.text("archive/"), "the folder or URI of the archive")
     archive_bodies: bool = _setting(
         False, parse.switch, "whether the archive stores the HTML of pages, compressed"
     )
@@ -233,7 +233,7 @@ class TemplcrawlSettings:
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks or self.policy.by_change else 0,
+            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.policy.by_change else 0,
         )
 
     @property
@@ -292,12 +292,17 @@ def _read(name: str, value: object) -> Any:
 
 
 def unknown_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return unknown ``TEMPLCRAWL_*`` setting -> the nearest one that there is, "" if none is near.
+    """Return unknown ``TEMPLCRAWL_*`` setting -> what a message adds: the nearest one, "" if none is near.
 
     >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SAUCE": 7}))
-    {'TEMPLCRAWL_ODER': 'TEMPLCRAWL_ORDER', 'TEMPLCRAWL_SAUCE': ''}
+    {'TEMPLCRAWL_ODER': ': is TEMPLCRAWL_ORDER meant?', 'TEMPLCRAWL_SAUCE': ''}
     """
-    known = [name.removeprefix(PREFIX) for name in SETTINGS]
-    unknown = (name for name in settings if name.startswith(PREFIX) and name not in SETTINGS)
-    nearest = {name: get_close_matches(name.removeprefix(PREFIX), known, n=1) for name in unknown}
-    return {name: PREFIX + near[0] if near else "" for name, near in nearest.items()}
+    known = {name.removeprefix(PREFIX): name for name in SETTINGS}
+    unknown = [name for name in settings if name.startswith(PREFIX) and name not in SETTINGS]
+    near = {name: nearest(name.removeprefix(PREFIX), known) for name in unknown}
+    hints = {name: f": is {known[other]} meant?" if other else "" for name, other in near.items()}
+    if kernel.SETTING in hints:
+        hints[kernel.SETTING] = (
+            ": it is a variable of the environment, as in TEMPLCRAWL_KERNEL=off scrapy crawl"
+        )
+    return hints

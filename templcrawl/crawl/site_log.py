@@ -17,13 +17,13 @@ many links wait and so needs our queues.  Both are measured behind an order that
 are logged there alone: one line for each class of links, and a stat.  A trap whose pages are of one leaf is
 logged once, also if links of several classes lead to it.
 
-*Pages that need a browser* have scripts, and next to no text that other pages of the site do not have.  A site
-with nearly all pages of this kind is logged once, early or at the close.  On none of the saved sites is it
-more than a third of the pages.
+*Pages that need a browser* have scripts, and next to no text that other pages of the site do not have.  A
+site with nearly all pages of this kind is logged once, early or at the close.  On none of the saved sites are
+more than a third of the pages like this.
 
-Cost: O(1) a page, O(forms) if it has next to no text; O(queues of a slot) where something is logged; O(classes of a page) if it pays next to
-nothing, or leads on.  Memory: 200 bytes a site, and that of the rules; a number for each class and leaf that
-was logged.
+Cost: O(1) a page; O(queues of a slot) where something is logged; O(classes of a page) if it pays next to
+nothing, or leads on; O(forms) if it has next to no text.  Memory: 400 bytes a site, and that of the rules; a
+number for each class and leaf that was logged.
 """
 
 from __future__ import annotations

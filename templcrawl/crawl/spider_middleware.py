@@ -40,6 +40,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
     def __init__(self, extension: TemplateMemory) -> None:
         super().__init__(extension)
         self._fields = self._settings.item_fields
+        self._drops_items = self._settings.skip_unchanged or self._settings.drop_near_duplicates
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._has_our_queues = has_our_queue(self.crawler.settings)
 
@@ -64,6 +65,8 @@ class TemplateSpiderMiddleware(PassingOn, Component):
                 why,
             )
         elif not isinstance(output, Request):
+            if self._drops_items:
+                self._extension.item_pages.add(output, observation)
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
@@ -101,17 +104,16 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         targets = {k: name for k, name in self._fields.items() if declared is None or name in declared}
         if not targets:
             self._report_unchanged(
-                type(item), f"it has none of the fields {', '.join(self._fields.values())}"
+                type(item), f"the class declares none of the fields {', '.join(self._fields.values())}"
             )
         return {answer: name for answer, name in targets.items() if field_value(adapter, name) in _EMPTY}
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
         self._stats.inc_value("templcrawl/items/left_as_is")
         self._log.once(
-            logging.INFO,
+            logging.WARNING,
             item_class,
-            "templcrawl leaves items of %s as they are: %s (logged once; see the setting "
-            "TEMPLCRAWL_ITEM_FIELDS)",
+            "Items of %s gain nothing from TEMPLCRAWL_ITEM_FIELDS: %s (logged once)",
             item_class.__qualname__,
             why,
         )

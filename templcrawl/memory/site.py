@@ -36,7 +36,7 @@ from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.memory.visit_table import VisitTable
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
@@ -134,7 +134,9 @@ class SiteMemory(Section):
         page_type     name of its page type, if examples were given
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
+        Raises InvalidOption for what is no Page.
         """
+        check_page(page)
         is_new, is_new_here = page not in self, page.key not in self._seen
         pages_known = self.pages_known
         place = self._leaves.place(page, learn=is_new_here, anchors=self.links.anchors_to(page))
