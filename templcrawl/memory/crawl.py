@@ -76,8 +76,7 @@ class CrawlMemory:
         topic          judges each page of a focused crawl
         target_types   names of the page types and kinds whose pages are to be found first
         run            does the long work of learning, maybe in another thread; None: it is done at once
-        changes        single options of :class:`~templcrawl.memory.options.MemoryOptions` by keyword, instead of
-                       ``options``
+        changes        single options by keyword, instead of ``options``
         Raises InvalidOption.
         """
         self.options = options_of(options, changes)
