@@ -262,12 +262,12 @@ class BarePages:
         self._logged += 1
         if self._logged <= MAX_BARE_SITES:
             self._log.warning(
-                "%s: %d of %s have scripts and next to no text of their own. A browser probably assembles "
-                "them: render them first, such as with scrapy-playwright (see the recipe for pages that a "
-                "browser assembles)",
+                "%s: %d of its %d pages have scripts and next to no text of their own. A browser probably "
+                "assembles them: render them first, such as with scrapy-playwright (see the recipe for pages "
+                "that a browser assembles)",
                 host,
                 site.bare,
-                pluralize(site.pages, "page"),
+                site.pages,
             )
 
 

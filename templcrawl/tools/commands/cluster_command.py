@@ -80,7 +80,8 @@ class ClusterCommand(TablesCommand):
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
             --kinds  name the kind of each page type (article, product, ...)
             --page-types FILE  write the page type of each leaf to FILE, - for stdout, as
-                TEMPLCRAWL_PAGE_TYPE_TABLE does; with the JOBDIR of a crawl as INPUT, by what its memory has learned
+                TEMPLCRAWL_PAGE_TYPE_TABLE does; with the JOBDIR of a crawl as INPUT, by what its memory has
+                learned
             --per-host  only page types, site by site
             --across  only fingerprint clusters, across sites
             """
