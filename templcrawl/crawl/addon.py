@@ -109,9 +109,7 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
 def _report_unwritten(settings: BaseSettings, path: str) -> None:
     for name in _WRITTEN:
         if settings[name]:
-            logger.error(
-                "%s is set, but nothing can be written: the extension %s is switched off", name, path
-            )
+            logger.error("%s is set, but nothing will be written: EXTENSIONS switches %s off", name, path)
 
 
 def _place_queue(settings: BaseSettings) -> None:

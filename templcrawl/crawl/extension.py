@@ -342,7 +342,7 @@ def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
         accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
         raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
     for name, reason in examples.unreadable.first:
-        logger.warning("example pages that are not read: %s: %s", name, reason)
+        logger.warning("templcrawl cannot read the example page %s: %s", name, reason)
     for target in targets:
         if target not in learned.names:
             types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"

@@ -107,7 +107,7 @@ class SkipUnchangedPipeline(ItemPipeline):
         changed, url = self._answer(item, "changed")
         if changed in self._dropped:
             self._stats.inc_value("templcrawl/items/unchanged")
-            raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")
+            raise DropItem(f"its page has not changed: {url}", log_level="DEBUG")
         return item
 
 
@@ -194,7 +194,9 @@ class DatabasePipeline:
         error = self._database.check()
         self._database.close()
         if error is not None:
-            logger.warning("%s is not available now, and its items wait: %s", self._database.name, error)
+            logger.warning(
+                "%s cannot be reached, and items wait until it can: %s", self._database.name, error
+            )
 
     @classmethod
     @starting

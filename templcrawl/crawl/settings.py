@@ -59,7 +59,7 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
     for answer in chosen.item_fields:
         needed = ANSWERS[answer].needs
         if needed in _OF_ANSWERS and not getattr(chosen, needed):
-            return f"no {answer} unless {PREFIX}{needed.upper()} is set"
+            return f"fields without {answer}, or set {PREFIX}{needed.upper()} as well"
     return ""
 
 
@@ -75,17 +75,17 @@ def _needs_of_order(chosen: TemplcrawlSettings) -> str:
     if chosen.order not in _OF_ORDERS:
         return ""
     needed, why = _OF_ORDERS[chosen.order]
-    return "" if getattr(chosen, needed) else f"{PREFIX}{needed.upper()} with it{why}, or another order"
+    return "" if getattr(chosen, needed) else f"another order, or set {PREFIX}{needed.upper()} as well{why}"
 
 
 def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
     if chosen.order == "focus":
         return (
-            f"none unless {PREFIX}ORDER is 'targets' ('focus' goes by topic alone; {PREFIX}RELEVANCE judges "
-            "pages in 'targets' too)"
+            f"none, or set {PREFIX}ORDER = 'targets', which goes by {PREFIX}RELEVANCE, too ('focus' goes by "
+            "the topic alone)"
         )
     if chosen.order != "targets":
-        return f"none unless {PREFIX}ORDER is 'targets'"
+        return f"none, or set {PREFIX}ORDER = 'targets' as well"
     if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
         near = suggestion(chosen.target_types, KINDS)
         kinds = ", ".join(KINDS)
@@ -99,7 +99,7 @@ def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], s
     return lambda chosen: "" if chosen.order == order else otherwise
 
 
-_needs_order_changes = _needs_order("changes", f"none unless {PREFIX}ORDER is 'changes'")
+_needs_order_changes = _needs_order("changes", f"none, or set {PREFIX}ORDER = 'changes' as well")
 
 
 def _needs_bodies(chosen: TemplcrawlSettings) -> str:
@@ -114,10 +114,13 @@ class TemplcrawlSettings:
 
     enabled: bool = _setting(True, parse.switch, "`False` switches templcrawl off")
     item_fields: Mapping[str, str] = _setting(
-        {}, parse.item_fields, "the [item fields](#item-fields) to fill; no other field is", _needs_of_answers
+        {},
+        parse.item_fields,
+        "the [fields](#item-fields) that items gain; no other field of an item is touched",
+        _needs_of_answers,
     )
     strip_fields: tuple[str, ...] = _setting(
-        (), parse.names, "item fields with HTML that a pipeline strips the template from"
+        (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
     drop_near_duplicates: bool = _setting(
         False, parse.switch, "`True` drops items whose text nearly repeats that of an earlier one"
@@ -129,61 +132,87 @@ class TemplcrawlSettings:
         "which nothing but the template has changed",
     )
     page_type_table: str | None = _setting(
-        None, parse.text("page-types.json"), "a JSON file of the page type of each leaf at the end"
+        None,
+        parse.text("page-types.json"),
+        "a JSON file, written at the end, with the page type of each `leaf_id`",
     )
-    report: str | None = _setting(None, parse.text("report.html"), "the file of an HTML report")
-    detector: str = _setting(_MEMORY.detector, parse.one_of(DETECTORS), "the detector of the template")
+    report: str | None = _setting(
+        None, parse.text("report.html"), "an HTML file about the crawl, written at the end"
+    )
+    detector: str = _setting(
+        _MEMORY.detector, parse.one_of(DETECTORS), "the method that tells template from content"
+    )
     strip: str = _setting(
-        _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
+        _MEMORY.strip,
+        parse.one_of(STRIPPED),
+        'what counts as template: what a site repeats (`"site"`), or also what a page type repeats',
     )
     hold: int = _setting(
         0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
     )
     page_types: str | None = _setting(
-        None, parse.text("types/"), "a folder with a folder of example pages for each page type"
+        None, parse.text("types/"), "a folder that has a folder of example pages for each page type"
     )
     page_kinds: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "kind -> method of the spider that gets its pages"
+        {}, parse.callbacks, "kind of page -> name of the spider's method that gets such pages"
     )
-    extractor: str | None = _setting(None, parse.extractor_name, "the extractor of the article")
-    order: str = _setting("adaptive", parse.one_of(POLICIES), "which requests go first", _needs_of_order)
+    extractor: str | None = _setting(
+        None, parse.extractor_name, "the extractor that finds the article in the content"
+    )
+    order: str = _setting(
+        "adaptive", parse.one_of(POLICIES), "which links are fetched first", _needs_of_order
+    )
     targets: tuple[str, ...] = _setting(
-        (), parse.targets, 'with the order `"targets"`, which pages go first', _needs_of_targets
+        (),
+        parse.targets,
+        'with the order `"targets"`, examples or kinds of the pages to fetch first',
+        _needs_of_targets,
     )
     stop: bool = _setting(
         False,
         parse.switch,
-        "whether a spent site's links are no longer sent",
+        "`True` no longer fetches links of a site whose last pages brought next to no new text",
         _needs_order(
             "adaptive",
-            f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end",
+            f"False, or set {PREFIX}ORDER = 'adaptive': with other orders the best links may come last",
         ),
     )
     recrawl: float = _setting(
         0.05,
         parse.share_or_number,
-        'with the order `"changes"`, what a crawl may leave unread: a share of what is new or has changed, '
-        "or a number of pages; 0: nothing",
+        'with the order `"changes"`, how many changes may be missed: a share, or a number of pages; 0 '
+        "fetches everything",
         _needs_order_changes,
     )
     recrawl_within: int = _setting(
-        10, parse.whole(1), "of so many crawls, one leaves nothing unread", _needs_order_changes
+        10,
+        parse.whole(1),
+        'with the order `"changes"`, one of so many crawls of a site fetches everything',
+        _needs_order_changes,
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
-        None, relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
+        None,
+        relevance_or_none,
+        "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
     )
-    checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
+    checkpoint_seconds: float = _setting(
+        60.0, parse.seconds, "after how many seconds what was learned is saved again, in a JOBDIR or a store"
+    )
     store: str | None = _setting(
         None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
     )
     database: str | None = _setting(
         None,
         parse.text("sqlite:///pages.sqlite"),
-        "the URL of a SQLite file or a PostgreSQL database that stores every item",
+        "the URL of a SQLite file or a PostgreSQL database in which every item is stored",
     )
-    archive: str | None = _setting(None, parse.text("archive/"), "the folder or URI of the archive")
+    archive: str | None = _setting(
+        None,
+        parse.text("archive/"),
+        "a folder or URI for the archive, which has what was found on each page as Parquet",
+    )
     archive_bodies: bool = _setting(
-        False, parse.switch, "whether the archive stores the HTML of pages, compressed"
+        False, parse.switch, "`True` keeps the HTML of pages in the archive, compressed"
     )
     tables: str | None = _setting(
         None,
@@ -195,11 +224,11 @@ class TemplcrawlSettings:
         False, parse.switch, "whether they have numbers, amounts, currencies and dates as data, too"
     )
     max_characters: int = _setting(
-        _MEMORY.max_characters, parse.whole(1), "characters of a page that are read"
+        _MEMORY.max_characters, parse.whole(1), "how many characters of a page are read"
     )
-    max_sites: int = _setting(_MEMORY.max_sites, parse.whole(1), "sites in memory")
+    max_sites: int = _setting(_MEMORY.max_sites, parse.whole(1), "how many sites are kept in memory")
     max_pages: int = _setting(
-        _MEMORY.max_pages, parse.whole(1), "pages of a site that are recognised when they come again"
+        _MEMORY.max_pages, parse.whole(1), "how many pages of a site are recognised when they come again"
     )
 
     @classmethod

@@ -112,7 +112,7 @@ class StopAdvice:
             self._stats.inc_value("templcrawl/stop/advised")
             waiting = self.waiting(request)
             self._log.info(
-                "%s: the last %d pages brought %.0f %% of what its pages brought on average%s",
+                "%s: the last %d pages brought %.0f %% of the new text that its pages brought on average%s",
                 host,
                 LAST_PAGES,
                 100 * site.share(mean),
@@ -142,8 +142,8 @@ class StopAdvice:
             self._stats.set_value("templcrawl/stop/skipped", self._left)
         if self._left and self._stops:
             self._log.info(
-                "templcrawl has left %s of %s that brought next to nothing any more; a job goes on with them "
-                "(see the setting TEMPLCRAWL_STOP)",
+                "templcrawl did not fetch %s of %s, whose last pages brought next to no new text; with a "
+                "JOBDIR the next run fetches them (see the setting TEMPLCRAWL_STOP)",
                 pluralize(self._left, "link"),
                 pluralize(len(self.stopped.hosts), "site"),
             )
@@ -173,8 +173,8 @@ class TrapLog:
             if not self._has_logged(observation, generated):
                 self._stats.inc_value("templcrawl/links/generated")
                 self._log.info(
-                    "links like %s look generated: pages that such links led to have new words, but no link "
-                    "that an earlier page has; such links wait for all others (logged once for such links)",
+                    "links like %s look generated: the pages behind them have new words, but no link that an "
+                    "earlier page has. They are fetched after all other links (logged once for such links)",
                     observation.page.url,
                 )
         elif observation.pay < POOR_SHARE * site.links.mean_pay:
@@ -191,8 +191,8 @@ class TrapLog:
         if found is not None and not self._has_logged(observation):
             self._stats.inc_value("templcrawl/links/endless")
             self._log.info(
-                "links like %s look endless: %s that such links led to brought %s beyond the first 20 of "
-                "each, and %s wait (logged once for such links)",
+                "links like %s look endless: %s behind such links brought %s, not counting 20 a page, and "
+                "%s wait (logged once for such links)",
                 observation.page.url,
                 pluralize(found.pages, "page"),
                 pluralize(found.words, "new word"),

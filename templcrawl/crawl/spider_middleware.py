@@ -55,12 +55,13 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         if recrawl is not None and isinstance(output, Request):
             recrawl.note_origin(response, is_page=observation is not None)
         if observation is None:
-            why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
+            why = why_unread(response)
+            level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
+            why = why or "ObserveMiddleware is switched off or has failed"
             self._log.once(
-                logging.INFO,
-                why,
-                "templcrawl has not read %s, of which the spider makes items or requests: %s (logged once "
-                "for each reason)",
+                level,
+                (why, level),
+                "templcrawl does not read %s, because %s (logged once for each reason)",
                 response.url,
                 why,
             )
@@ -93,7 +94,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             self._log.once(
                 logging.INFO,
                 "several",
-                "templcrawl puts the text of %s into each of the several items that the page yields (logged "
+                "The page %s yields several items, and each of them gets the text of the whole page (logged "
                 "once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
                 observation.page.url,
             )
@@ -163,7 +164,7 @@ class TargetExamplesMiddleware(Component):
     def _report(self, url: str, reason: str) -> None:
         self._stats.inc_value("templcrawl/targets/unread")
         self._log.warning(
-            "the example %s of TEMPLCRAWL_TARGETS cannot be read: %s; pages like it are not looked for",
+            "The example %s of TEMPLCRAWL_TARGETS cannot be read (%s): pages like it do not go first",
             url,
             reason,
         )

@@ -102,7 +102,7 @@ def test_items_of_unchanged_pages_alone_are_dropped(skip: object, dropped: list[
     for item in ({"url": "x"}, *({"state": state} for state in kept)):
         assert asyncio.run(pipeline.process_item(item)) is item
     for state in dropped:
-        with pytest.raises(DropItem, match=r"as it was: https://a\.example/"):
+        with pytest.raises(DropItem, match=r"page has not changed: https://a\.example/"):
             asyncio.run(pipeline.process_item({"url": "https://a.example/", "state": state}))
     assert pipeline._stats.get_value("templcrawl/items/unchanged") == len(dropped)
 
@@ -117,7 +117,7 @@ def test_without_a_field_items_go_by_their_page_and_gain_nothing() -> None:
         page = replace(observed, change=observed.change._replace(kind=kind))
         extension.item_pages.add(item, page)
         if kind == "same":
-            with pytest.raises(DropItem, match=r"as it was: https://a\.example/1"):
+            with pytest.raises(DropItem, match=r"page has not changed: https://a\.example/1"):
                 asyncio.run(pipeline.process_item(item))
         else:
             assert asyncio.run(pipeline.process_item(item)) is item

@@ -180,7 +180,7 @@ def _set_up(path: Path, connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = NORMAL")
     if application == _APPLICATION:
         if written != FORMAT:
-            reason = f"it has format {written}, of another templcrawl; this one reads {FORMAT}"
+            reason = f"it has format {written}, of another version of templcrawl; this one reads {FORMAT}"
             raise InvalidSnapshot(str(path), reason)
         return
     if not is_empty:

@@ -103,7 +103,7 @@ def a_folder(path: Path) -> None:
     [
         (damaged, "file is not a database"),
         (of_something_else, "database of something else"),
-        (of_another_format, "format 99, of another templcrawl"),
+        (of_another_format, "format 99, of another version of templcrawl"),
         (a_folder, "unable to open"),
     ],
 )
