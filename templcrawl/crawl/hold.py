@@ -165,8 +165,6 @@ class HoldMiddleware(Withholding, Component):
         self._releasing.add(host)
         buffered = self.held[host]
         try:
-            with Surviving(self.crawler, f"learning of {host}"):
-                await self._extension.learned(host)
             while buffered:
                 await self._release_first(buffered)
             del self.held[host]
