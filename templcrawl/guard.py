@@ -290,37 +290,6 @@ class PassingOn:
             yield output
 
 
-class Withholding:
-    """A spider middleware that holds outputs back; its methods must be guarded, errors of the spider pass.
-
-    It needs no form for plain output where no plain middleware comes behind it.
-    """
-
-    def hold(self, output: Any, response: Response) -> Any:
-        """Return what is held of an output of the page, None to pass it on."""
-        raise NotImplementedError
-
-    async def make_room(self, held: Any) -> None:
-        """Wait until the page may go on; something of it is held."""
-        raise NotImplementedError
-
-    async def end_page(self, response: Response) -> None:
-        """Do what is to be done behind the last output of a page."""
-        raise NotImplementedError
-
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Pass on what is not held."""
-        async for output in result:
-            held = self.hold(output, response)
-            if held is None:
-                yield output
-            else:
-                await self.make_room(held)
-        await self.end_page(response)
-
-
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:
     """Guard a door that Scrapy calls before a crawl begins: where it fails, the crawl runs without it."""
 

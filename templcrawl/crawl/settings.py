@@ -132,9 +132,6 @@ class TemplcrawlSettings:
     strip: str = _setting(
         _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
     )
-    hold: int = _setting(
-        0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
-    )
     page_types: str | None = _setting(
         None, parse.text, "a folder with a folder of example pages for each page type"
     )

@@ -164,7 +164,6 @@ MOST = 10_000
 WITH: dict[str, dict[str, Any]] = {
     "without": {},
     "with": ADDON,
-    "holding": {**ADDON, "TEMPLCRAWL_HOLD": 3},
 }
 
 
