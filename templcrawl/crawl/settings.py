@@ -210,7 +210,6 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
-            pagination=self.policy.by_pagination,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,

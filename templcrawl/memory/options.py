@@ -46,7 +46,6 @@ class MemoryOptions:
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
-    pagination          whether of these links those that page through a list are found
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -73,7 +72,6 @@ class MemoryOptions:
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
-    pagination: bool = _one_of(True, False, default=True)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)

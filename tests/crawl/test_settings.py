@@ -57,7 +57,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     memory = read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory
     assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert [read(ORDER=order).memory.pagination for order in ("adaptive", "template")] == [False, True]
     assert read().memory.max_tracked == 0 < read(ITEM_FIELDS=["first_seen"]).memory.max_tracked
 
 
