@@ -90,7 +90,9 @@ def test_a_queue_of_the_project_stops_nothing_and_the_log_says_so_but_not_how_ma
         crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, **own})
     assert len(site.targets) == PAGES
     assert "TEMPLCRAWL_STOP has no effect" in crawl.log
-    assert re.search(r"the last 30 pages brought \d+ % of the new text that its pages brought on average\n", crawl.log)
+    assert re.search(
+        r"the last 30 pages brought \d+ % of the new text that its pages brought on average\n", crawl.log
+    )
 
 
 FEW = {**SETTINGS, "CLOSESPIDER_PAGECOUNT": 150}
