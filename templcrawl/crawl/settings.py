@@ -110,7 +110,7 @@ class TemplcrawlSettings:
     item_fields: Mapping[str, str] = _setting(
         {},
         parse.item_fields,
-        "the [fields](#item-fields) that items gain; no other field of an item is touched",
+        "the [fields](#item-fields) that items gain",
         _needs_of_answers,
     )
     strip_fields: tuple[str, ...] = _setting(
@@ -122,8 +122,8 @@ class TemplcrawlSettings:
     skip_unchanged: bool | str = _setting(
         False,
         parse.skipped,
-        '`True` drops items of pages that are the same as in the last crawl; `"template only"` also those of '
-        "which nothing but the template has changed",
+        '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
+        "those of which only the template has changed",
     )
     page_type_table: str | None = _setting(
         None,

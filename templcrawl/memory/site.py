@@ -128,11 +128,9 @@ class SiteMemory(Section):
         page_type     name of its page type, if examples were given
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
-        Raises InvalidOption for what is no Page.
         """
         check_page(page)
-        is_new, is_new_here = page not in self, page.key not in self._seen
-        pages_known = self.pages_known
+        is_new, is_new_here, pages_known = page not in self, page.key not in self._seen, self.pages_known
         place = self._leaves.place(page, learn=is_new_here, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new_here)

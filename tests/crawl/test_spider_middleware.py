@@ -108,10 +108,10 @@ def test_several_items_of_a_page_are_said_once(caplog: pytest.LogCaptureFixture)
     for _ in range(3):
         passed_on(middleware, dict.fromkeys(NAMES, "mine"), response)
     passed_on(middleware, {}, response)
-    assert "into each of the several items" not in caplog.text
+    assert "each of them gets the text of the whole page" not in caplog.text
     for _ in range(3):
         passed_on(middleware, {}, response)
-    assert caplog.text.count("into each of the several items") == 1
+    assert caplog.text.count("each of them gets the text of the whole page") == 1
 
 
 def test_an_item_of_no_page_stays_as_it_is() -> None:
