@@ -191,8 +191,8 @@ class TrapLog:
         if found is not None and not self._has_logged(observation):
             self._stats.inc_value("templcrawl/links/endless")
             self._log.info(
-                "links like %s look endless: %s behind such links brought %s, not counting 20 a page, and "
-                "%s wait (logged once for such links)",
+                "links like %s look endless: %s behind such links brought %s beyond 20 a page, and %s wait "
+                "(logged once for such links)",
                 observation.page.url,
                 pluralize(found.pages, "page"),
                 pluralize(found.words, "new word"),
