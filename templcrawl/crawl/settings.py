@@ -190,7 +190,9 @@ class TemplcrawlSettings:
         60.0, parse.seconds, "after how many seconds what was learned is saved again, in a JOBDIR or a store"
     )
     store: str | None = _setting(
-        None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
+        None,
+        parse.store,
+        "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
     )
     database: str | None = _setting(
         None,

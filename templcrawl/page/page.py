@@ -185,10 +185,11 @@ class Page:
         return self.tokens.truncated
 
 
-def check_page(page: object) -> None:
-    """Raise InvalidOption for what is no page."""
-    if not isinstance(page, Page):
-        raise InvalidOption("page", page, "a Page, such as Page.from_html(html, url)")
+def check_page(page: object) -> Page:
+    """Return a page; raises InvalidOption for what is none."""
+    if isinstance(page, Page):
+        return page
+    raise InvalidOption("page", page, "a Page, such as Page.from_html(html, url)")
 
 
 _Rest = ParamSpec("_Rest")
