@@ -89,7 +89,7 @@ def lastmods(body: bytes) -> Iterator[tuple[str, int]]:
 class ItemPages:
     """Item -> the observation of its page, until the page is done: a pipeline sees no response.
 
-    An item has an entry as long as it is the same object.  Cost: O(1) amortised.  Memory: the items of the
+    An item is known by its identity: its entry keeps it, so that no other object has its id.  Cost: O(1) amortised.  Memory: the items of the
     pages under way, at most ``MAX_ITEMS``.
     """
 
@@ -110,5 +110,5 @@ class ItemPages:
 
     def get(self, item: Any) -> Observation | None:
         """Return the observation of the page of an item; None if it is not known."""
-        known, observation = self._pages.get(id(item), (None, None))
-        return observation() if observation is not None and known is item else None
+        _, observation = self._pages.get(id(item), (None, None))
+        return observation() if observation is not None else None
