@@ -89,8 +89,8 @@ def lastmods(body: bytes) -> Iterator[tuple[str, int]]:
 class ItemPages:
     """Item -> the observation of its page, until the page is done: a pipeline sees no response.
 
-    An item is known by its identity: its entry keeps it, so that no other object has its id.  Cost: O(1) amortised.  Memory: the items of the
-    pages under way, at most ``MAX_ITEMS``.
+    An item is known by its identity: its entry keeps it, so that no other object has its id.  Cost: O(1)
+    amortised.  Memory: the items of the pages under way, at most ``MAX_ITEMS``.
     """
 
     def __init__(self) -> None:
