@@ -163,7 +163,7 @@ class CrawlStats:
     def open(self) -> None:
         """Log the page reader."""
         self._stats.set_value("templcrawl/kernel", kernel.is_native(self._kernel))
-        self._log.info("templcrawl: reading pages with %s", kernel.describe_reader(self._kernel))
+        self._log.info("templcrawl: the page reader is %s", kernel.describe_reader(self._kernel))
 
     def close(self, memory: CrawlMemory) -> None:
         """Set the stats of the end, and log the summary."""

@@ -268,7 +268,7 @@ def test_what_a_strict_collector_refuses_is_said_once_and_nothing_behind_it_is_l
 ) -> None:
     said = parts["strict stats"]["said"]
     assert len([text for text in said if "Words refuses what templcrawl counts" in text]) == 1
-    assert [text for text in said if "reading pages with" in text]
+    assert [text for text in said if "the page reader is" in text]
     assert [text for text in said if "13 items stripped" in text]
     assert parts["strict stats"]["pages"] == PAGES + 1
 

@@ -87,7 +87,7 @@ def test_what_was_done_is_said_and_counted(crawls: dict[str, Crawl]) -> None:
     assert 6 <= stats["templcrawl/pages/near_duplicates"] <= 12  # of twelve print versions
     assert stats["templcrawl/links/template"] > 1000
     assert not [name for name in stats if name.startswith("templcrawl/errors")]
-    assert log.count("templcrawl: reading pages with") == log.count("of the text is template") == 1
+    assert log.count("templcrawl: the page reader is") == log.count("of the text is template") == 1
     assert log.count("templcrawl leaves items of BareScrapyItem") == 1
     assert log.count("into each of the several items that the page yields") == 1
     assert " ERROR: " not in log

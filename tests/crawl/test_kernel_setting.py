@@ -27,8 +27,8 @@ def test_a_crawl_reports_its_page_reader(
     settings = {**ADDON, "CLOSESPIDER_PAGECOUNT": 3}
     crawl = run_crawl("plain", site.url, tmp_path, settings)
     assert crawl.stats["templcrawl/kernel"] is (setting != "off")
-    assert ("reading pages with the native kernel" in crawl.log) is (setting != "off")
-    assert ("reading pages with Python" in crawl.log) is (setting == "off")
+    assert ("the page reader is the native kernel" in crawl.log) is (setting != "off")
+    assert ("the page reader is Python" in crawl.log) is (setting == "off")
     assert "templcrawl/kernel/refused" not in crawl.stats
 
 
