@@ -71,6 +71,7 @@ def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
 # Order -> the setting that it needs, and why.
 _OF_ORDERS = {
     "focus": ("relevance", ""),
+    "distiller": ("relevance", ""),
     "targets": ("targets", ""),
     "changes": ("store", ", to know what earlier crawls have read"),
 }
@@ -229,6 +230,7 @@ class TemplcrawlSettings:
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             fields=self.report is not None or self.has_fields,
             link_evidence=self.order != "off",
+            distiller=self.policy.by_hubs,
             pagination=self.policy.by_pagination,
             max_characters=self.max_characters,
             max_sites=self.max_sites,

@@ -49,6 +49,7 @@ class MemoryOptions:
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     fields              whether the columns of page types are learned
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
+    distiller           whether in a focused crawl hubs say how promising links are
     pagination          whether of these links those that page through a list are found
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     max_characters      characters of a page that are read
@@ -77,6 +78,7 @@ class MemoryOptions:
     page_kinds: bool = _one_of(True, False, default=False)
     fields: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
+    distiller: bool = _one_of(True, False, default=False)
     pagination: bool = _one_of(True, False, default=True)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     max_characters: int = _whole(Limits().max_characters)
