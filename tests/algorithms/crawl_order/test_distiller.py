@@ -17,7 +17,7 @@ links = st.dictionaries(
 def test_two_hubs_worked_out_by_hand() -> None:
     """Pagelet 7 links to pages of relevance 1 and .5, pagelet 8 to the first.
 
-    A = [[1, .5], [1, 0]], A A^T = [[1.25, 1], [1, 1]].  Its larger eigenvalue is x = (2.25 + sqrt(4.0625)) / 2;
+    A = [[1, .5], [1, 0]], A A^T = [[1.25, 1], [1, 1]].  Its larger eigenvalue x is (2.25 + sqrt(4.0625)) / 2;
     for the eigenvector (1, h), x = 1.25 + h.
     """
     scores = hub_scores([(1, [7, 8]), (2, [7])], {1: 1.0, 2: 0.5})
