@@ -63,9 +63,8 @@ def rows_of(paths: Sequence[Keys], classes: Sequence[Hashable]) -> list[list[str
 def methods_table(pages: Sequence[tuple[Keys, Hashable]]) -> Table:
     """Return how well and how fast each method clusters the first pages of some, by their number."""
     rows = []
-    for count in COUNTS:
-        if count <= len(pages):
-            rows += rows_of(*zip(*pages[:count]))
+    for count in [count for count in COUNTS if count <= len(pages)] or [len(pages)]:
+        rows += rows_of(*zip(*pages[:count]))
     heads = ["pages", "method", "classes", "clusters", "ARI", "purity", "ARI of exact", "CPU"]
     return table_of("Clusters by description length", heads, rows, left=2)
 
@@ -79,8 +78,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if kind is not None:
                 key = xxh3_64_intdigest(f"{site.name} {page.url}".encode())
                 drawn.append((key, page_paths(page), (site.name, kind)))
-    if len(drawn) < COUNTS[0]:
-        parser.error(f"fewer than {COUNTS[0]} pages with a type in the folder")
+    if not drawn:
+        parser.error("no pages with a type in the folder")
     drawn.sort(key=lambda one: one[0])
     report({"clusters": methods_table([(paths, kind) for _, paths, kind in drawn])}, options.figures)
 

@@ -75,8 +75,8 @@ class ClusterCommand(TablesCommand):
             --pages  list the cluster of each page in the JSON
             --duplicates  list pages with equal contents
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
-            --by {structure,fingerprint}  compare them with examples by their structure (structure, the default)
-                or as Hachenberg & Gottron do (fingerprint), for --train
+            --by {structure,fingerprint}  compare them with examples by structure (structure, the default) or
+                as Hachenberg & Gottron do (fingerprint), for --train
             --kinds  name the kind of each page type (article, product, ...)
             --page-types FILE  write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does;
                 with the JOBDIR of a crawl as INPUT, by what its memory has learned

@@ -102,8 +102,17 @@ def greedy(paths: list[set[int]], size: int) -> float:
     return now
 
 
+OF_TWO_SITES = st.lists(
+    st.tuples(
+        st.integers(0, 1), st.sets(st.integers(0, 19), max_size=5), st.sets(st.integers(50, 59), max_size=3)
+    ),
+    min_size=4,
+    max_size=7,
+).map(lambda made: [{100 * site + path for path in range(20)} - gone | new for site, gone, new in made])
+
+
 @settings(deadline=None, max_examples=40)
-@given(st.lists(st.sets(st.integers(0, 30), min_size=3, max_size=12), min_size=2, max_size=6))
+@given(OF_TWO_SITES)
 def test_all_pairs_are_joined_as_a_plain_search_joins_them(paths: list[set[int]]) -> None:
     label = mdl_minhash(list(map(keys, paths)), size=32, all_pairs=True)
     clusters = [[one for one, at in zip(paths, label) if at == number] for number in sorted(set(label))]
