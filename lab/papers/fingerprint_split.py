@@ -88,7 +88,9 @@ def entropy_table(title: str, entropies: Entropies) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize} --figures")
+    parser = new_parser(
+        "lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize} --figures"
+    )
     options = parser.parse_args(arguments)
     sites = read_sites(options.corpora, options.pages)
     fingerprints = [template_fingerprint(page.text) for site in sites for page in site.pages]
