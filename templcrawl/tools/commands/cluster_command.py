@@ -54,7 +54,7 @@ from templcrawl.tools.commands.terminal import (
 )
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+    from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.page.page import Page
 
 
@@ -78,6 +78,8 @@ class ClusterCommand(TablesCommand):
             --pages  list the cluster of each page in the JSON
             --duplicates  list pages with equal contents
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
+            --by {structure,fingerprint}  compare them with examples by structure (structure, the default) or
+                as Hachenberg & Gottron do (fingerprint), for --train
             --kinds  name the kind of each page type (article, product, ...)
             --page-types FILE  write the page type of each leaf to FILE, - for stdout, as
                 TEMPLCRAWL_PAGE_TYPE_TABLE does; with the JOBDIR of a crawl as INPUT, by what its memory has
@@ -92,6 +94,8 @@ class ClusterCommand(TablesCommand):
             refuse("--across is not allowed with --per-host")
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
+        if opts.by and not opts.train:
+            refuse("--by needs --train")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         if opts.page_types and opts.across:
@@ -119,7 +123,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
-        classifier = _trained(opts.train) if opts.train else None
+        classifier = _trained(opts.train, opts.by) if opts.train else None
         duplicates = DuplicateGroups() if opts.duplicates else None
         use = duplicates.update if duplicates else None
         listed: list[tuple[str, str, str | None]] = []
@@ -198,12 +202,13 @@ def _file(target: str) -> Path | None:
     return Path(target) if target != STDOUT else None
 
 
-def _trained(folder: str) -> StructuralClassifier:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+def _trained(folder: str, by: str | None) -> Classifier:
+    from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.page.records import ExampleReader
 
     examples = ExampleReader(folder)
-    classifier = StructuralClassifier.train(examples)
+    kind = FingerprintClassifier if by == "fingerprint" else StructuralClassifier
+    classifier: Classifier = kind.train(examples)
     report_unreadable(examples.unreadable)
     return classifier
 
