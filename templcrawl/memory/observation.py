@@ -96,7 +96,7 @@ class Observation:
 
     @property
     def voters(self) -> int:
-        """How many earlier pages these shares are of; 0 where nothing is known of others."""
+        """How many earlier pages it was compared with; 0 where nothing is known of others."""
         return self.separation.voters
 
     @property

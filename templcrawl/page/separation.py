@@ -57,7 +57,7 @@ class Separation:
     content_spans  half-open spans of its tokens that are content, in order and disjoint
     exact          False if the comparison was cut short: some template may count as content
     run_shares     text run of the page -> share of earlier pages that have it; None if they were not computed
-    voters         how many earlier pages that is; 0 without earlier pages
+    voters         how many earlier pages it was compared with; 0 without any
     measures       those that are known; None: they are computed when they are asked for
     """
 
