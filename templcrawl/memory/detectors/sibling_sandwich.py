@@ -9,9 +9,9 @@ page repeats is no evidence of templates.
 *Siblings.*  Source: Rowlands, Thomas, Wan (ADCS 2009), whose sibling is the previous page crawled of the same
 directory.  Of each directory the last two pages are stored, since a page is not compared with itself.
 
-- ``sandwich-lines``: the previous page of the directory.  Departure: of a directory without another page, the
-  previous page of the nearest directory above that has one in it or below it; addresses such as ``/slug/`` are
-  a directory each
+- ``sandwich-lines``: the previous page of the directory.  Departure: of a directory without another page,
+  the previous page of the nearest directory above that has one in it or below it; addresses such as
+  ``/slug/`` are a directory each
 - ``sandwich``: the previous page of the same directory that is built like it
   (:mod:`templcrawl.memory.leaves`); else one that is built like it; else of the directory; else of the site
 
@@ -77,9 +77,7 @@ class Sandwich(OnlineDetector[PairedPage]):
         text = whole_text_of(page)
         repeated = self._texts.find(page.key, text, touch=False)
         repeats = repeated.key if repeated is not None else None
-        sibling = self._siblings.choose(
-            page.directory, place.is_near, avoid=(page.key, repeats)
-        )
+        sibling = self._siblings.choose(page.directory, place.is_near, avoid=(page.key, repeats))
         return PairedPage(page, place.leaf, self.view.keys(page), text, repeats, sibling)
 
     def classify(self, evidence: PairedPage) -> Separation:

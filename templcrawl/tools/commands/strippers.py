@@ -159,7 +159,9 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
         """Return what a page is filed under: its directory, and what is searched without a sibling there."""
         if self._view.any_directory:
             return page.directory, ""
-        return page.directory, *(f"{above}*" for above in (page.directory, *directories_above(page.directory)))
+        return page.directory, *(
+            f"{above}*" for above in (page.directory, *directories_above(page.directory))
+        )
 
 
 Stripper = SiteStripper | SiblingStripper

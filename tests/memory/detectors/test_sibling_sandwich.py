@@ -222,8 +222,6 @@ def test_an_address_that_ends_in_a_slash_has_siblings_by_lines() -> None:
 def test_by_lines_a_text_is_kept_whole_if_one_of_its_lines_is_new() -> None:
     known = new("sandwich-lines")
     html = "<p>Leaves of spring\n{}\nare dried</p>\n<p>Open daily</p>"
-    first, other = (
-        Page(html.format(word), f"https://example.org/{word}") for word in ("first", "other")
-    )
+    first, other = (Page(html.format(word), f"https://example.org/{word}") for word in ("first", "other"))
     separate(known, first)
     assert separate(known, other).content_text == "Leaves of spring other are dried"
