@@ -19,7 +19,6 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
-from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -33,7 +32,7 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
+from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
@@ -110,7 +109,6 @@ class TemplateMemory:
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
-        self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
         self.item_pages = ItemPages()
         self.on_received: list[Callable[[Request, Response], object]] = []
         self._listeners: list[PageListener] = []
@@ -170,7 +168,7 @@ class TemplateMemory:
         page = page_of(response, self.settings.memory.limits, told_apart)
         self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
-        self._observations[response] = observation
+        OBSERVATIONS[response] = observation
         mark_page(request, response.url, observation)
         self._crawl_stats.log_evicted_sites(self.memory)
         self.stop_advice.count(observation, request)
@@ -180,7 +178,7 @@ class TemplateMemory:
 
     def observation_of(self, response: Response) -> Observation | None:
         """Return the observation of the page that a response holds, None if it was not read."""
-        return self._observations.get(response)
+        return OBSERVATIONS.get(response)
 
     def answer(self, observation: Observation, answer: str) -> Any:
         """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""

@@ -18,7 +18,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +28,12 @@ from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, markdo
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
+from templcrawl.page.text import storable
 from templcrawl.page.tokens import UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, HEADINGS, TITLE
+
+if TYPE_CHECKING:
+    from parsel import Selector
 
 RUNNING_WORDS = 10
 MANY_PAGES = 4
@@ -147,6 +151,18 @@ class Separation:
     def content_html(self) -> str:
         """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
         return html_of(self.page, self.content_mask, _CONTENT)
+
+    @cached_property
+    def selector(self) -> Selector:
+        """The content alone, to select in it by CSS and XPath: a parsel ``Selector`` of its HTML.
+
+        >>> page = Page("<ul><li>Home</ul><h1>Tea</h1><ul><li>Green</ul>", "")
+        >>> Separation(page, ((4, 11),)).selector.css("li::text").getall()
+        ['Green']
+        """
+        from parsel import Selector
+
+        return Selector(storable(self.content_html), base_url=self.page.base_url)
 
     @cached_property
     def template_html(self) -> str:
