@@ -45,9 +45,7 @@ class PagesSpider(Spider):
         """Return the item of a page; it has the whole page where a pipeline is to strip that."""
         if "html" not in self.settings.getlist("TEMPLCRAWL_STRIP_FIELDS"):
             return PageItem.of(response)
-        item = WholePageItem.of(response)
-        item.html = response.text
-        return item
+        return WholePageItem(**vars(PageItem.of(response)), html=response.text)
 
 
 @dataclass

@@ -56,7 +56,7 @@ def fingerprint(topic: str, folder: Path = Path(templcrawl.__file__).parent) -> 
         for path in sorted(folder.glob(pattern)):
             source = path.read_text(encoding="utf-8")
             lines += (f"{path.relative_to(folder).as_posix()} {line}" for line in defaults_of(source))
-    return xxh3_64_hexdigest("\n".join(lines))
+    return xxh3_64_hexdigest("\n".join(lines).encode())
 
 
 def defaults_of(source: str) -> Iterator[str]:
@@ -70,8 +70,9 @@ def defaults_of(source: str) -> Iterator[str]:
             if node.args.defaults or any(node.args.kw_defaults):
                 yield f"{node.name}({_without_types(node.args)})"
         elif isinstance(node, ast.ClassDef):
-            fields = (one for one in node.body if isinstance(one, ast.AnnAssign) and one.value is not None)
-            yield from (f"{node.name}.{ast.unparse(one.target)} = {ast.unparse(one.value)}" for one in fields)
+            for field in node.body:
+                if isinstance(field, ast.AnnAssign) and field.value is not None:
+                    yield f"{node.name}.{ast.unparse(field.target)} = {ast.unparse(field.value)}"
         elif isinstance(node, ast.Module):
             for one in node.body:
                 targets = one.targets if isinstance(one, ast.Assign) else [getattr(one, "target", None)]

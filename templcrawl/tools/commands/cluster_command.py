@@ -84,18 +84,26 @@ class ClusterCommand(TablesCommand):
             --page-types FILE  write the page type of each leaf to FILE, - for stdout, as
                 TEMPLCRAWL_PAGE_TYPE_TABLE does; with the JOBDIR of a crawl as INPUT, by what its memory has
                 learned
+            --split N  cut fingerprints behind so many bytes in the index, 1 to 24 (default 17); it decides
+                how fast similar ones are found, not which are
             --per-host  only page types, site by site
             --across  only fingerprint clusters, across sites
             """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH
+
         if opts.across and opts.per_host:
             refuse("--across is not allowed with --per-host")
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.by and not opts.train:
             refuse("--by needs --train")
+        if opts.split is not None and not 0 < opts.split < FINGERPRINT_LENGTH:
+            refuse(f"--split: give a number from 1 to {FINGERPRINT_LENGTH - 1}")
+        if opts.split is not None and opts.per_host:
+            refuse("--split is for fingerprint clusters, which --per-host leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         if opts.page_types and opts.across:
@@ -134,7 +142,7 @@ class ClusterCommand(TablesCommand):
             if opts.pages:
                 listed.append((page.url, leaf_id, names[0] if names else None))
 
-        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
+        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds, split=opts.split) as crawl:
             each_page(reader, insert)
             finish_reading(reader, source, crawl.pages)
             clusters = crawl.clusters()

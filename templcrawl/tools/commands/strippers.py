@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
@@ -45,7 +45,7 @@ from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import each_page
-from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS, new_detector
 from templcrawl.tools.whole_site.site_detector import SiteVote
 
 NEAREST, ARRIVAL = "nearest", "arrival"
@@ -167,17 +167,23 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
 Stripper = SiteStripper | SiblingStripper
 
 
-def stripper(detector: str, siblings: str | None = None, strip: str | None = None) -> Stripper:
+def stripper(
+    detector: str,
+    siblings: str | None = None,
+    strip: str | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> Stripper:
     """Return a stripper; leaving its context removes its temporary files.
 
     detector  a key of one of the two tables of detectors
     siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
     strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
+    parameters  of a detector of a whole site (:data:`templcrawl.tools.whole_site.PARAMETERS`)
     """
     if detector == VOTE:
         return SiteStripper(lambda host: SiteVote(strip or PAGE_TYPE))
     if detector in SITE_DETECTORS:
-        return SiteStripper(lambda host: SITE_DETECTORS[detector]())
+        return SiteStripper(lambda host: new_detector(detector, parameters))
     if detector in VIEWS and siblings != ARRIVAL:
         return SiblingStripper(VIEWS[detector])
     options = MemoryOptions(detector=detector, sample_salt=0)

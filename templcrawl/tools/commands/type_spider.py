@@ -23,7 +23,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.columns.describing import Column
+    from templcrawl.algorithms.columns.values import Column
     from templcrawl.outputs.type_tables import TypeTable
 
 _ODD = re.compile(r"[^0-9a-z]+")
