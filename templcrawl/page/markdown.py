@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from templcrawl.errors import load_extra
-from templcrawl.page.markdown_display import remove_display, rewrite_code
+from templcrawl.page.markdown_display import remove_permalinks, remove_spacing, rewrite_code
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_tree import (
     FORMULA,
@@ -45,6 +45,8 @@ LONGEST_SECTION = 8000  # characters
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
 _TAGS = dict(zip("".join(POWERS.values()), ("<sup>", "</sup>", "<sub>", "</sub>")))
 _UNTAGGED = str.maketrans(dict.fromkeys(_TAGS))
+_SIGN_OF = {POWERS["sup"][0]: "^", POWERS["sub"][0]: "_"}
+_RAISED = re.compile(f"(?<=[0-9])[{''.join(_SIGN_OF)}](?=[-+\u2212\u2013]?[0-9])")
 _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
@@ -92,9 +94,10 @@ def markdown_of(html: str, base: str) -> Markdown:
     """Return HTML as Markdown, links resolved against an address; raises MissingExtra."""
     library = load()
     tree = library.parse_fragment(html, positions=False)
+    remove_permalinks(tree)
     resolve(library, tree, base)
     rewrite_code(library, tree)
-    remove_display(library, tree)
+    remove_spacing(library, tree)
     rewrite(library, tree)
     simplify_emphasis(library, tree)
     headings = _mark_headings(library, tree)
@@ -116,6 +119,7 @@ def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
             element.tag = "div"
         elif text:
             element.insert(0, library.Text(f"{HEADING}{len(headings)}{HEADING}"))
+            text = _RAISED.sub(lambda mark: _SIGN_OF[mark[0]], text)
             words = storable(_shown(text.translate(_UNTAGGED))[:_LONGEST_TEXT])
             headings.append(_Heading(int(element.tag[1]), words))
     return headings
