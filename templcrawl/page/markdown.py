@@ -51,6 +51,7 @@ _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
 _PARAGRAPH_OR_FENCE = re.compile(r"^(?:[>*+-] |\d{1,9}[.)] | )*(`{3,})|\n\n+", re.MULTILINE)
+_PARAGRAPH = "\n\n"  # what stands between two
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
 
@@ -107,6 +108,21 @@ def markdown_of(html: str, base: str) -> Markdown:
         inline=library.Markdown.Inline(strong=STRONG, emphasis=WEAK),
     )
     return _cut(tree.to_markdown(options), headings)
+
+
+def joined(first: Markdown, second: Markdown) -> Markdown:
+    """Return the Markdown of two texts, one behind the other; no section goes over from one to the other.
+
+    >>> joined(Markdown("a", []), Markdown("b", [])).text
+    'a\\n\\nb'
+    """
+    if not first.text or not second.text:
+        return first if first.text else second
+    start = len(first.text) + len(_PARAGRAPH)
+    sections = [*first.sections[:-1], *({**section, "stop": start} for section in first.sections[-1:])]
+    for section in second.sections:
+        sections.append({**section, "start": section["start"] + start, "stop": section["stop"] + start})
+    return Markdown(f"{first.text}{_PARAGRAPH}{second.text}", sections)
 
 
 def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
