@@ -13,6 +13,9 @@ use std::cell::OnceCell;
 /// Elements around the sign of a link to a heading, among which both are.
 const MOST_AROUND: usize = 8;
 
+/// What two links may have in common.
+const LEADS_NOWHERE: [&[u8]; 2] = [b"#", b"javascript:"];
+
 #[derive(Clone, Copy, PartialEq)]
 pub enum Sign {
     Apart,
@@ -326,13 +329,18 @@ impl<'a> Seams<'a> {
         let kinds = [names.get(one), names.get(other), names.get(parent)];
         let has_break = |position: usize| names.get(self.owner(position)) == named.wbr;
         if is_code[parent]
+            || kinds[..2].iter().all(|name| sets.code.has(*name))
             || kinds.iter().any(|name| sets.unparted.has(*name))
             || (behind..run).any(has_break)
         {
             return false;
         }
-        let form = |element: usize| self.page.form_of.get(self.open(element));
-        let is_torn = kinds[..2] == [named.a; 2] && form(one) == form(other);
+        let is_torn = || {
+            let address = self.address(one);
+            let leads = !address.is_empty() && !LEADS_NOWHERE.iter().any(|start| address.starts_with(start));
+            leads && address == self.address(other)
+        };
+        let is_torn = kinds[..2] == [named.a; 2] && is_torn();
         if kinds[0] == kinds[1] && sets.things.has(kinds[0]) && !is_torn {
             return true;
         }
@@ -343,8 +351,21 @@ impl<'a> Seams<'a> {
         if self.is_letter_of_word(left, right) {
             return false;
         }
-        let is_emphasis = is_torn || kinds[..2].iter().any(|name| sets.emphasis.has(*name));
-        (!is_emphasis && !sets.prose.has(kinds[2])) || self.begins_new(left, right, is_emphasis)
+        let is_emphasis = |name: &u32| sets.emphasis.has(*name);
+        if !is_torn && !kinds[..2].iter().any(is_emphasis) && !sets.prose.has(kinds[2]) {
+            return true;
+        }
+        self.begins_new(left, right, is_torn || kinds[..2].iter().all(is_emphasis))
+    }
+
+    fn tag(&self, element: usize) -> &'a [u8] {
+        let piece = self.page.token(self.open(element));
+        &piece[..tag_end(piece)]
+    }
+
+    /// Where a link leads, as written.
+    fn address(&self, element: usize) -> Vec<u8> {
+        attribute_of(self.tables, self.tag(element), b"href")
     }
 
     /// Element -> whether it is code or stands in code.
@@ -394,7 +415,8 @@ impl<'a> Seams<'a> {
             let before = last(rest).map_or(0, |(before, _)| before);
             self.is(before, WORD) && !(self.is(before, DIGIT) && self.is(start, DIGIT))
         } else {
-            self.is(end, WORD) || (!rest.is_empty() && signs.closing.contains(&end))
+            (self.is(end, WORD) && end != u32::from(b'_'))
+                || (!rest.is_empty() && signs.closing.contains(&end))
         };
         may_end
             && if signs.before_digits.contains(&start) {
@@ -421,20 +443,20 @@ impl<'a> Seams<'a> {
     }
 
     /// Whether what begins so is no part of the word before it.
-    fn begins_new(&self, left: &[u8], right: &[u8], is_emphasis: bool) -> bool {
+    fn begins_new(&self, left: &[u8], right: &[u8], is_one: bool) -> bool {
         let (Some((end, _)), Some((start, _))) = (last(left), first(right)) else { return false };
         if !self.is(end, WORD) || !self.is(start, WORD) {
             return true;
         }
         if self.is(start, DIGIT) {
-            return !(is_emphasis && self.is(end, DIGIT));
+            return !(is_one && self.is(end, DIGIT));
         }
         self.is(start, CASED) && !self.is(end, CASED)
     }
 
     /// The text runs that are signs of links to a heading, ascending.
     pub fn permalinks(&self, positions: &Buffer<i64>, words: &Buffer<i64>) -> Vec<usize> {
-        let (tables, page) = (self.tables, self.page);
+        let tables = self.tables;
         let is_wordless = |run: usize, element: usize| {
             let is_inside = |run: &usize| {
                 (self.opens.get(element)..self.closes.get(element)).contains(&positions.get(*run))
@@ -452,14 +474,14 @@ impl<'a> Seams<'a> {
             }
             let is_anchor = |element: &&usize| self.names.get(**element) == tables.named.a;
             let Some(anchor) = around.iter().find(is_anchor) else { continue };
-            let piece = page.token(self.opens.get(*anchor) as usize);
-            let tag = &piece[..tag_end(piece)];
             let is_inside = around.iter().any(|element| tables.sets.headings.has(self.names.get(*element)));
             let leads_here = || {
-                let address = attribute_of(tables, tag, b"href");
+                let address = self.address(*anchor);
                 address.is_empty() || address.contains(&b'#')
             };
-            let is_named = || classes_of(tables, tag).iter().any(|class| tables.permalinks.contains(class));
+            let is_named = || {
+                classes_of(tables, self.tag(*anchor)).iter().any(|class| tables.permalinks.contains(class))
+            };
             if ((is_inside && leads_here()) || is_named()) && is_wordless(run, *anchor) {
                 found.push(position);
             }

@@ -107,7 +107,9 @@ def known_numbers() -> dict[str, int]:
 @cache
 def written_tables() -> bytes:
     """Return all tables."""
-    return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_seams(), *_entities()))
+    return b"".join(
+        (*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_seams(), *_entities())
+    )
 
 
 def _every_character() -> str:

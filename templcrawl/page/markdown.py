@@ -111,17 +111,21 @@ def markdown_of(html: str, base: str) -> Markdown:
 
 
 def joined(first: Markdown, second: Markdown) -> Markdown:
-    """Return the Markdown of two texts, one behind the other; no section goes over from one to the other.
+    r"""Return the Markdown of two texts, one behind the other; no section goes over from one to the other.
 
     >>> joined(Markdown("a", []), Markdown("b", [])).text
-    'a\\n\\nb'
+    'a\n\nb'
     """
     if not first.text or not second.text:
         return first if first.text else second
     start = len(first.text) + len(_PARAGRAPH)
-    sections = [*first.sections[:-1], *({**section, "stop": start} for section in first.sections[-1:])]
-    for section in second.sections:
-        sections.append({**section, "start": section["start"] + start, "stop": section["stop"] + start})
+    sections = [
+        MarkdownSection(path=section["path"], start=section["start"] + start, stop=section["stop"] + start)
+        for section in second.sections
+    ]
+    if first.sections:
+        *others, last = first.sections
+        sections = [*others, MarkdownSection(path=last["path"], start=last["start"], stop=start), *sections]
     return Markdown(f"{first.text}{_PARAGRAPH}{second.text}", sections)
 
 

@@ -10,8 +10,8 @@ one value of the query; of what stands before the last segment only the name of 
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
-are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types may
-have, each record has a price, and half as many words are enough.
+are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
+may have, each record has a price, and half as many words are enough.
 
 *Related* is what stands from the first record of a parent to its last, and the heading right before it.
 

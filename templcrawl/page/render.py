@@ -3,12 +3,12 @@
 What a reader sees are visible text runs, empty elements (images, line breaks), frames and players.
 
 *Text*: the text runs of the side, entities decoded, soft hyphens and zero-width spaces left out, white space
-folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets, a sign
-between runs that style alone sets apart (:mod:`templcrawl.page.seams`), no sign of a link to a heading.
+folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets, signs
+between runs that style alone sets apart (:mod:`templcrawl.page.seams`), none of a link to a heading.
 *HTML*: what a reader sees inside the elements of the page that enclose it, each opened as written and closed
-once, a space (or the point of a price) where style alone sets apart; elements that hold nothing of the side, comments, scripts and
-styles are left out.  In both, what is left out keeps the words around it apart, and TeX that a script would
-draw is a text, and so is what stands in ``xmp``, which is code.  Both are storable.
+once, with a space, or the point of a price, where style alone sets apart; elements that hold nothing of the
+side, comments, scripts and styles are left out.  In both, what is left out keeps the words around it apart,
+and TeX that a script would draw is a text, as is what stands in ``xmp``.  Both are storable.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -25,10 +25,11 @@ import numpy as np
 from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
+from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
 from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, Seams, permalinks_of
 from templcrawl.page.text import DECODED, storable, unescape, without_zero_width
-from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
+from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow root, which few programs know
@@ -38,7 +39,6 @@ _LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS = (1 << bit for bit in ran
 _SIGNS = {_OPENED: "(", _POWER: "^", _INDEX: "_", _CENTS: "."}
 _OF_SEAM = {NOTE: _OPENED, POWER: _POWER, INDEX: _INDEX, CENTS: _CENTS}
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
-_SPACE = bytes([SPACE])
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
 
@@ -93,7 +93,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     edges = _line_edges(page)
     _add_seams(page, edges, mask, side)
     _add_brackets(page, edges, mask, side)
-    raw = _raw_texts(page)
+    raw = raw_texts(page)
     permalinks = permalinks_of(page.tokens, page.elements, page.text_runs)
     page_text = _Lines()
     pre_stop = 0
@@ -157,36 +157,6 @@ def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
             edges[closed] |= _CLOSED
 
 
-def _formulas(page: Page) -> frozenset[int]:
-    """Return the scripts of TeX, which MathJax draws, before which nothing is that it has drawn."""
-    elements, tokens = page.elements, page.tokens
-    parents, opens, closes = elements.parents, elements.opens, elements.closes
-    found = []
-    for element, name in enumerate(elements.names):
-        if name != "script" or not elements.shown[parents[element]]:
-            continue
-        form = tokens.form_of[opens[element]]
-        if not attribute(tokens.forms[form], "type").strip(" \t\n\f\r").lower().startswith("math/tex"):
-            continue
-        before = element - 1
-        while parents[before] > parents[element]:
-            before = parents[before]
-        between = tokens.kinds[closes[before] : opens[element]]
-        is_beside = parents[before] == parents[element] and between in (b"", _SPACE)
-        classes = tokens.form_tags[tokens.form_of[opens[before]]].classes if is_beside else ()
-        is_drawn = any("mathjax" in word.lower() for word in classes) and closes[before] > opens[before] + 2
-        if not is_drawn:
-            found.append(element)
-    return frozenset(found)
-
-
-def _raw_texts(page: Page) -> frozenset[int]:
-    """Return the elements of raw text that a reader sees: formulas, and ``xmp``."""
-    shown = page.elements.shown
-    code = [element for element, name in enumerate(page.elements.names) if name == "xmp" and shown[element]]
-    return _formulas(page).union(code)
-
-
 def _is_text(page: Page, edges: bytearray) -> Flags:
     """Return token -> whether it matters to the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
@@ -201,14 +171,9 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
     elements = page.elements
     names, shown = elements.names, elements.shown
     wanted = enclosing(page, mask, side)
-    edges = _line_edges(page, selected=wanted)
-    for behind, opened, run, sign in Seams(page.tokens, elements, _line_edges(page)).signed():
-        if sign == APART:
-            edges[opened] |= _GAP
-        elif sign == CENTS and mask[behind] == mask[run] == side:
-            edges[opened] |= _CENTS
+    edges = _html_edges(page, wanted, mask, side)
     kinds = page.tokens.kind_array
-    raw = _raw_texts(page)
+    raw = raw_texts(page)
     is_tag = ((kinds == START) | (kinds == VOID)) & np.frombuffer(wanted, dtype=bool)[elements.owner_array]
     is_tag[[elements.opens[element] for element in raw]] = True
     html = _Html()
@@ -227,8 +192,7 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
         elif edges[position] or ((is_text or (kind == START and owner in raw)) and not on_side):
             html.space(_gap(form))
         if kind == START and wanted[owner] and owner in raw:
-            text = escape(raw_text(form), quote=False)
-            html.write(text if names[owner] == "script" else f"<pre>{text}</pre>")
+            html.write(raw_html(names[owner], form))
         elif kind == START and wanted[owner]:
             html.write(form)
             open_elements.append(owner)
@@ -240,6 +204,17 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
             html.write(form)
     html.parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return storable("".join(html.parts).strip())
+
+
+def _html_edges(page: Page, wanted: bytearray, mask: bytes, side: int) -> bytearray:
+    """Return token -> what stands before it in the HTML of a side that has some elements."""
+    edges = _line_edges(page, selected=wanted)
+    for behind, opened, run, sign in Seams(page.tokens, page.elements, _line_edges(page)).signed():
+        if sign == APART:
+            edges[opened] |= _GAP
+        elif sign == CENTS and mask[behind] == mask[run] == side:
+            edges[opened] |= _CENTS
+    return edges
 
 
 def walk(
@@ -336,7 +311,7 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
 def _embedded(page: Page) -> frozenset[int]:
     """Return the elements that show a film, a sound, a document or raw text, and what a player plays."""
     names, parents, shown = page.elements.names, page.elements.parents, page.elements.shown
-    return _raw_texts(page).union(
+    return raw_texts(page).union(
         element
         for element, (name, parent) in enumerate(zip(names, parents))
         if (name in FRAMES and shown[element])

@@ -4,7 +4,8 @@ A *seam* is where a text run ends and the next begins in an element that was ope
 no white space between.  A browser draws the two apart, or one above the other; a text needs a sign:
 
 ``APART``  a space, between elements that have nothing but each other in the element around them: pills, tags,
-           tabs, a name and its number, cells of a row; between two links whatever stands around them
+           tabs, a name and its number, cells of a row; between two links whatever stands around them, if
+           they lead to different places
 ``POWER``  ``^`` before digits of a ``sup`` behind digits (10^6), ``INDEX`` ``_`` before those of a ``sub``
 ``CENTS``  a point before two digits that end a number beside a currency: ``$4<sup>35</sup>`` is $4.35
 ``NOTE``   brackets around the number of a note, which is a link, behind digits: 1984(3)
@@ -14,8 +15,8 @@ what it flows in; where its author parts such elements by white space, and not h
 ruby; beside a single letter (drop caps, letters in spans).  In paragraphs, in headings and beside elements of
 emphasis, only a capital behind none, or a digit, begins something new.
 
-The sign of a link to a heading (``¶``, ``#``, ``§``) is no text: it stands in a heading, or its link has a class
-that says so.
+The sign of a link to a heading (``¶``, ``#``, ``§``) is no text: it stands in a heading, or its link has a
+class that says so.
 
 n tokens, m elements.  Cost: O(n + m).
 """
@@ -43,6 +44,7 @@ CODE = frozenset("code kbd pre samp tt".split())
 EMPHASIS = frozenset("b big del em font i ins mark s small strike strong u".split())
 PROSE = HEADINGS | {"blockquote", "p"}
 THINGS = frozenset({"a", "label"})  # two of one kind are never parts of one word
+LEADS_NOWHERE = ("#", "javascript:")  # what two links may have in common
 CLOSING = ")]}%!?\u2026\u00bb\u201d"  # signs that may end something
 PAUSES = ":;,"  # so do these, behind words
 BEFORE_WORDS = "#\u00ab\u201c\u201e\u00bf\u00a1"  # signs that may begin something
@@ -176,7 +178,10 @@ class Seams:
         return (
             lead[-1:] in (*CURRENCY_SIGNS,)
             or trail[:1] in (*CURRENCY_SIGNS,)
-            or any(letters is not None and letters[0] in CURRENCIES for letters in (_LAST_LETTERS(lead), _FIRST_LETTERS(trail)))
+            or any(
+                letters is not None and letters[0] in CURRENCIES
+                for letters in (_LAST_LETTERS(lead), _FIRST_LETTERS(trail))
+            )
         )
 
     def _is_apart(self, run: int, left: str, right: str) -> bool:
@@ -185,9 +190,12 @@ class Seams:
         one, other = self._ended(run), self._begun(run)[-1]
         around, opens = parents[other], self._elements.opens
         kinds = (names[one], names[other], names[around])
-        if self._is_code[around] or not UNPARTED.isdisjoint(kinds) or self._has_break(run):
+        is_code = self._is_code[around] or CODE.issuperset(kinds[:2])
+        if is_code or not UNPARTED.isdisjoint(kinds) or self._has_break(run):
             return False
-        is_torn = kinds[:2] == ("a", "a") and form_of[opens[one]] == form_of[opens[other]]
+        tags = [self._tokens.form_tags[form_of[opens[element]]] for element in (one, other)]
+        leads = tags[0].href != "" and not tags[0].href.startswith(LEADS_NOWHERE)
+        is_torn = kinds[:2] == ("a", "a") and leads and tags[0].href == tags[1].href
         if kinds[0] == kinds[1] and kinds[0] in THINGS and not is_torn:
             return True
         if self._is_running[around] or self._has_words[around] or self._is_spaced[around]:
@@ -197,7 +205,7 @@ class Seams:
         is_emphasis = is_torn or not EMPHASIS.isdisjoint(kinds[:2])
         if not is_emphasis and kinds[2] not in PROSE:
             return True
-        return _begins_new(left[-1], right[0], is_emphasis=is_emphasis)
+        return _begins_new(left[-1], right[0], is_one=is_torn or EMPHASIS.issuperset(kinds[:2]))
 
     def _has_break(self, run: int) -> bool:
         """Return whether a word may break between a run and the next (``wbr``): it is one word."""
@@ -265,10 +273,11 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
 def _may_part(left: str, right: str) -> bool:
     """Return whether one thing may end as the left text does, and another begin as the right one does."""
     last, first = left[-1], right[0]
+    may_end: object
     if last in PAUSES:
         may_end = _IS_WORD(left[-2:-1]) and not (_IS_DIGIT(left[-2]) and _IS_DIGIT(first))
     else:
-        may_end = _IS_WORD(last) or (len(left) > 1 and last in CLOSING)
+        may_end = (_IS_WORD(last) and last != "_") or (len(left) > 1 and last in CLOSING)
     if first in BEFORE_DIGITS:
         return bool(may_end and _IS_DIGIT(right[1:]))
     if first in BEFORE_WORDS:
@@ -288,12 +297,12 @@ def _is_letter_of_word(left: str, right: str) -> bool:
     return not begins_name and not _IS_DIGIT(right)
 
 
-def _begins_new(last: str, first: str, *, is_emphasis: bool) -> bool:
-    """Return whether what begins so is no part of the word before it."""
+def _begins_new(last: str, first: str, *, is_one: bool) -> bool:
+    """Return whether what begins so is no part of the word before it, nor of a number that is one."""
     if not _IS_WORD(last) or not _IS_WORD(first):
         return True
     if _IS_DIGIT(first):
-        return not (is_emphasis and _IS_DIGIT(last))
+        return not (is_one and _IS_DIGIT(last))
     return _is_capital(first) and not _is_capital(last)
 
 

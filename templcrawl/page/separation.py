@@ -156,7 +156,7 @@ class Separation:
 
     @cached_property
     def related_spans(self) -> Spans:
-        """Half-open spans of the tokens of related products, further articles, and the headings above them."""
+        """Half-open spans of the tokens of related products, further articles, with the headings above."""
         return related_spans(self.page, self.content_mask)
 
     @cached_property
