@@ -6,12 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from templcrawl import CrawlMemory
 from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.page.page import Page
 from templcrawl.page.related import related_spans
 from templcrawl.page.render import text_of
-from templcrawl.page.separation import Separation, whole
+from templcrawl.page.separation import Separation, rest_of, whole
 
 TEXT = "<p>This tea is grown on a slope above the lake, picked by hand and dried in the wind for a day.</p>"
 NAMES = ("Mei", "Uji", "Assam")
@@ -95,22 +94,22 @@ def test_related_records_are_in_no_article() -> None:
     assert "Uji" not in article_text(separation)
 
 
-def test_sections_of_related_records_stand_under_their_own_heading() -> None:
+@pytest.mark.parametrize("is_heading_content", [True, False])
+def test_sections_of_related_records_stand_under_their_own_heading(*, is_heading_content: bool) -> None:
     pytest.importorskip("turbohtml")
-    memory = CrawlMemory(sample_salt=3)
-    for number in range(8):
-        own = [CARDS["heading"](f"{name}{number}") for name in NAMES]
-        text = TEXT.replace("tea", f"tea {number}")
-        body = f"<h1>Tea {number}</h1>{text}<h2>More</h2><div>{''.join(own)}</div>"
-        url = f"http://tea.example/tea/{number}"
-        observation = memory.observe(Page(f"<body>{body}<p>Send word {number}.", url))
-    markdown = observation.content_markdown
-    sections = {
-        tuple(section["path"]): markdown[section["start"] : section["stop"]]
-        for section in observation.content_headings
-    }
-    assert "Send word 7." in sections["Tea 7",]
-    assert all(path == ("Tea 7",) or path[0] == "More" for path in sections)
-    edges = [edge for section in observation.content_headings for edge in (section["start"], section["stop"])]
-    assert edges[1:-1:2] == edges[2::2]
-    assert edges[-1] == len(markdown)
+    page = Page(f"<body><h1>Oolong</h1>{TEXT}<h2>More</h2>{cards('heading')}<p>Send word.", URL)
+    heading = page.elements.names.index("h2")
+    gap = (page.elements.opens[heading], page.elements.closes[heading])
+    everything = whole(page.tokens)
+    separation = Separation(page, everything if is_heading_content else rest_of(page.tokens, (gap,)))
+    markdown, sections = separation.content_markdown, separation.content_headings
+    of_path = {tuple(section["path"]): markdown[section["start"] : section["stop"]] for section in sections}
+    assert of_path["Oolong",].endswith("Send word.\n\n")
+    assert [path for path in of_path if path[0] != "Oolong"] == [
+        ("More",),
+        *(("More", name) for name in NAMES),
+    ]
+    assert all(len(path) == 1 for path in of_path if path[0] == "Oolong")
+    assert sections[0]["start"] == 0
+    assert sections[-1]["stop"] == len(markdown)
+    assert [one["stop"] for one in sections[:-1]] == [other["start"] for other in sections[1:]]
