@@ -1,7 +1,7 @@
 //! What stands between neighbouring text runs that only their style sets apart: `templcrawl/page/seams.py`.
 
 use crate::blob::Buffer;
-use crate::chars::{decode, find, CASED, DIGIT, ODD, SPACE, WORD};
+use crate::chars::{decode, find, is_html_space, CASED, DIGIT, ODD, SPACE, WORD};
 use crate::page::Page;
 use crate::scan::tag_end;
 use crate::sections::Sections;
@@ -63,6 +63,10 @@ impl Signs {
     }
 }
 
+fn is_blank(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| is_html_space(*byte))
+}
+
 /// The first character of a text, and what is behind it.
 fn first(text: &[u8]) -> Option<(u32, &[u8])> {
     let (character, size) = (!text.is_empty()).then(|| decode(text, 0))?;
@@ -116,6 +120,9 @@ impl<'a> Seams<'a> {
             if !runs[number].is_tight || !self.begins(behind, run) {
                 continue;
             }
+            if is_blank(self.page.token(behind).last()) || is_blank(self.page.token(run).first()) {
+                continue;
+            }
             let (left, right) = (self.text(behind), self.text(run));
             let (Some((end, _)), Some((start, _))) = (last(&left), first(&right)) else { continue };
             if self.is(end, SPACE) || self.is(start, SPACE) {
@@ -136,17 +143,14 @@ impl<'a> Seams<'a> {
     }
 
     fn runs(&self, edges: &[u8]) -> Vec<Run> {
-        let mut runs = Vec::new();
+        let mut runs = Vec::with_capacity(edges.len() / 4);
         let (mut follows, mut is_tight) = (false, false);
-        for position in 0..self.page.len() {
-            follows &= edges[position] == 0;
-            match self.page.kinds.get(position) {
-                BLANK => is_tight = false,
-                TEXT if self.shown.get(self.owner(position)) == 1 => {
-                    runs.push(Run { position, follows, is_tight: follows && is_tight });
-                    (follows, is_tight) = (true, true);
-                }
-                _ => {}
+        for (position, (kind, edge)) in self.page.kinds.bytes().iter().zip(edges).enumerate() {
+            follows &= *edge == 0;
+            is_tight &= *kind != BLANK;
+            if *kind == TEXT && self.shown.get(self.owner(position)) == 1 {
+                runs.push(Run { position, follows, is_tight: follows && is_tight });
+                (follows, is_tight) = (true, true);
             }
         }
         runs
@@ -465,12 +469,12 @@ impl<'a> Seams<'a> {
             let mut inside = before.chain((run..words.len()).take_while(is_inside));
             inside.all(|run| words.get(run) == 0)
         };
-        let mut found = Vec::new();
+        let (mut found, mut last) = (Vec::new(), (0, false)); // the last anchor, and whether it is a sign
         for run in (0..words.len()).filter(|run| words.get(*run) == 0) {
             let position = positions.get(run) as usize;
-            let mut around = vec![self.owner(position)];
-            while around.len() < MOST_AROUND && around[around.len() - 1] > 0 {
-                around.push(self.above(around[around.len() - 1]));
+            let mut around = [self.owner(position); MOST_AROUND];
+            for place in 1..MOST_AROUND {
+                around[place] = self.above(around[place - 1]);
             }
             let is_anchor = |element: &&usize| self.names.get(**element) == tables.named.a;
             let Some(anchor) = around.iter().find(is_anchor) else { continue };
@@ -482,7 +486,10 @@ impl<'a> Seams<'a> {
             let is_named = || {
                 classes_of(tables, self.tag(*anchor)).iter().any(|class| tables.permalinks.contains(class))
             };
-            if ((is_inside && leads_here()) || is_named()) && is_wordless(run, *anchor) {
+            if last.0 != *anchor {
+                last = (*anchor, ((is_inside && leads_here()) || is_named()) && is_wordless(run, *anchor));
+            }
+            if last.1 {
                 found.push(position);
             }
         }

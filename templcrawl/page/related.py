@@ -15,20 +15,23 @@ may have, each record has a price, and half as many words are enough.
 
 *Related* is what stands from the first record of a parent to its last, and the heading right before it.
 
-Source: our own.  n tokens, m elements, l links.  Cost: O(n + m + l).
+Source: our own.  n tokens, m elements, l links.  Cost: O(n + m + l), in
+Python for each link.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
-from urllib.parse import parse_qsl, unquote, urlsplit
 
 import numpy as np
 
-from templcrawl.page.arrays import Flags, Indices, before
+from templcrawl.page.arrays import Flags, Indices, before, indices
 from templcrawl.page.page import Page
+from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import DECODED
 from templcrawl.page.vocabulary import HEADINGS
 
@@ -36,8 +39,8 @@ MOST_WORDS = 25  # of a record in the mean
 LEAST_BESIDE = 15  # words of content beside the records
 MOST_IN_RECORDS = 2.0  # words in records for each word beside them
 MOST_IN_NAMED = 1.0  # where a form is a name below the root
-_LEAST_RECORDS = 2
-_MOST_ABOVE = 12  # elements around a link that may be its record
+_MOST_ABOVE = 12  # elements around a link that may be its record, or before a list of them
+_NO_NAMES = frozenset[str]()
 _MOST_CHARACTERS = 2_083  # of an address
 _DIGITS = re.compile(r"\d+")
 _INDEX = re.compile(r"(?:index|default)\.\w{1,5}\Z").match
@@ -61,7 +64,7 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
 
     mask  token -> 1 if it is content
     """
-    found = sorted(_lists_of_records(page))
+    found = sorted(_lists_of_records(page, mask))
     if not found:
         return ()
     positions, words = page.text_runs.positions, page.text_runs.words
@@ -82,47 +85,80 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
     return tuple(spans) if beside >= LEAST_BESIDE and inside <= most * beside else ()
 
 
-def _lists_of_records(page: Page) -> Iterator[tuple[int, int]]:
+def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
     """Yield the bounds of the records of each parent that has enough of them, all alike."""
-    elements = page.elements
+    elements, runs = page.elements, page.text_runs
     names, opens, closes = elements.names, elements.opens, elements.closes
     is_named = _is_named(page)
-    for children in _children_that_lead(page):
+    around = _children_that_lead(page, mask)
+    parted = sorted(around)
+    words_before = before(runs.words)
+    for children in around.values():
         records = sorted(children)
-        targets = [children[record] for record in records]
-        if len(records) < _LEAST_RECORDS or len({names[record] for record in records}) > 1:
+        if not _is_card(page, records[0], is_named=is_named):  # links of a menu are not looked at
             continue
-        if any(len(of_record) > 1 for of_record in targets) or len(set.union(*targets)) < len(records):
+        targets = {children[record][0] for record in records}
+        if len(targets) < len(records) or len({names[record] for record in records}) > 1:
             continue
-        if all(_is_card(page, record, is_named=is_named) for record in records):
-            positions = page.text_runs.positions
-            bounds = [positions.searchsorted((opens[record], closes[record])) for record in records]
-            words = sum(int(page.text_runs.words[first:last].sum()) for first, last in bounds)
-            everything = int(page.text_runs.words[bounds[0][0] : bounds[-1][1]].sum())
-            if words == everything <= MOST_WORDS * len(records):
-                yield opens[records[0]], closes[records[-1]]
+        firsts, lasts = runs_inside(elements, runs.positions, indices(records))
+        words = int((words_before[lasts] - words_before[firsts]).sum())
+        if not words == words_before[lasts[-1]] - words_before[firsts[0]] <= MOST_WORDS * len(records):
+            continue
+        if all(
+            _is_whole(page, record, children[record][1], parted) and _is_card(page, record, is_named=is_named)
+            for record in records
+        ):
+            yield opens[records[0]], closes[records[-1]]
 
 
-def _children_that_lead(page: Page) -> Iterator[dict[int, set[str]]]:
-    """Yield for each element that is around links to pages of the type: child -> where links in it lead."""
+def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[str, int]]]:
+    """Return element -> child -> a page of the type that it leads to, and its link; all lead to several."""
     own = _form_of(page.url)
+    links = page.links
     if own is None:
-        return
+        return {}
     own_url = page.url.partition("#")[0]
-    is_alike = {url: _are_alike(own_url, own, url) for url in dict.fromkeys(page.links.urls)}
-    parents = page.elements.parents
-    around: dict[int, dict[int, set[str]]] = {}
-    for url, element in zip(page.links.urls, page.links.elements):
-        href = page.tokens.form_tags[page.tokens.form_of[page.elements.opens[element]]].href
-        if not is_alike[url] or "#" in href:
-            continue
-        for _ in range(_MOST_ABOVE):
-            parent = parents[element]
-            if parent < 0:
-                break
-            around.setdefault(parent, {}).setdefault(element, set()).add(url)
-            element = parent
-    yield from around.values()
+    may_be_alike, opens = _pattern_of(own), page.elements.opens
+    of_content = [link for link in zip(links.urls, links.elements) if mask[opens[link[1]]]]
+    is_alike = {
+        url: may_be_alike(url) is not None and _are_alike(own_url, own, url)
+        for url in dict.fromkeys(url for url, _ in of_content)
+    }
+    leading = [link for link in of_content if is_alike[link[0]]]
+    around: dict[int, dict[int, tuple[str, int]]] = {}
+    for (url, element), (next_url, next_element) in pairwise(leading):
+        if url != next_url:
+            one, other = _parted(page, element, next_element)
+            parent = page.elements.parents[one]
+            if parent == page.elements.parents[other]:
+                children = around.setdefault(parent, {})
+                children.setdefault(one, (url, element))
+                children.setdefault(other, (next_url, next_element))
+    return around
+
+
+def _parted(page: Page, one: int, other: int) -> tuple[int, int]:
+    """Return the elements around two that are in the same parent, as far up as records are looked for."""
+    parents, opens, closes = page.elements.parents, page.elements.opens, page.elements.closes
+    start, stop = opens[one], opens[other]
+    for _ in range(_MOST_ABOVE):
+        if closes[parents[one]] > stop:
+            break
+        one = parents[one]
+    for _ in range(_MOST_ABOVE):
+        if opens[parents[other]] <= start:
+            break
+        other = parents[other]
+    return one, other
+
+
+def _is_whole(page: Page, record: int, link: int, parted: Sequence[int]) -> bool:
+    """Return whether a record leads to one page, and not to a place in it."""
+    elements, tokens = page.elements, page.tokens
+    inside = bisect_left(parted, record)
+    if inside < len(parted) and elements.opens[parted[inside]] < elements.closes[record]:
+        return False
+    return "#" not in tokens.form_tags[tokens.form_of[elements.opens[link]]].href
 
 
 def _is_named(page: Page) -> bool:
@@ -167,30 +203,42 @@ def heading_stop(page: Page, start: int) -> int:
 
 def _form_of(url: str) -> _Form | None:
     """Return the form of an address: its directory by name, extension, host, names of the query."""
-    try:
-        parts = urlsplit(url[:_MOST_CHARACTERS])
-    except ValueError:
-        return None
-    segments = [segment for segment in unquote(parts.path).split("/") if segment]
+    path, _, query = url[:_MOST_CHARACTERS].partition("#")[0].partition("?")
+    host, *segments = path.partition("://")[2].rstrip("/").split("/")
     if segments and _INDEX(segments[-1]):
         segments.pop()
-    names = frozenset(name for name, _ in parse_qsl(parts.query))
+    names = frozenset(_values(query)) if query else _NO_NAMES
     if not segments and not names:
         return None
     extension = _EXTENSION(segments[-1]) if segments else None
     directory = _DIGITS.sub("#", segments[-2]) if len(segments) > 1 else ""
-    return _Form(directory, extension[1] if extension else "", parts.netloc.lower(), names)
+    return _Form(directory, extension[1] if extension else "", host, names)
+
+
+def _pattern_of(form: _Form) -> Callable[[str], re.Match[str] | None]:
+    """Return what few addresses match but those of a form: telling them apart in full takes long."""
+    directory = re.escape(form.directory).replace(r"\#", r"\d+")
+    within = rf"(?:[^?#]*/)?{directory}/" if directory else ""
+    extension = re.escape(f".{form.extension}") if form.extension else ""
+    last = (
+        rf"{within}[^/?#]*{extension}(?:/(?:(?:index|default)\.\w*)?)?(?:[?#]|\Z)" if not form.names else ""
+    )
+    return re.compile(rf"\w+://{re.escape(form.host)}/{last}").match
+
+
+def _values(query: str) -> dict[str, str]:
+    """Return the values of a query by name, as written."""
+    return {name: value for name, _, value in (part.partition("=") for part in query.split("&"))}
 
 
 def _are_alike(own_url: str, own: _Form, url: str) -> bool:
     """Return whether another page has an address of the form of a page."""
-    form = _form_of(url)
+    form = _form_of(url) if own.host in url else None
     if form is None or form[:3] != own[:3]:
         return False
-    mine, other = urlsplit(own_url[:_MOST_CHARACTERS]), urlsplit(url[:_MOST_CHARACTERS])
-    if mine.path.rstrip("/") != other.path.rstrip("/"):
+    (mine, _, my_query), (other, _, query) = own_url.partition("?"), url.partition("?")
+    if mine.rstrip("/") != other.rstrip("/"):
         return not own.names or form.names == own.names
     if form.names != own.names:
         return False
-    differing = dict(parse_qsl(mine.query)).items() ^ dict(parse_qsl(other.query)).items()
-    return len({name for name, _ in differing}) == 1
+    return len({name for name, _ in _values(my_query).items() ^ _values(query).items()}) == 1

@@ -34,7 +34,7 @@ from templcrawl.page.arrays import Flags, Indices, before
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.text import DECODED
-from templcrawl.page.tokens import SPACE, TEXT, TokenStream, attribute
+from templcrawl.page.tokens import SPACE, TEXT, TokenStream
 from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE, PERMALINKS
 
 APART, POWER, INDEX, CENTS, NOTE = range(1, 6)
@@ -252,7 +252,7 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
     """Return the text runs that are signs of links to a heading: ``¶``, ``#``, ``§``."""
     names, parents = elements.names, elements.parents
     signs = (runs.words == 0).nonzero()[0]
-    found = []
+    found, is_sign = [], dict[int, bool]()
     for position, element in zip(runs.positions[signs].tolist(), runs.elements[signs].tolist()):
         around = [element]
         while around[-1] and len(around) < MOST_AROUND:
@@ -260,12 +260,14 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
         anchor = next((element for element in around if names[element] == "a"), 0)
         if not anchor:
             continue
-        first, stop = runs.positions.searchsorted((elements.opens[anchor], elements.closes[anchor]))
-        form = tokens.form_of[elements.opens[anchor]]
-        is_named = not PERMALINKS.isdisjoint(tokens.form_tags[form].classes)
-        is_inside = not HEADINGS.isdisjoint([names[element] for element in around])
-        leads_here = is_inside and "#" in (attribute(tokens.forms[form], "href") or "#")
-        if (is_named or leads_here) and not runs.words[first:stop].any():
+        if anchor not in is_sign:
+            first, stop = runs.positions.searchsorted((elements.opens[anchor], elements.closes[anchor]))
+            tag = tokens.form_tags[tokens.form_of[elements.opens[anchor]]]
+            is_inside = not HEADINGS.isdisjoint([names[element] for element in around])
+            leads_here = is_inside and "#" in (tag.href or "#")
+            is_named = not PERMALINKS.isdisjoint(tag.classes)
+            is_sign[anchor] = (is_named or leads_here) and not runs.words[first:stop].any()
+        if is_sign[anchor]:
             found.append(position)
     return frozenset(found)
 
