@@ -114,9 +114,9 @@ def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
 def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[str, int]]]:
     """Return element -> child -> a page of the type that it leads to, and its link; all lead to several."""
     own = _form_of(page.url)
-    links = page.links
-    if own is None:
+    if own is None or sum(mask[anchor] for anchor in page.elements.anchors) <= 1:
         return {}
+    links = page.links
     own_url = page.url.partition("#")[0]
     may_be_alike, opens = _pattern_of(own), page.elements.opens
     of_content = [link for link in zip(links.urls, links.elements) if mask[opens[link[1]]]]
