@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -118,10 +118,11 @@ def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[st
         return {}
     links = page.links
     own_url = page.url.partition("#")[0]
-    may_be_alike, opens = _pattern_of(own), page.elements.opens
+    opens = page.elements.opens
+    within = f"/{own.directory}/" if own.directory.isalpha() and not own.names else own.host
     of_content = [link for link in zip(links.urls, links.elements) if mask[opens[link[1]]]]
     is_alike = {
-        url: may_be_alike(url) is not None and _are_alike(own_url, own, url)
+        url: within in url and _are_alike(own_url, own, url)
         for url in dict.fromkeys(url for url, _ in of_content)
     }
     leading = [link for link in of_content if is_alike[link[0]]]
@@ -213,17 +214,6 @@ def _form_of(url: str) -> _Form | None:
     extension = _EXTENSION(segments[-1]) if segments else None
     directory = _DIGITS.sub("#", segments[-2]) if len(segments) > 1 else ""
     return _Form(directory, extension[1] if extension else "", host, names)
-
-
-def _pattern_of(form: _Form) -> Callable[[str], re.Match[str] | None]:
-    """Return what few addresses match but those of a form: telling them apart in full takes long."""
-    directory = re.escape(form.directory).replace(r"\#", r"\d+")
-    within = rf"(?:[^?#]*/)?{directory}/" if directory else ""
-    extension = re.escape(f".{form.extension}") if form.extension else ""
-    last = (
-        rf"{within}[^/?#]*{extension}(?:/(?:(?:index|default)\.\w*)?)?(?:[?#]|\Z)" if not form.names else ""
-    )
-    return re.compile(rf"\w+://{re.escape(form.host)}/{last}").match
 
 
 def _values(query: str) -> dict[str, str]:
