@@ -25,8 +25,8 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, base, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt,
-    script, section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
+    a, area, base, br, button, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp,
+    rt, script, section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
 );
 
 macro_rules! sets {
@@ -67,6 +67,8 @@ sets!(
     without_level,
     skeleton,
     without_words,
+    fields,
+    side_by_side,
     implies
 );
 
@@ -88,6 +90,7 @@ pub struct Tables {
     pub naming: Vec<(Name, Vec<u8>)>,
     pub most_attributes: usize,
     pub most_classes: usize,
+    pub most_ids: usize,
     pub hint_words: HintWords,
     pub title_marks: Vec<u32>,
     /// Shares of the words outside links, and of all words, beyond which an element is not named
@@ -101,6 +104,8 @@ pub struct Tables {
     pub followed_schemes: Vec<Vec<u8>>,
     /// How many characters of what is not shown there must be for it to be read.
     pub least_fallback: usize,
+    /// Words of a panel beside others that has no blocks inside.
+    pub least_panel: i64,
 }
 
 impl Tables {
@@ -120,6 +125,7 @@ impl Tables {
             naming: read_naming(s)?,
             most_attributes: s.number()?,
             most_classes: s.number()?,
+            most_ids: s.number()?,
             hint_words: HintWords::read(s)?,
             title_marks: s.numbers()?,
             shares: s.shares()?,
@@ -128,6 +134,7 @@ impl Tables {
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.number()?,
+            least_panel: s.number()? as i64,
         };
         s.0.is_empty().then_some(tables)
     }

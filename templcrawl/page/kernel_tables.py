@@ -35,7 +35,7 @@ from templcrawl.page.runs import (
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.visibility import LEAST_FALLBACK
+from templcrawl.page.visibility import LEAST_FALLBACK, LEAST_PANEL
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
@@ -46,7 +46,7 @@ _MARKS = 0x20000  # no character from here on combines
 _HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
 _JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
-    """a area base br dialog form head img math noscript picture pre rp rt script section select source
+    """a area base br button dialog form head img math noscript picture pre rp rt script section select source
     template title""".split()
 )
 _SETS = (
@@ -55,7 +55,7 @@ _SETS = (
     *(vocabulary.BLOCKS - {""}, vocabulary.SPACED, vocabulary.FRAMES, vocabulary.PLAYERS, vocabulary.SCOPE),
     *(vocabulary.SPECIAL, vocabulary.HEADINGS, vocabulary.FORMATTING, vocabulary.HEAD_CONTENT),
     *(vocabulary.FOREIGN, vocabulary.TABLE_CONTEXT, WITHOUT_LEVEL, vocabulary.SKELETON, WITHOUT_WORDS),
-    frozenset(vocabulary.IMPLIED_ENDS),
+    *(vocabulary.FIELDS, vocabulary.SIDE_BY_SIDE, frozenset(vocabulary.IMPLIED_ENDS)),
 )
 _BITS = (
     *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),
@@ -174,6 +174,7 @@ def _vocabulary() -> Iterator[bytes]:
     yield texts(attribute for _, attribute in naming)
     yield numbers([MOST_ATTRIBUTES])
     yield numbers([MOST_CLASSES])
+    yield numbers([vocabulary.MOST_IDS])
 
 
 def _words() -> Iterator[bytes]:
@@ -205,3 +206,4 @@ def _entities() -> Iterator[bytes]:
     yield texts(odd.values())
     yield texts(sorted(FOLLOWED_SCHEMES))
     yield numbers([LEAST_FALLBACK])
+    yield numbers([LEAST_PANEL])
