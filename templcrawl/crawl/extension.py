@@ -15,11 +15,10 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
@@ -39,7 +38,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, report_error, starting
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import SqliteStore
@@ -56,8 +55,6 @@ if TYPE_CHECKING:
     from templcrawl.crawl.page_listeners import PageListener, Parts
 
 logger = logging.getLogger(__name__)
-
-_T = TypeVar("_T")
 
 
 class TemplateMemory:
@@ -95,7 +92,6 @@ class TemplateMemory:
                 shared = share(settings.store, own, options, has_job=self.job is not None)
             store = BackgroundStore(shared or own)
         self._crawl_stats = CrawlStats(crawler, settings)
-        self._thread = ThreadPoolExecutor(1, "templcrawl-learning")
         self.memory = memory = CrawlMemory(
             options,
             store=store,
@@ -105,7 +101,6 @@ class TemplateMemory:
             else None,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
-            run=self._learn,
         )
         self.checkpoints = Checkpoints(crawler, memory, store, shared) if store is not None else None
         self.stop_advice = StopAdvice(crawler, settings, memory)
@@ -187,24 +182,6 @@ class TemplateMemory:
         self._crawl_stats.count(observation, started)
         return observation
 
-    def _learn(self, work: Callable[[], _T]) -> Future[_T | None]:
-        """Begin long work of learning in a thread; what the report shows is learned when it is written."""
-        if not self.settings.has_fields:
-            return Future()
-
-        def surviving() -> _T | None:
-            with Surviving(self.crawler, "learning the columns of page types"):
-                return work()
-            return None
-
-        return self._thread.submit(surviving)
-
-    async def learned(self, host: str) -> None:
-        """Wait until what is being learned of the columns of a site is known."""
-        fields = self.memory.fields(host) if self.settings.has_fields else None
-        if fields is not None and fields.learning is not None:
-            await in_thread(wait, [fields.learning])
-
     def observation_of(self, response: Response) -> Observation | None:
         """Return the observation of the page that a response holds, None if it was not read."""
         return self._observations.get(response)
@@ -264,7 +241,6 @@ class TemplateMemory:
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
-            self._thread.shutdown(wait=False, cancel_futures=True)
             if self.job is None and self.file is not None:
                 self.file.close()
             elif self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop

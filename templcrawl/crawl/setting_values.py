@@ -23,7 +23,6 @@ from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
-_TABLE_ENDINGS = (".csv", ".json", ".jsonl", ".parquet")
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
@@ -95,14 +94,6 @@ def text(value: object) -> str | None:
     if not is_name:
         raise InvalidOption("", value, "a name")
     return str(value)
-
-
-def tables(value: object) -> str | None:
-    """Parse where tables go: a folder, or a file of SQLite."""
-    target = text(value)
-    if target is not None and ("://" in target or target.lower().endswith(_TABLE_ENDINGS)):
-        raise InvalidOption("", value, "a folder of this machine, or a file that ends in .sqlite")
-    return target
 
 
 def names(value: object, accepted: str = "a list of names of item fields") -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
@@ -31,9 +31,6 @@ from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page
-
-if TYPE_CHECKING:
-    from templcrawl.memory.field_table import FieldTable, Run
 
 _MAX_EVICTED = 100_000
 
@@ -62,7 +59,6 @@ class CrawlMemory:
         classifier: Classifier | None = None,
         topic: Callable[[Page], Judgement] | None = None,
         target_types: Collection[str] = (),
-        run: Run | None = None,
         **changes: Any,
     ) -> None:
         """Make an empty memory, or one over a store.
@@ -73,7 +69,6 @@ class CrawlMemory:
         classifier     returns the page type of a page, after examples of each
         topic          judges each page of a focused crawl
         target_types   names of the page types and kinds whose pages are to be found first
-        run            does the long work of learning, maybe in another thread; None: it is done at once
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption.
         """
@@ -85,7 +80,6 @@ class CrawlMemory:
         self._classifier = classifier
         self._topic = topic
         self._target_types = frozenset(target_types)
-        self._run = run
         self._with_regression: LruDict[str, bool] = LruDict(MOST_SITES)
         self._relevance = self._remote_relevance = RelevanceRecord()
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
@@ -132,7 +126,7 @@ class CrawlMemory:
             self.evicted_sites -= bool(self._evicted_hosts.pop(host))
             self._peeked = None
             site = self._sites[host] = self._stored(host) or SiteMemory(
-                host, self.options, clusters=self._clusters, run=self._run
+                host, self.options, clusters=self._clusters
             )
             self._renew_values(site)
         return site
@@ -154,9 +148,7 @@ class CrawlMemory:
         with self._reporting():
             snapshot = self._store.load(host) if self._store is not None else None
             if snapshot is not None:
-                return SiteMemory.from_snapshot(
-                    snapshot, self.options, clusters=self._clusters, run=self._run, host=host
-                )
+                return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
 
     @contextmanager
@@ -227,11 +219,6 @@ class CrawlMemory:
         """Return what is known of the links of a site to look at; nothing if it is not in memory."""
         site = self._sites.get(host)
         return site.links if site is not None else self._no_links
-
-    def fields(self, host: str) -> FieldTable | None:
-        """Return the columns of a site's page types; None if they are not learned, or it is not in memory."""
-        site = self._sites.get(host)
-        return site.fields if site is not None else None
 
     def visits(self, host: str) -> VisitTable | None:
         """Return the visits to the pages of a site; None if they are not stored, or it is not in memory."""

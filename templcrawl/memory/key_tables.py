@@ -56,11 +56,6 @@ class KeyTable(LruDict[int, V], Section):
         own = self._young[key] if key in self._young else self._old.get(key, self.empty)
         return own if self.remote is None else self.join(own, self.remote.known(key))
 
-    def unknown(self, keys: Iterable[int]) -> list[int]:
-        """Return those of some keys that no worker has."""
-        own = [key for key in keys if key not in self._young and key not in self._old]
-        return own if self.remote is None else self.remote.unknown(own)
-
     @abstractmethod
     def join(self, first: V, second: V) -> V:
         """Return the value of a key that has two; of reduced values, whatever their order and grouping."""

@@ -40,12 +40,10 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.columns.values import TypeColumns
     from templcrawl.algorithms.page_kinds.kinds import PageKind
-    from templcrawl.memory.field_table import Run
 
 MOST_TARGETS = 64
-_OPTIONAL = ("kinds", "fields", "changes", "visits")  # sections
+_OPTIONAL = ("kinds", "changes", "visits")  # sections
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
 
 
@@ -56,7 +54,6 @@ class SiteMemory(Section):
     pages    how many distinct pages were observed
     links    evidence about their links
     kinds    the votes for the kinds of pages; None if kinds are not told
-    fields   the columns of the page types; None if they are not learned
     changes  the pages as they were last read; None if changes are not tracked
     visits   when they were read and had changed; None if that is not stored
     """
@@ -67,13 +64,11 @@ class SiteMemory(Section):
         options: MemoryOptions | None = None,
         *,
         clusters: FingerprintClusters | None = None,
-        run: Run | None = None,
     ) -> None:
         """Make an empty memory.
 
         options   how to learn and how much to keep
         clusters  the template clusters that this site shares with others; None: it has its own
-        run       does the long work of learning; None: it is done at once
         """
         options = options or MemoryOptions()
         self.host = host
@@ -86,7 +81,6 @@ class SiteMemory(Section):
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()
-        self.fields = options.new_fields(self._leaves, run)
         self.changes = (
             ChangeTable(limit=options.max_tracked, began=options.crawl_began) if options.max_tracked else None
         )
@@ -145,7 +139,7 @@ class SiteMemory(Section):
         change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
         if is_new_here:
-            self._learn(separation, evidence, place, is_shared=not is_new)
+            self._learn(page, evidence, is_shared=not is_new)
         if is_new and original is None:
             self._contents.insert(page.key, content)
         leads_on = is_new and self.links.leads_on(page)
@@ -168,7 +162,6 @@ class SiteMemory(Section):
             is_target=is_target,
             relevance=judgement and judgement.relevance,
             change=change,
-            columns=self._columns_of(place),
         )
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
@@ -177,11 +170,9 @@ class SiteMemory(Section):
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _learn(self, separation: Separation, evidence: Any, place: Place, *, is_shared: bool) -> None:
+    def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
         self._detector.update(evidence)
-        if self.fields is not None:
-            self.fields.learn(separation, place)
-        self._seen.add(separation.page.key)
+        self._seen.add(page.key)
         self.pages += 1
         self._shared_pages += is_shared
 
@@ -204,9 +195,6 @@ class SiteMemory(Section):
             self.links.learn_target(page, place.leaf, is_target=is_target)
         if self._examples and self.links.regression.is_refit_due:
             self._refit_targets()
-
-    def _columns_of(self, place: Place) -> TypeColumns | None:
-        return None if self.fields is None else self.fields.columns_of(place)
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
@@ -252,7 +240,6 @@ class SiteMemory(Section):
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             kind=self._kind_of(judged, place, learn=False),
             change=change,
-            columns=self._columns_of(place),
         )
 
     def absorb(self, other: SiteMemory) -> None:
@@ -298,7 +285,6 @@ class SiteMemory(Section):
         options: MemoryOptions | None = None,
         *,
         clusters: FingerprintClusters | None = None,
-        run: Run | None = None,
         host: str | None = None,
     ) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
@@ -307,7 +293,7 @@ class SiteMemory(Section):
 
         host  whose snapshot it has to be; None: of any site
         """
-        site = cls(snapshot.text("host"), options, clusters=clusters, run=run)
+        site = cls(snapshot.text("host"), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
         site.pages = snapshot.numbers("pages", count=1, below=MOST_COUNT).item()

@@ -52,7 +52,7 @@ class Kept(dict[str, Snapshot]):
 
 
 def options_of(detector: str) -> MemoryOptions:
-    return MemoryOptions(detector=detector, page_kinds=True, fields=True, max_tracked=100, sample_salt=7)
+    return MemoryOptions(detector=detector, page_kinds=True, max_tracked=100, sample_salt=7)
 
 
 @cache
