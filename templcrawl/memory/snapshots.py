@@ -36,7 +36,7 @@ from templcrawl.errors import InvalidSnapshot
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-FORMAT = 17  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 18  # of all that is stored; another one with every change of what a snapshot holds
 
 MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 

@@ -94,6 +94,12 @@ class TextRuns:
         keys: Keys = self.keys ^ self.hidden * np.uint64(OUT_OF_SIGHT)
         return keys
 
+    @property
+    def hidden_in_sight(self) -> Keys:
+        """For each run that is hidden the key that it has where it is in sight."""
+        keys: Keys = self.keys[self.hidden] ^ np.uint64(OUT_OF_SIGHT)
+        return keys
+
 
 def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
     """Read the visible text runs of a page."""

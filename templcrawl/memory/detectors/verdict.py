@@ -79,7 +79,7 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     runs, rows = page.text_runs, page.rows
     sampled = sample.read(runs.keys, rows.keys)
     hidden = runs.hidden.nonzero()[0]
-    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.keys_in_sight[hidden])
+    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
     shares = with_section_menus(runs, of_sample, masks[: len(runs)])
     shares = with_row_shares(runs, rows, shares, of_rows)

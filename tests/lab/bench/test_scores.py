@@ -92,6 +92,21 @@ def test_pages_come_breadth_first_and_short_ones_are_not_scored(site: SavedSite)
     assert LEAST_GOLD == 30
 
 
+def test_words_that_the_container_hides_count_neither_for_nor_against(folder: Path) -> None:
+    page = f"<main>{'tea ' * 40}<p hidden>milk sugar</p><p style='display: none'>milk</main><p>lid"
+    (folder / "shed" / "index.html").write_text(page, encoding="utf-8")
+    (site,) = corpus_sites(folder)
+    task = tasks_of(site, 1)[0]
+    assert task.gold == words_of("tea " * 40)
+    assert task.hidden == words_of("milk sugar milk")
+    answers = [f"{'tea ' * 40}{more}" for more in ("", "milk sugar milk", "milk milk milk lid lid")]
+    precisions = [
+        run(site, _method(lambda html, url, text=text: text, ours=True), [task], pages=1).scores[0].score[0]
+        for text in answers
+    ]
+    assert precisions == [1.0, 1.0, 40 / 43]
+
+
 def test_types_that_are_artefacts_are_no_types_to_score(folder: Path) -> None:
     types = {"anvil.html": "tool", "bellows.html": "other-tool"}
     shed = {"start": "index.html", "content": ["//main"], "page_types": types}

@@ -19,9 +19,11 @@ from templcrawl.memory.detectors.stored_pages import (
     StoredPages,
 )
 from templcrawl.memory.place import Place
+from templcrawl.page.runs import OUT_OF_SIGHT
 from tests.memory.invariants import check
 
 READER = PageSample(size=16)
+NONE = np.empty(0, dtype=np.uint64)
 
 
 def read(*runs: int) -> SampledPage:
@@ -46,7 +48,7 @@ HERE = place(l1=0.0, l2=NEAR, l3=0.9)
 
 
 def near(known: StoredPages, page: SampledPage, at: Place = HERE) -> tuple[list[float], int]:
-    votes = known.near(page, at, outsiders=False)
+    votes = known.near(page, at, NONE, outsiders=False)
     return votes.shares.tolist(), len(votes.voters)
 
 
@@ -55,6 +57,15 @@ def test_pages_of_near_leaves_vote_and_not_the_page_itself() -> None:
     assert near(known, read(2, 1, 9, 1)) == ([1.0, 1.0, 0.0, 1.0], 2)
     assert near(known, read(1, 2, 3)) == ([1.0, 1.0, 0.0], 1)
     assert near(known, read(5), place(l4=0.0, l1=0.9)) == ([0.0], 0)
+
+
+def test_a_page_that_shows_a_text_has_it_where_it_is_hidden() -> None:
+    known = stored((1, read(1, 2)), (2, read(2, 3)), (2, read(4)))
+    page = read(5 ^ OUT_OF_SIGHT, 2)
+    assert known.near(page, HERE, NONE, outsiders=False).shares.tolist() == [0.0, 2 / 3]
+    page = read(1 ^ OUT_OF_SIGHT, 2)
+    votes = known.near(page, HERE, np.array([1], dtype=np.uint64), outsiders=False)
+    assert votes.shares.tolist() == [1 / 3, 2 / 3]
 
 
 def test_a_leaf_that_was_merged_votes_as_the_one_that_it_is_in() -> None:
@@ -76,7 +87,7 @@ def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     for number in range(ENOUGH + 2):
         known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
-    votes = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), outsiders=True)
+    votes = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), NONE, outsiders=True)
     assert (votes.shares.tolist(), len(votes.voters)) == ([1.0], ENOUGH)
 
 
