@@ -41,8 +41,8 @@ class Answer(NamedTuple):
 _ROWS = (
     Answer(
         "content_text",
-        "visible text of the content, a line for each visible line; not what the page "
-        "hides, unless it is most of the page",
+        "visible text of the content, a line for each visible line; what the page "
+        "hides only if a reader opens it (tabs, accordions), or if it is most of the page",
         option="",
     ),
     Answer(
