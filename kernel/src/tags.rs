@@ -189,30 +189,32 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
 
 /// The ids of what a start tag says that it opens; none where that is an overlay.
 fn opened_by(tables: &Tables, name: Name, values: &Values, is_furniture: bool) -> Vec<Vec<u8>> {
-    let is_one_of = |attribute: &&[u8], words: &[&str]| {
-        values
-            .get(attribute)
-            .is_some_and(|value| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes())))
-    };
-    let toggles: [&[u8]; 3] = [b"role", b"data-toggle", b"data-bs-toggle"];
-    let is_toggle = |words: &[&str]| toggles.iter().any(|toggle| is_one_of(toggle, words));
-    let has_popup = values.get(b"aria-haspopup").is_some_and(|value| !value.eq_ignore_ascii_case(b"false"));
-    if tables.sets.fields.has(name)
-        || has_popup
-        || is_toggle(&["dropdown", "modal", "offcanvas", "popover", "tooltip"])
-        || (is_furniture && !is_toggle(&["tab", "pill"]))
-    {
-        return Vec::new();
+    let mut ids: Vec<Vec<u8>> = Vec::new();
+    if let Some(controls) = values.get(b"aria-controls") {
+        ids.extend(tables.classes.split(&controls).take(tables.most_ids).map(<[u8]>::to_vec));
     }
-    let controls = values.get(b"aria-controls").unwrap_or_default();
-    let mut ids: Vec<Vec<u8>> =
-        tables.classes.split(&controls).take(tables.most_ids).map(<[u8]>::to_vec).collect();
     let naming: [&[u8]; 3] = [b"data-target", b"data-bs-target", b"href"];
     for attribute in &naming[..if name == tables.named.a { 3 } else { 2 }] {
         match values.get(attribute).as_deref() {
             Some([b'#', id @ ..]) if !id.is_empty() => ids.push(id.to_vec()),
             _ => {}
         }
+    }
+    if ids.is_empty() {
+        return ids;
+    }
+    let toggles: [&[u8]; 3] = [b"role", b"data-toggle", b"data-bs-toggle"];
+    let is_one_of =
+        |value: &[u8], words: &[&str]| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
+    let is_toggle = |words: &[&str]| {
+        toggles.iter().any(|toggle| values.get(toggle).is_some_and(|value| is_one_of(&value, words)))
+    };
+    if tables.sets.fields.has(name)
+        || values.get(b"aria-haspopup").is_some_and(|value| !value.eq_ignore_ascii_case(b"false"))
+        || is_toggle(&["dropdown", "modal", "offcanvas", "popover", "tooltip"])
+        || (is_furniture && !is_toggle(&["tab", "pill"]))
+    {
+        ids.clear();
     }
     ids
 }

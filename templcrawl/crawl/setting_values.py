@@ -23,6 +23,7 @@ from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
+_SQLITE = "sqlite:"
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
@@ -122,13 +123,20 @@ def extractor_name(value: object) -> str | None:
 
 
 def store(value: object) -> str | None:
-    """Parse the address of a store."""
-    address = text(value)
-    if address is not None:
-        from templcrawl.crawl.workers import shared_store
+    """Parse the path of a store, or its address; return the path.
 
-        shared_store(address)
-    return address
+    >>> [store(value) for value in ("sqlite:a/b.sqlite", "sqlite:///a.sqlite", "a.sqlite", "")]
+    ['a/b.sqlite', 'a.sqlite', 'a.sqlite', None]
+    """
+    address = text(value)
+    if address is None:
+        return None
+    path = address.removeprefix(_SQLITE).removeprefix("///" if address.startswith(_SQLITE) else "")
+    scheme, colon, _ = path.partition(":")
+    is_address = (colon and len(scheme) > 1) or path.startswith("//")  # one letter is a drive of Windows
+    if not path.strip() or not path.isprintable() or is_address:
+        raise InvalidOption("", address, "a path of a SQLite file, such as memory.sqlite")
+    return path
 
 
 def callbacks(value: object) -> dict[str, str]:

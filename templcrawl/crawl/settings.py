@@ -167,7 +167,9 @@ class TemplcrawlSettings:
     )
     checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
     store: str | None = _setting(
-        None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
+        None,
+        parse.store,
+        "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
     )
     database: str | None = _setting(
         None, parse.text, "the URL of a SQLite file or a PostgreSQL database that stores every item"

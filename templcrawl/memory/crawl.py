@@ -9,7 +9,7 @@ The samples of all sites are drawn by one salt: that of the options, else the cr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -81,7 +81,7 @@ class CrawlMemory:
         self._topic = topic
         self._target_types = frozenset(target_types)
         self._with_regression: LruDict[str, bool] = LruDict(MOST_SITES)
-        self._relevance = self._remote_relevance = RelevanceRecord()
+        self._relevance = RelevanceRecord()
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
@@ -248,14 +248,12 @@ class CrawlMemory:
         """Return the record of the topic in the directory of a link target."""
         site = self._sites.get(host_of(url))
         directory = site.links.directory_relevance(url) if site is not None else RelevanceRecord()
-        own, remote = self._relevance, self._remote_relevance
-        total = RelevanceRecord(own.pages + remote.pages, own.relevance + remote.relevance)
-        return TopicRecord(total.mean, directory)
+        return TopicRecord(self._relevance.mean, directory)
 
     def page_count(self, host: str) -> int:
-        """Return how many pages of a site were observed, by other workers too; 0 if it is not in memory."""
+        """Return how many pages of a site were observed; 0 if it is not in memory."""
         site = self._sites.get(host)
-        return site.pages_known if site else 0
+        return site.pages if site else 0
 
     def page_types(self) -> Iterator[TypedLeaf]:
         """Yield the page type of each leaf of the sites in memory, by all pages so far."""
@@ -308,26 +306,6 @@ class CrawlMemory:
             across = AcrossSites(list(self._clusters), self._relevance, self.options.sample_salt or 0)
             self._store.save(ALL_SITES, across.freeze())
         self._saved_all_sites = self._all_sites_state
-
-    def set_remote(self, host: str, remote: SiteMemory, *, expected: bool = False) -> None:
-        """Take what other workers have learned of a site that is in memory, or else is expected here."""
-        site = self.site(host) if expected else self._sites.get(host)
-        if site is not None:
-            site.set_remote(remote)
-            self._renew_values(site)
-
-    def set_remote_all_sites(self, fingerprints: Iterable[bytes], relevance: RelevanceRecord) -> None:
-        """Take what other workers have learned across sites.  Cost: that of the fingerprints that are new."""
-        self._clusters.update(fingerprints)
-        self._remote_relevance = relevance
-
-    def resample(self, salt: int) -> None:
-        """Let samples be drawn by another salt, that of the crawl's other workers."""
-        self.options = replace(self.options, sample_salt=salt)
-        self._peeked = self._saved_all_sites = None
-        for site in self:
-            site.resample(salt)
-        self._unsaved.update(site.host for site in self)
 
     @property
     def _all_sites_state(self) -> tuple[int, RelevanceRecord]:

@@ -7,9 +7,7 @@ its own links are filed (:mod:`templcrawl.memory.site_links`).  Page types are m
 are asked for (:mod:`templcrawl.memory.page_types`).
 
 Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
-URL) is separated again by the pages so far, never by itself, and counts once.  A page that only another
-worker of the crawl has seen does not count here.  The detector and the leaves are an exception: they have all
-pages that this worker has seen itself.
+URL) is separated again by the pages so far, never by itself, and counts once.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -86,20 +84,14 @@ class SiteMemory(Section):
         )
         since = options.visits_since
         self.visits = VisitTable(limit=options.max_pages, began=since) if since else None
-        self._shared_pages = 0
         self._examples: tuple[int, ...] = ()
         self._wanted: frozenset[int] = frozenset()
         self._judged_leaves = 0
         self._typed_leaves: tuple[int, list[TypedLeaf]] | None = None
 
-    @property
-    def pages_known(self) -> int:
-        """How many distinct pages were observed, by other workers of the crawl too."""
-        return sum(site.pages for site in self.everywhere()) - self._shared_pages
-
     def __contains__(self, page: Page) -> bool:
-        """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
-        return self._seen.known(page.key)
+        """Return whether a page was observed, by its URL."""
+        return page.key in self._seen
 
     def add_target(self, example: Observation) -> None:
         """Let pages of the page type of an example be wanted, by the types as they are known then."""
@@ -129,19 +121,20 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, page.key not in self._seen
-        pages_known = self.pages_known
-        place = self._leaves.place(page, learn=is_new_here, anchors=self.links.anchors_to(page))
+        is_new, pages_known = page not in self, self.pages
+        place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
-        kind = self._kind_of(judged, place, learn=is_new_here)
+        kind = self._kind_of(judged, place, learn=is_new)
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
         change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
-        if is_new_here:
-            self._learn(page, evidence, is_shared=not is_new)
-        if is_new and original is None:
-            self._contents.insert(page.key, content)
+        if is_new:
+            self._detector.update(evidence)
+            self._seen.add(page.key)
+            self.pages += 1
+            if original is None:
+                self._contents.insert(page.key, content)
         leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
         is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
@@ -170,12 +163,6 @@ class SiteMemory(Section):
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _learn(self, page: Page, evidence: Any, *, is_shared: bool) -> None:
-        self._detector.update(evidence)
-        self._seen.add(page.key)
-        self.pages += 1
-        self._shared_pages += is_shared
-
     def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
         """Return whether a page of a type and a kind is wanted, None where none is."""
         if target_types:
@@ -202,10 +189,9 @@ class SiteMemory(Section):
     def page_types(self) -> list[TypedLeaf]:
         """Return the page type of each leaf that there ever was, by all pages so far.
 
-        Other workers' leaves are there, too; kinds are by the pages of this one.  Cost: that of
-        :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
+        Cost: that of :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
         """
-        if self._typed_leaves is None or self._typed_leaves[0] != self.pages_known:
+        if self._typed_leaves is None or self._typed_leaves[0] != self.pages:
             leaves = self._leaves
             types, of_type = leaves.counted().types(), dict[str, list[int]]()
             for leaf, key in enumerate(leaves.keys):
@@ -218,7 +204,7 @@ class SiteMemory(Section):
                 TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
                 for key, (name, pages) in types.items()
             ]
-            self._typed_leaves = self.pages_known, rows
+            self._typed_leaves = self.pages, rows
         return self._typed_leaves[1]
 
     def reclassify(self, earlier: Observation) -> Observation:
@@ -236,33 +222,11 @@ class SiteMemory(Section):
         return replace(
             earlier,
             separation=separation,
-            pages_known=self.pages_known,
+            pages_known=self.pages,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             kind=self._kind_of(judged, place, learn=False),
             change=change,
         )
-
-    def absorb(self, other: SiteMemory) -> None:
-        """Take what one more worker of a crawl has learned of the site.
-
-        Neither the order of workers matters nor how the pages were shared out among them; a page that two of
-        them have counts once in ``pages``.  Cost: O(what it has learned).
-        """
-        self.pages += other.pages - sum(page in self._seen for page in other._seen)
-        super().absorb(other)
-
-    def set_remote(self, remote: SiteMemory) -> None:
-        """Take what the other workers have learned, merged, in the place of what they had learned before.
-
-        The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
-        """
-        super().set_remote(remote)
-        self._shared_pages = sum(map(remote._seen.known, self._seen))
-
-    def resample(self, salt: int) -> None:
-        """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
-        self.options = replace(self.options, sample_salt=salt)
-        self._detector.resample(salt)
 
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]

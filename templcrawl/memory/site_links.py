@@ -179,7 +179,7 @@ class SiteLinks(Section):
         """
         link = self.classes(url)
         first = next(iter(self._links.pagelets(link.target)), 0)
-        is_named = self._named.known(link.target)
+        is_named = self._named.get(link.target)
         return link._replace(key=(first * MIX + link.directory + is_named) & MASK)
 
     def value(self, link: LinkClasses) -> float:
@@ -226,7 +226,7 @@ class SiteLinks(Section):
             topic.mean,
             map(self._pagelet_relevance.record, pagelets),
             topic.directory,
-            is_named=self._named.known(target),
+            is_named=self._named.get(target),
         )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:

@@ -43,7 +43,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("ITEM_FIELDS", None, "item_fields", {}),
         ("ITEM_FIELDS", ["leaf_id"], "item_fields", {"leaf_id": "leaf_id"}),
         ("ITEM_FIELDS", "leaf_id,changed", "item_fields", {"leaf_id": "leaf_id", "changed": "changed"}),
-        ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
+        ("STORE", "sqlite:///a.sqlite", "store", "a.sqlite"),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
 )
