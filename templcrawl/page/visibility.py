@@ -1,9 +1,10 @@
 """Which elements of a page have text that a reader sees.
 
-*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Hidden* is
-what of that the page itself hides: by the ``hidden`` attribute, by its ``style``, as a dialog or popover that
-is not open.  *Shown* is what is not hidden, and panels: texts are written of it.  Votes are on what is
-visible, where it matters whether it is hidden, too (:mod:`templcrawl.page.runs`).
+*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
+descriptions are those of drawings alone.  *Hidden* is what of that the page itself hides: by the ``hidden``
+attribute, by its ``style``, as a dialog or popover that is not open.  *Shown* is what is not hidden, and
+panels: texts are written of it.  Votes are on what is visible, where it matters whether it is hidden, too
+(:mod:`templcrawl.page.runs`).
 
 *A panel* is what a page hides and its reader opens, as he opens ``details``: an element
 
@@ -45,9 +46,11 @@ from templcrawl.page.arrays import Flags, Indices, before, indices, inherited, j
 from templcrawl.page.tokens import TEXT, Tag, TokenStream, attributes
 from templcrawl.page.vocabulary import (
     ARTICLE,
+    DESCRIPTIONS,
     DRAWN,
     FIELDS,
     FLOWING,
+    FOREIGN,
     FURNITURE,
     HIDDEN,
     MATH,
@@ -130,7 +133,8 @@ def _without(tree: Tree, seen: Flags, bit: int, but: Set[int] = frozenset()) -> 
     rest = seen.copy() if found else seen
     formula_stop = 0
     for element in found:
-        if not rest[element]:
+        is_of_html = names[element] in DESCRIPTIONS and names[parents[element]] not in FOREIGN
+        if not rest[element] or (bit == UNSEEN and is_of_html):
             continue
         first, stop = element + 1, tree.stop(element)
         rest[element:stop] = False
