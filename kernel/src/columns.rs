@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -56,10 +56,12 @@ pub mod page {
     pub const ROW_KEY: Column<u64> = Column::new(26);
     pub const ROW_TABLE: Column<i64> = Column::new(27);
     pub const ROW_KIND: Column<u8> = Column::new(28);
-    pub const STRUCTURE: Column<u64> = Column::new(29);
-    pub const NEW_NAMES: Column<u8> = Column::new(30);
-    pub const FINGERPRINT: Column<u8> = Column::new(31);
-    pub const COUNT: usize = 32;
+    pub const ROW_SCOPE_START: Column<i64> = Column::new(29);
+    pub const ROW_SCOPE_STOP: Column<i64> = Column::new(30);
+    pub const STRUCTURE: Column<u64> = Column::new(31);
+    pub const NEW_NAMES: Column<u8> = Column::new(32);
+    pub const FINGERPRINT: Column<u8> = Column::new(33);
+    pub const COUNT: usize = 34;
 }
 
 pub mod links {
