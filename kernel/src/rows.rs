@@ -4,7 +4,7 @@ use crate::elements::Elements;
 use crate::names::Name;
 use crate::tables::{NamedTags, Tables};
 use crate::tags::attribute_of;
-use crate::text_runs::{TextRuns, MIX};
+use crate::text_runs::{key_and_words, TextRuns, MIX};
 use crate::tokens::Tokens;
 use crate::xxh3::key;
 use std::collections::HashMap;
@@ -12,6 +12,7 @@ use std::collections::HashMap;
 const MOST_WORDS: i64 = 20;
 const LABEL_WORDS: i64 = 6;
 const MOST_OF_BOX: usize = 3;
+const LEAST_FILTERS: usize = 3;
 const LEVELS: usize = 8;
 const LEAST_PAIRS: usize = 2;
 /// Attributes that tell a picture.
@@ -68,6 +69,7 @@ pub fn read_rows(
     let at = rows.starts[..rows.keys.len()].iter().map(|run| row_of[runs.elements[*run as usize] as usize]);
     let at: Vec<usize> = at.collect();
     rows.add_pictures(tables, text, tokens, elements, runs, &row_of);
+    rows.drop_counts(tables, text, tokens, elements, runs, &at);
     rows.drop_tables(elements, runs);
     rows.add_pairs(elements, runs, &at, linked);
     (rows.scope_starts, rows.scope_stops) = Scopes::new(tables, elements, runs, &rows.starts, &at).read();
@@ -100,6 +102,64 @@ impl Rows {
             let values = OF_PICTURES.map(|name| attribute_of(tables, tag, name));
             self.keys[row] = self.keys[row].wrapping_add(key(&values.join(&b'\n')));
         }
+    }
+
+    /// Take the numbers of filters out of the keys of their rows.
+    fn drop_counts(
+        &mut self,
+        tables: &Tables,
+        text: &[u8],
+        tokens: &Tokens,
+        elements: &Elements,
+        runs: &TextRuns,
+        at: &[usize],
+    ) {
+        let (named, linked) = (&tables.named, tables.hint_words.bits.linked);
+        let controls = [named.label, named.option, named.button];
+        let in_control = |element: usize| controls.contains(&elements.names[element]);
+        let is_control = |row: usize| {
+            let mut inside = self.starts[row] as usize..self.starts[row + 1] as usize;
+            in_control(at[row])
+                || inside.any(|run| {
+                    runs.hints[run] & linked > 0 || in_control(runs.elements[run] as usize)
+                })
+        };
+        let mut changes = Vec::new();
+        let mut together: Vec<(usize, u64)> = Vec::new();
+        for (row, rise) in self.counted(tables, text, tokens, runs).into_iter().chain([(usize::MAX, 0)]) {
+            if together.last().is_some_and(|last| row != last.0 + 1) {
+                if together.len() >= LEAST_FILTERS && together.iter().any(|(row, _)| is_control(*row)) {
+                    changes.append(&mut together);
+                }
+                together.clear();
+            }
+            together.push((row, rise));
+        }
+        for (row, rise) in changes {
+            self.keys[row] = self.keys[row].wrapping_add(rise);
+        }
+    }
+
+    /// Rows that end with a number in brackets, and by what their keys have to rise to be without it.
+    fn counted(&self, tables: &Tables, text: &[u8], tokens: &Tokens, runs: &TextRuns) -> Vec<(usize, u64)> {
+        let mut found = Vec::new();
+        for row in 0..self.keys.len() {
+            let worded = || {
+                (self.starts[row] as usize..self.starts[row + 1] as usize).filter(|run| runs.words[*run] > 0)
+            };
+            let Some(run) = worded().next_back() else { continue };
+            let form = tokens.form_of[runs.positions[run] as usize];
+            let Some(stem) = without_count(tokens.forms[form as usize].text(text)) else { continue };
+            let (key, words) = key_and_words(tables, stem);
+            let before_it = worded().count() - 1;
+            if words > 0 || before_it > 0 {
+                let path = runs.keys[run] ^ runs.texts[run].wrapping_mul(MIX);
+                let key = if words > 0 { key.wrapping_mul(MIX) ^ path } else { 0 };
+                let factor = (0..before_it).fold(1u64, |factor, _| factor.wrapping_mul(MIX));
+                found.push((row, key.wrapping_sub(runs.keys[run]).wrapping_mul(factor)));
+            }
+        }
+        found
     }
 
     /// Drop tables of fewer than two pairs.
@@ -154,6 +214,14 @@ impl Rows {
             }
         }
     }
+}
+
+/// What stands before the number in brackets that a text ends with.
+fn without_count(text: &[u8]) -> Option<&[u8]> {
+    let end = text.iter().rposition(|byte| !b" \t\n\r\x0c".contains(byte))?;
+    let digits = text[..end].iter().rposition(|byte| !(byte.is_ascii_digit() || b".,".contains(byte)))?;
+    let is_number = text[end] == b')' && text[digits] == b'(' && text[digits + 1].is_ascii_digit();
+    is_number.then_some(&text[..digits])
 }
 
 /// The scopes of rows.

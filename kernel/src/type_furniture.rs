@@ -7,7 +7,7 @@ use crate::sections::Sections;
 use crate::tables::Tables;
 use crate::verdict::count_words;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
-use crate::wholes::{with_labels, with_row_wholes, Runs};
+use crate::wholes::{kept_in_scope, with_row_wholes, Runs};
 
 /// The numbers of the rule, as Python hands them over.
 struct Rules {
@@ -113,7 +113,9 @@ fn left_of(
     let own: Vec<bool> = (0..runs.rows())
         .map(|row| !is_repeated[row] && has(row, &|run| selected[run] && runs.words[run] > 0))
         .collect();
-    let kept = with_labels(runs, &with_row_wholes(rules.label_words, runs, &own, &has_link));
+    let mut kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
+    let inside = kept_in_scope(runs, &kept);
+    kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept |= inside > 0);
     let mut left = vec![false; selected.len()];
     for row in (0..runs.rows()).filter(|row| kept[*row]) {
         runs.row(row).for_each(|run| left[run] = selected[run]);

@@ -91,14 +91,15 @@ pub fn add_wholes(
     let has_link: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_linked(&run))).collect();
     let own: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_own(&run))).collect();
     let kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
-    let with_labels = with_labels(runs, &kept);
+    let inside = kept_in_scope(runs, &kept);
+    let kept_rows = kept.iter().filter(|kept| **kept).count();
     let is_whole = |row: usize| {
         let all = || runs.row(row);
         let is_running = |run: &usize| !is_linked(run) && runs.words[*run] as f64 >= rules.running_words;
         let in_links = runs.words_of(all().filter(is_linked));
         let is_sentence = all().any(|run| is_own(&run) && is_running(&run))
             && in_links <= rules.linked_of_sentence * runs.words_of(all());
-        is_sentence || (with_labels[row] && (!kept[row] || !has_link[row]))
+        is_sentence || ((kept[row] || (inside[row] > 0 && inside[row] < kept_rows)) && !has_link[row])
     };
     let wholes: Vec<usize> = (0..runs.rows()).filter(|row| is_whole(*row)).collect();
     for run in wholes.into_iter().flat_map(|row| runs.row(row)) {
@@ -121,17 +122,16 @@ pub fn with_row_wholes(label_words: f64, runs: &Runs, own: &[bool], has_link: &[
     kept
 }
 
-/// Row -> whether it is kept, the headings and labels of what is kept included.
-pub fn with_labels(runs: &Runs, kept: &[bool]) -> Vec<bool> {
+/// Row -> how many rows of its scope are kept, 0 where it has none.
+pub fn kept_in_scope(runs: &Runs, kept: &[bool]) -> Vec<usize> {
     let mut before = vec![0];
+    let mut count = 0;
     for kept in kept {
-        before.push(before[before.len() - 1] + usize::from(*kept));
+        count += usize::from(*kept);
+        before.push(count);
     }
-    let is_needed = |row: usize| {
-        let (start, stop) = (runs.scope_starts[row], runs.scope_stops[row]);
-        start < stop && before[stop as usize] > before[start as usize]
-    };
-    (0..kept.len()).map(|row| kept[row] || is_needed(row)).collect()
+    let scopes = runs.scope_starts.iter().zip(&runs.scope_stops);
+    scopes.map(|(start, stop)| before[*stop as usize] - before[*start.min(stop) as usize]).collect()
 }
 
 /// Add the headings that no sampled page has to what is selected.

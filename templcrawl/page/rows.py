@@ -8,26 +8,29 @@ has at most 20 words, no link, and neither a table nor code.  A longer one is ma
 The *key* of a row is the polynomial of the keys of its runs with words, modulo 2^64, so that "Sauna yes" is
 told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
 The key of a figure has those of its pictures added, of their addresses and alternative texts: a caption that
-all pages have is told by its picture.
+all pages have is told by its picture.  Filters beside a listing ("Tents (0)", "Lamps (3)") have the keys of
+their words without the numbers: rows that end with a number in brackets, three or more together, one of them
+at least a link or a control.
 
 A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
 no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
 element that are short and have no links, unless links inside the element have more words: the counters of a
 footer stand beside such.
 
-The *scope* of a row is a stretch of rows that it is needed to understand.  That of a heading are the rows after
-it, up to the next heading of its level or above, or to the end of its section: the smallest element that has
-more than six words behind it.  That of a ``dt`` is the same, up to the next ``dt``; that of a caption, legend
-or summary the rest of the element around it.  A *label* has at most six words and no link, and is no button.
-It shares an element with few other rows, the smallest that has more than the label.  If that has at most 20
-words and three rows, these are its scope; else the rows after it are, where it comes first in a row of cells,
-or is the first of two elements that hold all the words.
+The *scope* of a row is a stretch of rows that it is needed to understand.  That of a heading are the rows
+behind it, up to the next heading of its level or above, or to the end of its section: the smallest element
+that has more than six words behind it.  That of a ``dt`` is the same, up to the next ``dt``; that of a
+caption, legend or summary the rest of the element around it.  A *label* has at most six words and no link,
+and is no button.  It shares an element with few other rows, the smallest that has more than the label.  If that
+has at most 20 words and three rows, these are its scope; else the rows behind it are, where it comes first in
+a row of cells, or is the first of two elements that hold all the words.
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
@@ -36,12 +39,16 @@ import numpy as np
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
-from templcrawl.page.text import text_key
+from templcrawl.page.text import TEXTS, text_key
 from templcrawl.page.tokens import TokenStream, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
 
 MOST_WORDS = 20  # of a short row
 LABEL_WORDS = 6  # of a label
+_LEAST_FILTERS = 3  # rows that end with a number in brackets
+_COUNT = re.compile(r"\([0-9][0-9.,]*\)[ \t\n\r\f]*$").search
+_SPACE = " \t\n\r\f"
+_CONTROLS = frozenset({"label", "option", "button"})
 _MOST_OF_BOX = 3  # rows of an element of a label and its value
 LEAST_PAIRS = 2  # of a table
 _CELLS = frozenset({"td", "th"})
@@ -52,7 +59,7 @@ _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot"})
 _NO_TABLE = -1
 CODE, HEADING = 1, 2
 _KINDS = {"pre": CODE, **dict.fromkeys(HEADINGS, HEADING)}
-# Element that heads what follows -> its level; a row of one level ends the scope of all that are not above it.
+# Element that heads what follows -> its level, up to the next one of its level or above.
 _LEVELS = {**{f"h{level}": level for level in range(1, 7)}, "dt": 7}
 _OF_ALL = frozenset({"caption", "legend", "summary"})  # elements that head all of the element around them
 
@@ -95,38 +102,56 @@ def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     row_elements = indices(list(_row_elements(runs, elements)))
     row_of = row_elements[runs.elements]
     starts, _ = stretches(row_of)
+    at = row_of[starts]
     rows.starts = np.append(starts, len(runs))
-    has_words = runs.words > 0
+    rows.kinds = np.array([_KINDS.get(elements.names[element], 0) for element in at.tolist()], dtype=np.uint8)
+    has_words, has_link = runs.words > 0, rows.sums(runs.hints & LINKED > 0) > 0
     rank = before(has_words)[:-1]
     rank -= rank[starts][rows.of_run]
     terms = np.where(has_words, runs.keys * powers(MIX, int(rank.max(initial=0)) + 1)[rank], np.uint64(0))
     rows.keys = np.add.reduceat(terms, starts) if len(starts) else terms
-    for row, key in _pictures(tokens, runs, elements, row_elements, rows.of_run):
+    in_control = np.array([name in _CONTROLS for name in elements.names])
+    is_control = has_link | (rows.sums(in_control[runs.elements]) > 0) | in_control[at]
+    changes = [*_pictures(tokens, runs, elements, row_elements, rows.of_run)]
+    changes += _filters(tokens, runs, elements, rows, is_control.tolist())
+    for row, key in changes:
         rows.keys[row : row + 1] += np.uint64(key)  # as an array, which wraps
-    names, parents, at = elements.names, elements.parents, row_of[starts]
-    rows.kinds = np.array([_KINDS.get(names[element], 0) for element in at.tolist()], dtype=np.uint8)
-    has_link = rows.sums(runs.hints & LINKED > 0) > 0
-    rows.tables = np.array(
+    words, worded = rows.sums(runs.words), rows.sums(has_words)
+    rows.tables = _tables(runs, elements, rows.kinds, at, has_link, words, worded)
+    scopes = _Scopes(runs, elements, rows, at)
+    rows.scope_starts, rows.scope_stops = scopes.read(words.tolist(), worded.tolist(), has_link.tolist())
+    return rows
+
+
+def _tables(
+    runs: TextRuns,
+    elements: Elements,
+    kinds: Bytes,
+    at: Indices,
+    has_link: Flags,
+    words: Indices,
+    worded: Indices,
+) -> Indices:
+    """Return row -> the element of its table, -1 if it is of none."""
+    names, parents = elements.names, elements.parents
+    tables = np.array(
         [
             _table_of(element, names, parents, may_be_item=not linked)
             for element, linked in zip(at.tolist(), has_link.tolist())
         ],
         dtype=np.intp,
     )
-    words, worded = rows.sums(runs.words), rows.sums(has_words)
-    pairs = np.bincount(rows.tables[(rows.tables >= 0) & (worded >= 2)], minlength=len(elements))
-    rows.tables[pairs[rows.tables] < LEAST_PAIRS] = _NO_TABLE
-    is_pair = (rows.tables < 0) & (rows.kinds != CODE) & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
+    pairs = np.bincount(tables[(tables >= 0) & (worded >= 2)], minlength=len(elements))
+    tables[pairs[tables] < LEAST_PAIRS] = _NO_TABLE
+    is_pair = (tables < 0) & (kinds != CODE) & ~has_link & (worded >= 2) & (words <= MOST_WORDS)
     around = np.maximum(elements.parent_array[at[is_pair]], 0)
     pairs = np.bincount(around, minlength=len(elements))
     paired = np.bincount(around, words[is_pair], minlength=len(elements))
     first, stop = runs_inside(elements, runs.positions)
     linked = before(runs.words * (runs.hints & LINKED > 0))
     is_table = (pairs >= LEAST_PAIRS) & (paired >= linked[stop] - linked[first])
-    rows.tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
-    scopes = _Scopes(runs, elements, rows, at)
-    rows.scope_starts, rows.scope_stops = scopes.read(words.tolist(), worded.tolist(), has_link.tolist())
-    return rows
+    tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
+    return tables
 
 
 class _Scopes:
@@ -227,6 +252,40 @@ def _pictures(
         if of_row and elements.visible_array[element]:
             values = attributes(tokens.forms[tokens.form_array[open_at]])
             yield int(of_run[of_row[0]]), text_key("\n".join(values.get(name, "") for name in _OF_PICTURES))
+
+
+def _filters(
+    tokens: TokenStream, runs: TextRuns, elements: Elements, rows: Rows, is_control: Sequence[bool]
+) -> Iterator[tuple[int, int]]:
+    """Yield for each filter its row, and by what its key has to rise, modulo 2^64, to be without its number.
+
+    is_control  row -> whether it has a link, or is a control
+    """
+    together: list[tuple[int, int]] = []
+    for row, rise in (*_counted(tokens, runs, elements, rows), (-1, 0)):
+        if together and row != together[-1][0] + 1:
+            if len(together) >= _LEAST_FILTERS and any(is_control[one] for one, _ in together):
+                yield from together
+            together = []
+        together.append((row, rise))
+
+
+def _counted(
+    tokens: TokenStream, runs: TextRuns, elements: Elements, rows: Rows
+) -> Iterator[tuple[int, int]]:
+    """Yield the same for each row that ends with a number in brackets, and has other words."""
+    rank = before(runs.words > 0).tolist()
+    for run, form in enumerate(tokens.form_array[runs.positions].tolist()):
+        text = tokens.forms[form]
+        count = _COUNT(text) if text.rstrip(_SPACE)[-1:] == ")" else None
+        if count is None:
+            continue
+        row = int(rows.of_run[run])
+        before_it = rank[run] - rank[rows.starts[row]]
+        stem, words = np.frombuffer(TEXTS[text[: count.start()]], dtype=np.uint64, count=2).tolist()
+        if rank[run + 1] == rank[rows.starts[row + 1]] and (words or before_it):
+            key = stem * MIX ^ int(elements.paths[runs.elements[run]]) if words else 0
+            yield row, (key - int(runs.keys[run])) * pow(MIX, before_it, 1 << 64) % (1 << 64)
 
 
 def _row_elements(runs: TextRuns, elements: Elements) -> Iterator[int]:

@@ -16,8 +16,8 @@ kept stays whole where it is a sentence: it has a run of at least ten words outs
 at most a fifth of its words, which keeps trails ("Home > Lamps > The old lamp") out.  A table of which a row
 is kept keeps all rows without links, its heading row too.  A block of code that is kept retains the row
 before it, if that has at most six words and no link: the label of an example, or of its output.  A heading
-stays where anything that it heads stays, and a label where its value stays: a row of whose scope a row is
-kept (:mod:`templcrawl.page.rows`).
+stays where anything that it heads stays, and a label where its value stays: a row without links, if a row of
+its scope is kept (:mod:`templcrawl.page.rows`).  What heads all that is kept is the name of the site.
 
 A heading that no sampled page has is content, unless it is linked or of furniture: it says what only this
 page is about.
@@ -29,7 +29,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.page.arrays import Flags, Floats, before
+from templcrawl.page.arrays import Flags, Floats, Indices, before
 from templcrawl.page.rows import CODE, HEADING, LABEL_WORDS, MOST_WORDS, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import RUNNING_WORDS
@@ -82,7 +82,9 @@ def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> F
     is_sentence = rows.sums(is_own & ~is_linked & (runs.words >= RUNNING_WORDS)) > 0
     is_sentence &= rows.sums(runs.words * is_linked) <= LINKED_OF_SENTENCE * rows.sums(runs.words)
     kept = with_row_wholes(rows.sums(is_own & (runs.words > 0)) > 0, runs, rows)
-    is_whole = is_sentence | (kept & ~have_links(runs, rows)) | with_labels(kept, rows)
+    inside = kept_in_scope(kept, rows)
+    is_label = (inside > 0) & (inside < np.count_nonzero(kept))
+    is_whole = is_sentence | ((kept | is_label) & ~have_links(runs, rows))
     return selected | is_whole[rows.of_run] & (runs.hints & CLAIMED == 0)
 
 
@@ -101,10 +103,11 @@ def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     return kept
 
 
-def with_labels(kept: Flags, rows: Rows) -> Flags:
-    """Return row -> whether it is kept, the headings and labels of what is kept included."""
+def kept_in_scope(kept: Flags, rows: Rows) -> Indices:
+    """Return row -> how many rows of its scope are kept, 0 where it has none."""
     count = before(kept)
-    return kept | (count[rows.scope_stops] > count[np.minimum(rows.scope_starts, rows.scope_stops)])
+    inside: Indices = count[rows.scope_stops] - count[np.minimum(rows.scope_starts, rows.scope_stops)]
+    return inside
 
 
 def own_headings(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.row_rules import with_labels, with_row_wholes
+from templcrawl.algorithms.extraction.row_rules import kept_in_scope, with_row_wholes
 from templcrawl.algorithms.extraction.vote import read_spans
 from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.columns import Task
@@ -123,7 +123,8 @@ def _left(
     was_content = np.frombuffer(mask, dtype=bool)
     selected: Flags = was_content[runs.positions]
     own = rows.sums(selected & ~is_repeated[rows.of_run] & (runs.words > 0))
-    kept = with_labels(with_row_wholes(own > 0, runs, rows), rows)
+    kept = with_row_wholes(own > 0, runs, rows)
+    kept |= kept_in_scope(kept, rows) > 0
     left = selected & kept[rows.of_run]
     words = runs.words[left].sum()
     if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
