@@ -120,9 +120,7 @@ impl Rows {
         let is_control = |row: usize| {
             let mut inside = self.starts[row] as usize..self.starts[row + 1] as usize;
             in_control(at[row])
-                || inside.any(|run| {
-                    runs.hints[run] & linked > 0 || in_control(runs.elements[run] as usize)
-                })
+                || inside.any(|run| runs.hints[run] & linked > 0 || in_control(runs.elements[run] as usize))
         };
         let mut changes = Vec::new();
         let mut together: Vec<(usize, u64)> = Vec::new();
@@ -307,7 +305,8 @@ impl<'a> Scopes<'a> {
                 stop = self.end(section);
             }
             let mut start = row + 1;
-            if is_short && section > 0 && !self.is_button(row) {
+            let is_list = [named.ul, named.ol].contains(&self.elements.names[section]);
+            if is_short && section > 0 && !is_list && !self.is_button(row) {
                 (start, stop) = self.of_label(row, section, stop);
             }
             (starts[row], stops[row]) = (start as i64, stop as i64);

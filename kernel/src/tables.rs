@@ -25,9 +25,9 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, base, br, button, caption, dd, dialog, dt, figure, form, h1, h2, h3, h4, h5, h6, head, img, label,
-    legend, li, math, noscript, option, picture, pre, rp, rt, script, section, select, source, summary, table, tbody, td,
-    template, tfoot, th, thead, title, tr
+    a, area, base, br, button, caption, dd, dialog, dt, figure, form, h1, h2, h3, h4, h5, h6, head, img,
+    label, legend, li, math, noscript, ol, option, picture, pre, rp, rt, script, section, select, source,
+    summary, table, tbody, td, template, tfoot, th, thead, title, tr, ul
 );
 
 macro_rules! sets {

@@ -36,7 +36,7 @@ _BLOCKS = frozenset(
     footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section summary table tbody td tfoot
     th thead tr ul""".split()
 )
-_LABELS = frozenset("h1 h2 h3 h4 h5 h6 th dt caption figcaption legend".split())
+_LABELS = frozenset("h1 h2 h3 h4 h5 h6 th dt caption figcaption legend summary".split())
 _HIDDEN = frozenset("script style noscript template head".split())
 
 Node = Any
@@ -100,7 +100,7 @@ def _beside(node: Node, container: Node) -> str:
     others = [child for child in parent if child is not node and isinstance(child.tag, str)]
     lines = [line for line in map(_line, others) if line.value]
     is_bare = not any((child.tail or "").strip() for child in parent)
-    return lines[0].words if len(lines) == 1 and is_bare and not any(map(_holds_blocks, others)) else ""
+    return lines[0].words if len(lines) == 1 and is_bare else ""
 
 
 def _pair(node: Node) -> list[Node]:

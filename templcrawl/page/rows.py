@@ -21,9 +21,9 @@ The *scope* of a row is a stretch of rows that it is needed to understand.  That
 behind it, up to the next heading of its level or above, or to the end of its section: the smallest element
 that has more than six words behind it.  That of a ``dt`` is the same, up to the next ``dt``; that of a
 caption, legend or summary the rest of the element around it.  A *label* has at most six words and no link,
-and is no button.  It shares an element with few other rows, the smallest that has more than the label.  If that
-has at most 20 words and three rows, these are its scope; else the rows behind it are, where it comes first in
-a row of cells, or is the first of two elements that hold all the words.
+and is no button.  It shares an element with few other rows, the smallest that has more than the label, and no
+list.  If that has at most 20 words and three rows, these are its scope; else the rows behind it are, where it
+comes first in a row of cells, or is the first of two elements that hold all the words.
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
@@ -45,6 +45,7 @@ from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
 
 MOST_WORDS = 20  # of a short row
 LABEL_WORDS = 6  # of a label
+_NO_BOXES = frozenset({"", "ul", "ol"})  # elements in which nothing is the label of something
 _LEAST_FILTERS = 3  # rows that end with a number in brackets
 _COUNT = re.compile(r"\([0-9][0-9.,]*\)[ \t\n\r\f]*$").search
 _SPACE = " \t\n\r\f"
@@ -203,7 +204,8 @@ class _Scopes:
                     nexts[level] = row
                 elif name in _OF_ALL:
                     stops[row] = self._end(box)
-                if words[row] <= LABEL_WORDS and not has_link[row] and box and not self._is_button(row):
+                is_short = words[row] <= LABEL_WORDS and not has_link[row]
+                if is_short and self._names[box] not in _NO_BOXES and not self._is_button(row):
                     starts[row], stops[row] = self._label(row, box, stops[row])
         return indices(starts), indices(stops)
 

@@ -226,6 +226,7 @@ LONGER = f"{LONG} that has as many words as no small element can have, which are
          {"Laps": [LONG, LONG]}),
         (f"<dl><dt>A<dd><p>{LONG}<p>{LONGER}<dt>B<dd><p>{LONGER}<p>{LONG}</dl>",
          {"A": [LONG, LONGER], "B": [LONGER, LONG]}),
+        ("<p>a<p>b<p>c<ul><li>Laps<li>9</ul>", {}),
         ("<p>a<p>b<p>c<div><p>9 pounds<p><button>Buy</button></div>", {"9 pounds": ["9 pounds", "Buy"]}),
         ("<p>a<p>b<p>c<div><p>9 pounds<p><a href=/>Buy</a></div>", {"9 pounds": ["9 pounds", "Buy"]}),
     ],
@@ -236,8 +237,8 @@ def test_scopes_by_hand(html: str, scopes: dict[str, list[str]]) -> None:
 
 
 HEADED_TAGS = (
-    "<h1> <h2> </h2> <h4> <dl> <dt> <dd> <table> </table> <caption> <tr> <th> <td> <fieldset> <legend> <p> <b>"
-    " <div> </div> <div> </div> <section> </section> <li> <button> </button> <details> <summary>"
+    "<h1> <h2> </h2> <h4> <dl> <dt> <dd> <table> </table> <caption> <tr> <th> <td> <fieldset> <legend>"
+    " <p> <b> <ul> </ul> <div> </div> <div> </div> <section> </section> <li> <button> </button> <details> <summary>"
 )
 HEADED = st.lists(
     st.sampled_from([*HEADED_TAGS.split(), "<a href=/>"]) | st.integers(0, 9).map(lambda n: f" {'tea ' * n}"),
@@ -289,7 +290,12 @@ def slow_scope(page: Page, rows: list[list[int]], at: list[int], row: int) -> se
     element = int(runs.elements[rows[row][0]])
     is_button = "button" in (names[element], names[max(parents[element], 0)])
     has_link = any(runs.hints[run] & LINKED for run in rows[row])
-    if sum(words[run] for run in own) > LABEL_WORDS or has_link or is_button or not box:
+    if (
+        sum(words[run] for run in own) > LABEL_WORDS
+        or has_link
+        or is_button
+        or names[box] in ("", "ul", "ol")
+    ):
         return scope
     if sum(words[run] for run in inside(box)) <= MOST_WORDS and len(rows_in(box)) <= 3:
         return scope | {*rows_in(box)}
