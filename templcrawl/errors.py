@@ -6,8 +6,7 @@
     ├── InvalidOption    (ValueError)     a setting or an argument has a value that is not accepted
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
-    ├── MissingExtra     (ImportError)    an optional library is not installed
-    └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
+    └── MissingExtra     (ImportError)    an optional library is not installed
 
 A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
 that keeps everything.  The arguments of an error are its attributes, and ``args``, so that it can be pickled.
@@ -121,15 +120,3 @@ def load_extra(module: str, feature: str, extra: str) -> Any:
         return import_module(module)
     except ImportError as error:
         raise MissingExtra(feature, extra) from error
-
-
-class StoreUnavailable(TemplcrawlError, ConnectionError):
-    """A store that is reached over the network does not answer, or not as it should."""
-
-    def __init__(self, store: str, reason: str) -> None:
-        super().__init__(store, reason)  # an OSError has arguments only if it is asked to
-        self.store = store
-        self.reason = reason
-
-    def __str__(self) -> str:
-        return f"{self.store} does not answer: {self.reason}"

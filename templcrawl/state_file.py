@@ -22,11 +22,8 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
-from weakref import finalize
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.files import identity
@@ -174,11 +171,3 @@ class StateFile:
                 self._connection.rollback()
             for call in self.on_lost:
                 call(error)
-
-
-def temporary_file() -> StateFile:
-    """Return a file in a folder of its own, which is removed with what refers to it."""
-    folder = mkdtemp(prefix="templcrawl-")
-    file = StateFile(Path(folder, JOB_FILE))
-    finalize(file, rmtree, folder, ignore_errors=True)
-    return file

@@ -20,7 +20,6 @@ from collections.abc import Iterable
 from scrapy import squeues
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
-from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
@@ -68,8 +67,6 @@ class Addon:
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.crawl_stats.ShortFieldsLogFormatter", _ADDON)
-        if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
-            settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
         for setting, path, order, is_asked_for in _components(chosen):
             if is_asked_for:
                 _add_component(settings, setting, path, order)
@@ -84,7 +81,6 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
-        ("SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0, chosen.hold),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),

@@ -13,7 +13,7 @@ loop waits for it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timezone
 from typing import Any
@@ -23,7 +23,6 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.page_listeners import PageListener, Parts, claim_target
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
@@ -59,9 +58,6 @@ class CrawlArchive(PageListener):
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
-        self._tables = None
-        if self._settings.tables:
-            self._tables = TablesAtClose(self.crawler, self._settings, self._uri)
         if not self._writer.is_alone:
             self._log.warning(
                 "Another crawl writes to the archive %s, too: a page that both fetch is written "
@@ -121,8 +117,8 @@ class CrawlArchive(PageListener):
             if self._job is not None:
                 self._job.taken.release(kept)
 
-    def close(self) -> Awaitable[None] | None:
-        """Write the buffered pages a last time, and set the stats; make the tables that are asked for."""
+    def close(self) -> None:
+        """Write the buffered pages a last time, and set the stats."""
         stats, writer = self._stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
@@ -137,7 +133,6 @@ class CrawlArchive(PageListener):
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
-        return self._tables.make(stats) if self._tables is not None else None
 
     def add_evicted(self, site: SiteMemory) -> None:
         """Submit the page types, for now, of a site."""

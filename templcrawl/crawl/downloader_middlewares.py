@@ -46,10 +46,7 @@ class ObserveMiddleware(Component):
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
-        """Count a request that has waited; fetch what other workers have learned of its site."""
-        checkpoints = self._extension.checkpoints
-        if checkpoints is not None:
-            checkpoints.prefetch(request)
+        """Count a request that has waited."""
         if self._extension.recrawl is not None:
             self._extension.recrawl.ask(request)
         if mark_of(request).get("step", 0) < 0:

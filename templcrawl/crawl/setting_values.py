@@ -23,7 +23,7 @@ from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
-_TABLE_ENDINGS = (".csv", ".json", ".jsonl", ".parquet")
+_SQLITE = "sqlite:"
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
@@ -97,14 +97,6 @@ def text(value: object) -> str | None:
     return str(value)
 
 
-def tables(value: object) -> str | None:
-    """Parse where tables go: a folder, or a file of SQLite."""
-    target = text(value)
-    if target is not None and ("://" in target or target.lower().endswith(_TABLE_ENDINGS)):
-        raise InvalidOption("", value, "a folder of this machine, or a file that ends in .sqlite")
-    return target
-
-
 def names(value: object, accepted: str = "a list of names of item fields") -> tuple[str, ...]:
     """Parse a list of names, or a text of names with commas."""
     if isinstance(value, str):
@@ -131,13 +123,20 @@ def extractor_name(value: object) -> str | None:
 
 
 def store(value: object) -> str | None:
-    """Parse the address of a store."""
-    address = text(value)
-    if address is not None:
-        from templcrawl.crawl.workers import shared_store
+    """Parse the path of a store, or its address; return the path.
 
-        shared_store(address)
-    return address
+    >>> [store(value) for value in ("sqlite:a/b.sqlite", "sqlite:///a.sqlite", "a.sqlite", "")]
+    ['a/b.sqlite', 'a.sqlite', 'a.sqlite', None]
+    """
+    address = text(value)
+    if address is None:
+        return None
+    path = address.removeprefix(_SQLITE).removeprefix("///" if address.startswith(_SQLITE) else "")
+    scheme, colon, _ = path.partition(":")
+    is_address = (colon and len(scheme) > 1) or path.startswith("//")  # one letter is a drive of Windows
+    if not path.strip() or not path.isprintable() or is_address:
+        raise InvalidOption("", address, "a path of a SQLite file, such as memory.sqlite")
+    return path
 
 
 def callbacks(value: object) -> dict[str, str]:

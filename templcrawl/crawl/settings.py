@@ -25,7 +25,7 @@ from templcrawl.errors import InvalidOption, TemplcrawlError, brief
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, FIELDS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -104,12 +104,6 @@ def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], s
 _needs_order_changes = _needs_order("changes", f"none unless {PREFIX}ORDER is 'changes'")
 
 
-def _needs_bodies(chosen: TemplcrawlSettings) -> str:
-    missing = [] if chosen.archive else [f"{PREFIX}ARCHIVE = 'archive/'"]
-    missing += [] if chosen.archive_bodies else [f"{PREFIX}ARCHIVE_BODIES = True"]
-    return f"{' and '.join(missing)} with it: tables are made of the pages in the archive" if missing else ""
-
-
 @dataclass(frozen=True)
 class TemplcrawlSettings:
     """All settings of a crawl: each field is the setting of its name in upper case after ``TEMPLCRAWL_``."""
@@ -137,9 +131,6 @@ class TemplcrawlSettings:
     detector: str = _setting(_MEMORY.detector, parse.one_of(DETECTORS), "the detector of the template")
     strip: str = _setting(
         _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
-    )
-    hold: int = _setting(
-        0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
     )
     page_types: str | None = _setting(
         None, parse.text, "a folder with a folder of example pages for each page type"
@@ -176,7 +167,9 @@ class TemplcrawlSettings:
     )
     checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
     store: str | None = _setting(
-        None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
+        None,
+        parse.store,
+        "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
     )
     database: str | None = _setting(
         None, parse.text, "the URL of a SQLite file or a PostgreSQL database that stores every item"
@@ -184,15 +177,6 @@ class TemplcrawlSettings:
     archive: str | None = _setting(None, parse.text, "the folder or URI of the archive")
     archive_bodies: bool = _setting(
         False, parse.switch, "whether the archive stores the HTML of pages, compressed"
-    )
-    tables: str | None = _setting(
-        None,
-        parse.tables,
-        "a folder or `.sqlite` file of [tables of page types](finished-crawls.md#scrapy-tables)",
-        _needs_bodies,
-    )
-    tables_parsed: bool = _setting(
-        False, parse.switch, "whether they have numbers, amounts, currencies and dates as data, too"
     )
     max_characters: int = _setting(
         _MEMORY.max_characters, parse.whole(1), "characters of a page that are read"
@@ -227,19 +211,12 @@ class TemplcrawlSettings:
             detector=self.detector,
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
-            fields=self.report is not None or self.has_fields,
             link_evidence=self.order != "off",
-            pagination=self.policy.by_pagination,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
             max_tracked=_TRACKED if tracks or self.policy.by_change else 0,
         )
-
-    @property
-    def has_fields(self) -> bool:
-        """Whether items have the fields of their pages."""
-        return not answers_that_need(FIELDS).isdisjoint(self.item_fields)
 
     @property
     def target_pages(self) -> tuple[str, ...]:
@@ -273,7 +250,7 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store", "tables")
+    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
 )
 
 

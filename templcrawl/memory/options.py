@@ -19,9 +19,7 @@ from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
 if TYPE_CHECKING:
-    from templcrawl.memory.field_table import FieldTable, Run
     from templcrawl.memory.kind_table import KindTable
-    from templcrawl.memory.leaves import Leaves
 
 MOST = 2**31 - 1  # the largest number that an option may be, where nothing else bounds it
 
@@ -47,9 +45,7 @@ class MemoryOptions:
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
-    fields              whether the columns of page types are learned
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
-    pagination          whether of these links those that page through a list are found
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -75,9 +71,7 @@ class MemoryOptions:
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
-    fields: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
-    pagination: bool = _one_of(True, False, default=True)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
@@ -109,17 +103,6 @@ class MemoryOptions:
         from templcrawl.memory.kind_table import KindTable
 
         return KindTable()
-
-    def new_fields(self, leaves: Leaves, run: Run | None) -> FieldTable | None:
-        """Return an empty table of the columns of a site's page types; None if they are not learned.
-
-        run  does the learning; None: it is done at once
-        """
-        if not self.fields:
-            return None
-        from templcrawl.memory.field_table import FieldTable, at_once
-
-        return FieldTable(leaves, run or at_once)
 
     def new_clusters(self) -> FingerprintClusters:
         """Return an empty table of template clusters."""

@@ -43,8 +43,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("ITEM_FIELDS", None, "item_fields", {}),
         ("ITEM_FIELDS", ["leaf_id"], "item_fields", {"leaf_id": "leaf_id"}),
         ("ITEM_FIELDS", "leaf_id,changed", "item_fields", {"leaf_id": "leaf_id", "changed": "changed"}),
-        ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
-        ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
+        ("STORE", "sqlite:///a.sqlite", "store", "a.sqlite"),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
 )
@@ -58,7 +57,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     memory = read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory
     assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert [read(ORDER=order).memory.pagination for order in ("adaptive", "template")] == [False, True]
     assert read().memory.max_tracked == 0 < read(ITEM_FIELDS=["first_seen"]).memory.max_tracked
 
 
@@ -70,7 +68,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("DETECTOR", "toast", "one of sandwich, sandwich-lines"),
         ("MAX_SITES", 0, "a whole number of 1 or more"),
         ("MAX_SITES", True, "a whole number"),
-        ("HOLD", -1, "a whole number of 0 or more"),
         ("MAX_CHARACTERS", "many", "a whole number of 1 or more"),
         ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
         ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
@@ -81,7 +78,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("REPORT", " ", "a name"),
         ("REPORT", 5, "a name"),
         ("STRIP_FIELDS", ["html", ""], "a list of names"),
-        ("HOLD", 2**31, "at most 2147483647"),
         ("MAX_PAGES", 2**31, "at most 2147483647"),
     ],
 )

@@ -26,7 +26,7 @@ def test_a_name_that_no_host_can_have_is_a_site_like_any_other(host: str, tmp_pa
     again = CrawlMemory(store=store_in(tmp_path))
     assert again.options == memory.options
     name = article(0, host=host).host
-    assert again.site(name).pages_known == 3
+    assert again.site(name).pages == 3
     assert (name == "*", "\ud800" in name) == (False, False)
 
 
