@@ -125,7 +125,8 @@ impl Rows {
         let mut changes = Vec::new();
         let mut together: Vec<(usize, u64)> = Vec::new();
         for (row, rise) in self.counted(tables, text, tokens, runs).into_iter().chain([(usize::MAX, 0)]) {
-            if together.last().is_some_and(|last| row != last.0 + 1) {
+            let is_next = |last: usize| row == last + 1 && runs.paths[at[row]] == runs.paths[at[last]];
+            if together.last().is_some_and(|last| !is_next(last.0)) {
                 if together.len() >= LEAST_FILTERS && together.iter().any(|(row, _)| is_control(*row)) {
                     changes.append(&mut together);
                 }

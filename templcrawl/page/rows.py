@@ -9,8 +9,8 @@ The *key* of a row is the polynomial of the keys of its runs with words, modulo 
 told from "Sauna no" where each word stands on all pages.  The key of a row with one such run is that run's.
 The key of a figure has those of its pictures added, of their addresses and alternative texts: a caption that
 all pages have is told by its picture.  Filters beside a listing ("Tents (0)", "Lamps (3)") have the keys of
-their words without the numbers: rows that end with a number in brackets, three or more together, one of them
-at least a link or a control.
+their words without the numbers: rows that end with a number in brackets, three or more together on the same
+path, one of them at least a link or a control.
 
 A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
 no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
@@ -114,7 +114,7 @@ def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
     in_control = np.array([name in _CONTROLS for name in elements.names])
     is_control = has_link | (rows.sums(in_control[runs.elements]) > 0) | in_control[at]
     changes = [*_pictures(tokens, runs, elements, row_elements, rows.of_run)]
-    changes += _filters(tokens, runs, elements, rows, is_control.tolist())
+    changes += _filters(tokens, runs, elements, rows, at, is_control)
     for row, key in changes:
         rows.keys[row : row + 1] += np.uint64(key)  # as an array, which wraps
     words, worded = rows.sums(runs.words), rows.sums(has_words)
@@ -257,15 +257,18 @@ def _pictures(
 
 
 def _filters(
-    tokens: TokenStream, runs: TextRuns, elements: Elements, rows: Rows, is_control: Sequence[bool]
+    tokens: TokenStream, runs: TextRuns, elements: Elements, rows: Rows, at: Indices, is_control: Flags
 ) -> Iterator[tuple[int, int]]:
     """Yield for each filter its row, and by what its key has to rise, modulo 2^64, to be without its number.
 
+    at          row -> the element that it stands in
     is_control  row -> whether it has a link, or is a control
     """
+    paths = elements.paths[at]
     together: list[tuple[int, int]] = []
     for row, rise in (*_counted(tokens, runs, elements, rows), (-1, 0)):
-        if together and row != together[-1][0] + 1:
+        last = together[-1][0] if together else -1
+        if together and (row != last + 1 or paths[row] != paths[last]):
             if len(together) >= _LEAST_FILTERS and any(is_control[one] for one, _ in together):
                 yield from together
             together = []

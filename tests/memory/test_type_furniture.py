@@ -160,3 +160,23 @@ def test_a_value_stays_with_its_label_and_a_section_with_its_heading(
         text = memory.observe(Page(html, f"http://{HOST}/places/{number}")).content_text
     assert NOTICE not in text
     assert [value for value, label in pages[-1][1] if value not in text or label not in text] == []
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize(
+    "form", ["<a href=/{word}>{word} ({count})</a>", "<label><input type=checkbox> {word} ({count})</label>"]
+)
+def test_filters_go_though_their_numbers_are_new(form: str) -> None:
+    memory = CrawlMemory(sample_salt=1)
+    words = [f"Tents of kind {number}" for number in range(12)]
+    for page in range(16):
+        counts = [(page * 7 + number * 5) % 90 for number in range(12)]
+        filters = "".join(f"<li>{form.format(word=word, count=count)}" for word, count in zip(words, counts))
+        goods = "".join(f"<div><h3>Thing {page} x {n}</h3><p>{page}{n}.50 (each)</p></div>" for n in range(9))
+        html = (
+            f"<main><h1>Shelf {page}</h1><p>In stock ({page})</p><div><ul>{filters}</ul></div>{goods}</main>"
+        )
+        text = memory.observe(Page(html, f"http://{HOST}/shelves/{page}")).content_text
+    assert "Tents" not in text
+    assert "In stock (15)" in text
+    assert all(f"15{n}.50 (each)" in text for n in range(9))

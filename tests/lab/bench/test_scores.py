@@ -245,7 +245,8 @@ def test_a_news_host_is_one_site_in_all_its_languages(tmp_path: Path) -> None:
 
 
 def test_headings_and_labels_that_a_type_repeats_count_neither_way() -> None:
-    line = "<h2>About</h2><div><div>Laps</div><div><p>{0}</p></div></div><p>Add to cart</p><p>own{0} words{0}</p>"
+    lap = "<h2>About</h2><div><div>Laps</div><div><p>{0}</p></div></div>"
+    line = f"{lap}<p>Add to cart</p><p>own{{0}} words{{0}}</p>"
     pages = [blocks_of([tree_of(line.format(number))]) for number in range(5)]
     wanted = wanted_of(pages, ["lap"] * 5)[3]
     assert [*wanted.labels] == ["About", "Laps"]
