@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 6;
+pub const ABI: u32 = 7;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -57,10 +57,12 @@ pub mod page {
     pub const ROW_KEY: Column<u64> = Column::new(28);
     pub const ROW_TABLE: Column<i64> = Column::new(29);
     pub const ROW_KIND: Column<u8> = Column::new(30);
-    pub const STRUCTURE: Column<u64> = Column::new(31);
-    pub const NEW_NAMES: Column<u8> = Column::new(32);
-    pub const FINGERPRINT: Column<u8> = Column::new(33);
-    pub const COUNT: usize = 34;
+    pub const ROW_SCOPE_START: Column<i64> = Column::new(31);
+    pub const ROW_SCOPE_STOP: Column<i64> = Column::new(32);
+    pub const STRUCTURE: Column<u64> = Column::new(33);
+    pub const NEW_NAMES: Column<u8> = Column::new(34);
+    pub const FINGERPRINT: Column<u8> = Column::new(35);
+    pub const COUNT: usize = 36;
 }
 
 pub mod links {

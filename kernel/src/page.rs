@@ -61,6 +61,8 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::ROW_KEY, &rows.keys);
     writer.add(of_page::ROW_TABLE, &rows.tables);
     writer.add(of_page::ROW_KIND, &rows.kinds);
+    writer.add(of_page::ROW_SCOPE_START, &rows.scope_starts);
+    writer.add(of_page::ROW_SCOPE_STOP, &rows.scope_stops);
     writer.add(of_page::STRUCTURE, &structure_features(tokens, &elements, &runs.paths));
     writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
     writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));

@@ -174,6 +174,12 @@ impl TextRuns {
     }
 }
 
+/// Key of the words of a text run, and how many they are.
+pub fn key_and_words(tables: &Tables, text: &[u8]) -> (u64, i64) {
+    let (mut seen, mut folded) = (Vec::new(), Vec::new());
+    read_text(&tables.classes, tables.seen_text(text, &mut seen), &mut folded)
+}
+
 /// Key of the words that are seen of a run, and how many they are; where words are not spaced, each character is one.
 fn read_text(classes: &Classes, run: &[u8], folded: &mut Vec<u8>) -> (u64, i64) {
     let (words, is_folded) = count_words(classes, run);

@@ -28,10 +28,10 @@ from typing import Any, NamedTuple, Protocol
 from lab.bench.facts import (
     Wanted,
     blocks_of,
+    own_score,
     share_of_facts,
     share_of_furniture,
     wanted_of,
-    without_furniture,
 )
 from lab.bench.measures import mean_of_some, score
 from lab.bench.peers import PEERS, Ask, Learn, Pages
@@ -141,7 +141,7 @@ class Shares(NamedTuple):
     """How good an answer is: by its words against the gold, and by what is kept; None if a page has none.
 
     facts, furniture  shares that are retained
-    own               F1 against the gold less the furniture
+    own               F1 against the gold less the furniture, labels neither for nor against
     """
 
     precision: float
@@ -223,9 +223,8 @@ def _shares_of(text: str, gold: Words, hidden: Words, wanted: Wanted) -> Shares:
     words -= (words - gold) & hidden
     facts = share_of_facts(text, wanted.facts)
     furniture = share_of_furniture(text, wanted.furniture)
-    own = without_furniture(gold, wanted.furniture)
-    is_own = furniture is not None and own.total() >= LEAST_GOLD
-    return Shares(*score(words, gold), facts, furniture, score(words, own).f1 if is_own else None)
+    own = own_score(words, gold, wanted, LEAST_GOLD)
+    return Shares(*score(words, gold), facts, furniture, own and own.f1)
 
 
 def _guarded(result: Run, call: Callable[[], Any]) -> Any:

@@ -21,7 +21,7 @@ import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 6
+ABI = 7
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
@@ -94,6 +94,8 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "row_key": Column("u64", "row -> key of its runs"),
         "row_table": Column("i64", "row -> the element of its table, or -1"),
         "row_kind": Column("u8", "row -> 1 for code, 2 for a heading, else 0"),
+        "row_scope_start": Column("i64", "row -> the first row of its scope"),
+        "row_scope_stop": Column("i64", "row -> the row after its scope"),
         "structure": Column("u64", "features of the page's structure, ascending"),
         "new_names": Column("u8", "tag names that only this page has, with `>` between them"),
         "fingerprint": Column("u8", "template fingerprint"),

@@ -226,6 +226,8 @@ class _Rows(_OfTable, Rows):
     keys = column("row_key")
     tables = column("row_table")
     kinds = column("row_kind")
+    scope_starts = column("row_scope_start")
+    scope_stops = column("row_scope_stop")
 
 
 class _Terms(_OfTable, Terms):

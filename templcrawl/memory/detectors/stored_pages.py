@@ -29,6 +29,7 @@ from templcrawl.page.runs import OUT_OF_SIGHT
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
+PLENTY = 8  # pages that are nearer than others, for these others not to be asked
 MOST_STORED = 256
 MOST_VOTERS = 16
 
@@ -68,7 +69,7 @@ class StoredPages(Section):
         reach, farthest = NEAR, math.inf if outsiders else FAR
         leaves = zip(map(place.distance, self._of_leaf), self._of_leaf)
         for distance, leaf in sorted(pair for pair in leaves if pair[0] <= farthest):
-            if distance > reach and len(asked) >= ENOUGH:
+            if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
             others = self._of_leaf[leaf] - {page.hash}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others

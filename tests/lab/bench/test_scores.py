@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from lab.bench import peers
+from lab.bench.facts import blocks_of, own_score, wanted_of
 from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import ALL_TEXT, PEERS, Ask, PeerMissing
-from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, words_of
+from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, tree_of, words_of
 from lab.bench.separation import (
     HEAVY_RUNS,
     HEAVY_WORDS,
@@ -256,3 +257,21 @@ def test_a_news_host_is_one_site_in_all_its_languages(tmp_path: Path) -> None:
         ("http://news.example/000.html", ["Russian", "more", "news"]),
         ("http://news.example/001.html", ["English", "more", "news"]),
     ]
+
+
+def test_headings_and_labels_that_a_type_repeats_count_neither_way() -> None:
+    lap = "<h2>About</h2><div><div>Laps</div><div><p>{0}</p></div></div>"
+    line = f"{lap}<p>Add to cart</p><p>own{{0}} words{{0}}</p>"
+    pages = [blocks_of([tree_of(line.format(number))]) for number in range(5)]
+    wanted = wanted_of(pages, ["lap"] * 5)[3]
+    assert [*wanted.labels] == ["About", "Laps"]
+    assert [*wanted.furniture] == ["Add to cart"]
+    gold = words_of("About Laps 3 Add to cart own3 words3")
+    with_labels, without = (
+        own_score(words_of(text), gold, wanted) for text in ("About Laps 3 own3", "3 own3")
+    )
+    assert with_labels == without == (1.0, 2 / 3, 0.8)
+    bought = own_score(words_of("3 own3 words3 Add to cart"), gold, wanted)
+    assert bought is not None
+    assert (bought.precision, bought.recall) == (0.5, 1.0)
+    assert own_score(gold, gold, wanted, least=4) is None

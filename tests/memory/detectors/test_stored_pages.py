@@ -14,6 +14,7 @@ from templcrawl.memory.detectors.stored_pages import (
     FAR,
     MOST_VOTERS,
     NEAR,
+    PLENTY,
     StoredPages,
 )
 from templcrawl.memory.place import Place
@@ -80,6 +81,13 @@ def test_the_radius_grows_until_enough_pages_vote_and_ends() -> None:
         assert near(known, read(99), place(l1=0.0, l5=FAR + 0.01))[1] == close
 
 
+@pytest.mark.parametrize(("own", "others"), [(PLENTY - 1, 3), (PLENTY, 0)])
+def test_where_many_pages_are_of_a_leaf_no_other_leaf_is_asked(own: int, others: int) -> None:
+    of_own = [(1, read(number)) for number in range(own)]
+    known = stored(*of_own, *((2, read(100 + number)) for number in range(3)))
+    assert near(known, read(99))[1] == own + others
+
+
 def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     known = stored(*((1, read(number)) for number in range(6)))
     for number in range(ENOUGH + 2):
@@ -115,8 +123,9 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
 ) -> None:
     pages_of = {read(*runs).hash: (leaf, set(runs)) for leaf, runs in pages}
     page = read(*asked)
-    alike = [one for one, (leaf, _) in pages_of.items() if leaf < 3 and one != page.hash]
-    alike = sorted(alike)[:MOST_VOTERS]
+    own, next_to_it = ([one for one, (leaf, _) in pages_of.items() if leaf == at] for at in (1, 2))
+    own, next_to_it = ([one for one in some if one != page.hash] for some in (own, next_to_it))
+    alike = sorted(own if len(own) >= PLENTY else own + next_to_it)[:MOST_VOTERS]
     shares, count = near(stored(*((leaf, read(*runs)) for leaf, runs in pages)), page)
     assert count == len(alike)
     expected = [sum(run in pages_of[one][1] for one in alike) / max(len(alike), 1) for run in asked]
