@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from contextlib import nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request, Spider
+from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
+from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.job import Job, is_ours
+from templcrawl.crawl.job import Job, has_ended, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.state_file import JOB_FILE
 
@@ -49,7 +53,8 @@ def test_a_job_whose_file_cannot_be_used_is_free_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "ours"), [("1", True), ("{}", False), ('{"a": [0]}', False), ("2", False), ("", True)]
+    ("content", "ours"),
+    [("1", True), ("0", True), ("{}", False), ('{"a": [0]}', False), ("2", False), ("", True)],
 )
 def test_a_job_is_ours_if_its_mark_says_so(content: str, ours: bool, tmp_path: Path) -> None:
     assert is_ours(str(tmp_path)) is None
@@ -64,11 +69,31 @@ def test_a_mark_that_was_cut_is_whole_again(tmp_path: Path) -> None:
     mark = tmp_path / "requests.queue" / "active.json"
     mark.parent.mkdir()
     mark.touch()
-    Job(crawler_with(), str(tmp_path)).close()
+    job = Job(crawler_with(), str(tmp_path))
     assert mark.read_text() == "1"
+    job.close()
     mark.write_text("")
     (mark.parent / "0").mkdir()
     assert is_ours(str(tmp_path)) is False
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+def test_scrapys_queue_takes_the_mark_of_a_job_that_has_ended_and_of_no_other(
+    waiting: int, tmp_path: Path
+) -> None:
+    job = Job(crawler_with(), str(tmp_path))
+    job.mark()
+    job.file.write(INSERT, *((number,) for number in range(waiting)))
+    job.close()
+    mark = json.loads((tmp_path / "requests.queue" / "active.json").read_text())
+    assert (is_ours(str(tmp_path)), has_ended(str(tmp_path))) == (True, not waiting)
+    crawler: Any = get_crawler(Spider)
+    crawler.engine = SimpleNamespace(downloader=None)
+    for queue in (DownloaderAwarePriorityQueue, ScrapyPriorityQueue):
+        with nullcontext() if not waiting else pytest.raises((TypeError, ValueError)):
+            assert not len(queue(crawler, FifoMemoryQueue, "", mark))
+    Job(crawler_with(), str(tmp_path)).file.close()
+    assert not has_ended(str(tmp_path)), "it goes on"
 
 
 @pytest.mark.parametrize("left", ["requests.seen", "requests.queue/0"])

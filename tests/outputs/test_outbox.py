@@ -49,7 +49,7 @@ class Held(ItemDatabase):
         self.may_go = threading.Event()
         self.may_go.set()
 
-    def insert(self, items: Sequence[str]) -> tuple[int, dict[int, str]]:
+    def insert(self, items: Sequence[str], *, apart: bool = False) -> tuple[int, dict[int, str]]:
         """Store items."""
         self.may_go.wait()
         if self.is_away:

@@ -11,11 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from secrets import token_hex
 from typing import Any
 
-from templcrawl.errors import InvalidOption, InvalidSnapshot
+from templcrawl.errors import InvalidSnapshot
+from templcrawl.files import SQLITE_FORMS, sqlite_file
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import Text, pack, written
 from templcrawl.memory.store import WORKER, SqliteStore
@@ -23,8 +23,7 @@ from templcrawl.memory.store import WORKER, SqliteStore
 MOST_STATES = 32
 MOST_BYTES = 2**23
 _MOST_HOSTS = 100_000
-_FILE = "sqlite:"
-_ACCEPTED = "sqlite:memory.sqlite, a path of a file, or redis://host:port/db?prefix=my-crawl"
+ACCEPTED = f"{SQLITE_FORMS}, or redis://host:port/db?prefix=my-crawl"
 
 
 class SharedStore(ABC):
@@ -97,26 +96,13 @@ class SharedStore(ABC):
         """Give the connection back."""
 
 
-def file_of(address: str) -> Path | None:
-    """Return the file that an address names, None for a server; raises InvalidOption.
-
-    >>> [str(file_of(address)) for address in ("sqlite:a/b.sqlite", "sqlite:///a.sqlite", "a.sqlite", "redis://h")]
-    ['a/b.sqlite', 'a.sqlite', 'a.sqlite', 'None']
-    """
-    path = address.removeprefix(_FILE).removeprefix("///" if address.startswith(_FILE) else "")
-    if not path.strip() or not path.isprintable() or path.startswith("//"):
-        raise InvalidOption("url", address, _ACCEPTED)
-    scheme, colon, _ = path.partition(":")
-    return None if colon and len(scheme) > 1 else Path(path)  # one letter is a drive of Windows
-
-
 def shared_store(address: str) -> Callable[[str | None], SharedStore]:
     """Return what opens the store of an address for a worker; raises InvalidOption.
 
     What is returned takes the name of the worker, None for one that no other has.  It raises InvalidOption,
     InvalidSnapshot, MissingExtra.
     """
-    path = file_of(address)
+    path = sqlite_file(address)
     if path is not None:
         from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 

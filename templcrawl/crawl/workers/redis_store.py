@@ -30,7 +30,7 @@ from urllib.parse import parse_qsl
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.crawl.workers import MOST_BYTES, MOST_STATES, SharedStore, read_salt
+from templcrawl.crawl.workers import ACCEPTED, MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, StoreUnavailable
 
 # Scheme of an address -> the client's name of it.
@@ -73,7 +73,7 @@ def store_address(address: str) -> StoreAddress:
     with suppress(ValueError):
         seconds = float(options.get("seconds", _SECONDS))
     if scheme not in _SCHEMES or not prefix.strip() or not prefix.isprintable():
-        raise InvalidOption("url", address, "an address like redis://host:port/db?prefix=my-crawl")
+        raise InvalidOption("url", address, ACCEPTED)
     if not _LEAST_SECONDS <= seconds <= _MOST_SECONDS:
         accepted = f"seconds from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
         raise InvalidOption("url", address, f"{accepted}, as redis://host:port/db?seconds=86400")

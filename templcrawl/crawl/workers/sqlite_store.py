@@ -27,7 +27,7 @@ from typing import Any
 
 from templcrawl.crawl.workers import MOST_BYTES, MOST_STATES, SharedStore, read_salt
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
-from templcrawl.files import FileLock, identity
+from templcrawl.files import FileLock, identity, make_folder_of
 from templcrawl.memory.store import ALL_SITES
 
 FORMAT = 1  # of the tables
@@ -71,7 +71,7 @@ class SharedSqliteStore(SharedStore):
         self._file: tuple[int, int] | None = (0, 0)
         self._lock: FileLock | None = None
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder_of(path)
             self._connected(_SECONDS_ON_LOOP)
             if worker is None:
                 self._claim()

@@ -13,7 +13,7 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.workers import file_of, sqlite_store
+from templcrawl.crawl.workers import sqlite_store
 from templcrawl.crawl.workers.shared_sites import SharedSites
 from templcrawl.crawl.workers.sqlite_store import SharedSqliteStore
 from templcrawl.errors import InvalidOption, InvalidSnapshot, StoreUnavailable
@@ -30,6 +30,7 @@ Open = Callable[..., SharedSqliteStore]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
+    (tmp_path / "deeper").mkdir(exist_ok=True)
     return tmp_path / "deeper" / "memory.sqlite"
 
 
@@ -110,7 +111,6 @@ def a_folder(path: Path) -> None:
 def test_a_file_that_cannot_be_used_stops_the_start_by_one_sentence(
     make: Callable[[Path], None], reason: str, path: Path
 ) -> None:
-    path.parent.mkdir()
     make(path)
     crawler = get_crawler(settings_dict={"TEMPLCRAWL_STORE": f"sqlite:{path}"})
     with pytest.raises((InvalidOption, InvalidSnapshot), match=reason) as raised:
@@ -185,12 +185,6 @@ def test_many_workers_make_the_file_and_write_at_a_time_and_nothing_is_lost(path
     assert found == {
         number: sorted(stores.state(**{name: number}) for name in "abcdef") for number in range(20)
     }
-
-
-def test_addresses_of_files() -> None:
-    names = ["sqlite:a.sqlite", "sqlite:///a.sqlite", "a.sqlite", "sqlite:////tmp/a", "/tmp/a", "C:\\a"]
-    assert [str(file_of(name)) for name in names] == ["a.sqlite"] * 3 + ["/tmp/a"] * 2 + ["C:\\a"]
-    assert file_of("redis://localhost") is None
 
 
 def test_two_workers_share_a_file_and_a_later_one_goes_on_from_it(path: Path) -> None:
