@@ -103,13 +103,17 @@ class LocalFile:
 
 def refuse(settings: BaseSettings, file: StateFile) -> None:
     """Raise InvalidOption for a feed that would lose the items of a job that goes on."""
-    lengths = _lengths(file)
+    lengths, feeds = _lengths(file), dict[Any, Any]()
     with suppress(ValueError):  # Scrapy says what is wrong there
-        for uri, options in settings.getdict("FEEDS").items():
+        feeds = settings.getdict("FEEDS")
+    for uri, options in feeds.items():
+        if isinstance(options, Mapping):
             _refuse(str(uri), options, settings, lengths)
 
 
-def _refuse(uri: str, options: Any, settings: BaseSettings, lengths: Mapping[str, Length]) -> None:
+def _refuse(
+    uri: str, options: Mapping[str, Any], settings: BaseSettings, lengths: Mapping[str, Length]
+) -> None:
     overwrites = options.get("overwrite")
     cannot_append = False
     with suppress(Exception):  # likewise
@@ -252,7 +256,7 @@ class Feeds:
         self._cut(path, length)
         status = _status(path)
         is_cut = status is not None and (status.st_ino, status.st_size) == (length.inode, length.size)
-        if is_cut and length.state == _OPEN:
+        if is_cut and length.size and length.state == _OPEN:
             with Path(path).open("ab") as file:
                 file.write(length.closing)
         sync(path)
@@ -282,17 +286,15 @@ class Feeds:
             self._take_away(Path(path), status.st_size, length)
         return bool(has)
 
-    def _take_away(self, path: Path, size: int, length: Length) -> None:
-        if length.state == _AT_ITS_END and not length.size:
+    def _take_away(self, path: Path, has: int, length: Length) -> None:
+        size = length.size
+        if not length.inode and length.state == _OPEN and not length.closing:
+            size = path.read_bytes().rfind(b"\n") + 1  # killed before the first commit: half an item
+        if not size:
             path.unlink()
-            self._log.info("%s is taken away: its run was killed before it was whole", path)
-        elif length.inode:
-            if size > length.size:
-                os.truncate(path, length.size)
-        elif length.closing:  # killed before the first commit: no page is done
-            os.truncate(path, 0)
-        else:
-            os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
+            self._log.info("templcrawl: %s is removed: its run was killed before an item was safe", path)
+        elif has > size:
+            os.truncate(path, size)
 
     def _report_lost(self, path: str, has: str, length: Length) -> None:
         self._log.error(

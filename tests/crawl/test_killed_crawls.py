@@ -25,7 +25,7 @@ from contextlib import closing
 from itertools import chain, product
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 from scrapy import Request
@@ -191,7 +191,7 @@ def _read(path: Path) -> list[str]:
             return [row["url"] for row in csv.DictReader(file)]
     if path.suffix == ".json":
         return [item["url"] for item in json.loads(path.read_text())]
-    return [str(item.findtext("url")) for item in ElementTree.parse(path).getroot()]
+    return [str(item.findtext("url")) for item in ET.parse(path).getroot()]
 
 
 def run_all(folder: Path, ways: list[str], points: list[str]) -> dict[str, Any]:
