@@ -161,7 +161,6 @@ class Feeds:
             for path in self._lengths.keys() - current:
                 self._restore(path, self._lengths[path])
             self._prepare_new()
-            self._file.commit()
         connect = self._crawler.signals.connect
         connect(self._keep, signals.item_scraped)  # behind Scrapy's, which opens the next batch
         connect(self._release, signals.feed_slot_closed)
@@ -207,11 +206,13 @@ class Feeds:
     def _prepare_new(self) -> None:
         """Prepare the feeds that were not there before; the file of a killed run is cut and continued."""
         assert self._exporter is not None
-        for feed in self._exporter.slots:
-            if feed not in self._prepared:
-                self._prepared.add(feed)
-                with Surviving(self._crawler, "continuing a feed"):
-                    self._prepare(feed)
+        new = [feed for feed in self._exporter.slots if feed not in self._prepared]
+        self._prepared.update(new)
+        for feed in new:
+            with Surviving(self._crawler, "continuing a feed"):
+                self._prepare(feed)
+        if new:
+            self._file.commit()  # a kill finds the name of each file that there may be
 
     def _prepare(self, feed: Any) -> None:
         if not _is_file(feed):
@@ -334,7 +335,7 @@ class Feeds:
             request = response.request if response is not None else None
             for kept in self._kept.values():
                 kept.extend(self._taken.keep(request))
-        self._prepare_new()
+            self._prepare_new()
 
     def _release(self, slot: Any) -> None:
         with Surviving(self._crawler, "releasing the pages of a feed"):
