@@ -44,6 +44,7 @@ _MOST_CHARACTERS = 10 * _BATCH_CHARACTERS
 _LARGEST_ITEM = 200_000_000  # characters, of up to four bytes: SQLite takes 10^9 bytes
 _RETRY_SECONDS = 5.0
 _MOST_FAILURES = 2  # of a batch before it is sent apart
+_APART_ITEMS = 10  # that are sent apart at once, lest what is done of a batch is lost at the close
 _PAUSE = 0.5  # between two looks at the outbox, and two attempts at the close
 _PATIENCE = 10.0  # at the close, since a batch was taken
 
@@ -103,11 +104,12 @@ class Forwarder(Thread):
     def _forward(self) -> None:
         try:
             while self.batch or self._read():
-                items = [item for _, item in self.batch]
-                stored, refused = self._database.insert(items, apart=self._failures >= _MOST_FAILURES)
-                self.done.append((self.batch, stored, refused))
-                self.batch = []
-                self._failures = 0
+                is_apart = self._failures >= _MOST_FAILURES
+                part = self.batch[:_APART_ITEMS] if is_apart else self.batch
+                stored, refused = self._database.insert([item for _, item in part], apart=is_apart)
+                self.done.append((part, stored, refused))
+                self.batch = self.batch[len(part) :]
+                self._failures *= bool(self.batch)
                 self._moved_at = time.monotonic()
         except Exception as error:
             self._failures += 1

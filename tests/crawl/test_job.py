@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+import sqlite3
+from contextlib import closing, nullcontext
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +16,7 @@ from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
 from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.test import get_crawler
 
+from templcrawl import state_file
 from templcrawl.crawl.job import Job, has_ended, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.state_file import JOB_FILE
@@ -121,6 +124,37 @@ def test_what_is_done_is_deleted_at_the_commit_behind_it(tmp_path: Path) -> None
     again = Job(crawler_with(), str(tmp_path))
     assert again.file.read("SELECT number FROM requests") == [(3,)]
     again.close()
+
+
+def test_feeds_are_synced_before_the_log_moves_and_nothing_is_done_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the thread may take along has to be on the disk: deletions wait until it has ended."""
+    job = Job(crawler_with(), str(tmp_path))
+    may_go, synced = Event(), list[str]()
+
+    def sync(path: str) -> None:
+        with closing(sqlite3.connect(f"file:{job.file.path}?mode=ro", uri=True)) as reader:
+            synced.append(path)
+            assert reader.execute(COUNT).fetchone() == (1,)
+        may_go.wait(20)
+
+    monkeypatch.setattr(state_file, "sync", sync)
+    monkeypatch.setattr(state_file, "_LOG_BYTES", 0)
+    for number in (1, 2):
+        job.file.write(INSERT, (number,))
+        job.taken.take(Request(f"http://a.example/{number}"), number)
+        if number == 1:
+            job.taken.collect()
+            job.file.unsynced.add("items.jsonl")
+            job.file.commit()
+    job.commit()
+    assert (job.file.is_moving, job.file.read(COUNT)) == (True, [(2,)])
+    may_go.set()
+    job.file.wait()
+    job.commit()
+    assert (job.file.read(COUNT), synced) == ([(0,)], ["items.jsonl"])
+    job.close()
 
 
 def test_what_a_feed_has_not_taken_is_not_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
