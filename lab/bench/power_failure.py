@@ -61,8 +61,8 @@ class Disk:
                 part.rename(notes / _COPY)
 
         os.fsync = note_synced  # type: ignore[assignment]
-        StateFile._move_log = copy_moved  # type: ignore[method-assign]
-        state_file._LOG_BYTES = LOG_BYTES  # type: ignore[misc]
+        StateFile._move_log = copy_moved  # type: ignore[assignment, method-assign, unused-ignore]
+        state_file._LOG_BYTES = LOG_BYTES
 
 
 def fail(folder: Path, job: Path, notes: Path, elsewhere: Path) -> None:

@@ -101,35 +101,38 @@ class LocalFile:
     ahead: float = 0.0
 
 
-def refuse(settings: BaseSettings, file: StateFile) -> None:
+def refuse(crawler: Crawler, file: StateFile) -> None:
     """Raise InvalidOption for a feed that would lose the items of a job that goes on."""
-    lengths, feeds = _lengths(file), dict[Any, Any]()
-    with suppress(ValueError):  # Scrapy says what is wrong there
-        feeds = settings.getdict("FEEDS")
-    for uri, options in feeds.items():
-        if isinstance(options, Mapping):
-            _refuse(str(uri), options, settings, lengths)
+    refused = None
+    with Surviving(crawler, "looking at the feeds"):
+        lengths = _lengths(file)
+        for uri, options in crawler.settings.getdict("FEEDS").items():
+            accepted = _accepted(str(uri), options, crawler.settings, lengths)
+            if accepted:
+                refused = InvalidOption("FEEDS", str(uri), accepted)
+    if refused is not None:
+        raise refused
 
 
-def _refuse(
+def _accepted(
     uri: str, options: Mapping[str, Any], settings: BaseSettings, lengths: Mapping[str, Length]
-) -> None:
+) -> str:
+    """Return what is accepted instead of a feed, "" where it loses nothing."""
+    if "://" in uri and not uri.startswith("file://"):
+        return ""
     overwrites = options.get("overwrite")
     cannot_append = False
-    with suppress(Exception):  # likewise
+    with suppress(Exception):  # Scrapy says what is wrong there
         exporter = load_object(settings.getwithbase("FEED_EXPORTERS")[options["format"]])
         cannot_append = getattr(exporter, "cannot_append", False)
-    if not (cannot_append or overwrites) or ("://" in uri and not uri.startswith("file://")):
-        return
     is_in_batches = options.get("batch_item_count", settings.getint("FEED_EXPORT_BATCH_ITEM_COUNT"))
-    tells_runs_apart = {*_PARAMETER.findall(uri)} - {"name", "batch_id"}
-    if is_in_batches and not tells_runs_apart and not options.get("uri_params"):
-        accepted = "a name with %(time)s: in a job that goes on, the numbers of batches begin anew"
-        raise InvalidOption("FEEDS", uri, accepted)
+    tells_runs_apart = {*_PARAMETER.findall(uri)} - {"name", "batch_id"} or options.get("uri_params")
+    if (cannot_append or overwrites) and is_in_batches and not tells_runs_apart:
+        return "a name with %(time)s: in a job that goes on, the numbers of batches begin anew"
     path = uri.removeprefix("file://")
-    if not overwrites and _size(path) and abspath(path) not in lengths:  # noqa: PTH100
-        accepted = "another name, or one with %(time)s: the file is there, and cannot be appended to"
-        raise InvalidOption("FEEDS", uri, accepted)
+    if cannot_append and not overwrites and _size(path) and abspath(path) not in lengths:  # noqa: PTH100
+        return "another name, or one with %(time)s: the file is there, and cannot be appended to"
+    return ""
 
 
 class Feeds:

@@ -94,7 +94,7 @@ class Job:
             if is_ours(folder) is None:  # whoever removes the queue of a job wants to begin anew
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
-            feeds.refuse(crawler.settings, self.file)
+            feeds.refuse(crawler, self.file)
             self.began = self._begin()
             if is_ours(folder):  # Scrapy reads what it may have left cut
                 self.mark()
