@@ -2,9 +2,7 @@
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill every file of the run, batches too, is cut to that
-length: what comes behind may end in the middle of an item, and is of pages that are fetched again.  A file
-that was written to later than ``_MOST_SECONDS`` after that, by the clock of its own file system, is left
-alone: another crawl may have written there, too.  A file that is shorter has lost items: the log says so.
+length (:mod:`templcrawl.crawl.feed_files`).
 
 A job that goes on writes into the same document: one header of CSV, one array of JSON, one root of XML
 (:mod:`templcrawl.crawl.feed_documents`).
@@ -24,14 +22,11 @@ Cost: O(feeds) an item, and a commit.  Memory: a number for each item of feeds t
 from __future__ import annotations
 
 import os
-import re
 import time
-from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from os.path import abspath
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scrapy import exporters, signals
 from scrapy.crawler import Crawler
@@ -45,44 +40,30 @@ from scrapy.extensions.feedexport import (
 )
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.http import Response
-from scrapy.settings import BaseSettings
-from scrapy.utils.misc import load_object
 
 from templcrawl.crawl import feed_documents
+from templcrawl.crawl.feed_files import (
+    AT_ITS_END,
+    ELSEWHERE,
+    INSERT,
+    OPEN,
+    WHOLE,
+    Length,
+    cut,
+    lengths_of,
+    restore,
+    size_of,
+    status_of,
+)
 from templcrawl.crawl.requests import TakenRequests
-from templcrawl.errors import InvalidOption
-from templcrawl.files import sync
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error
 from templcrawl.state_file import StateFile
 
-# A row a file that this run, or one that was killed, has written to; of a storage elsewhere its address.
-TABLE = "CREATE TABLE IF NOT EXISTS feeds (path TEXT PRIMARY KEY, inode, size, written, state TEXT, closing)"
-_INSERT = "INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?, ?, ?)"
-_OPEN, _AT_ITS_END, _WHOLE, _ELSEWHERE = "open", "stored at its end", "whole", "elsewhere"
-
-_MOST_SECONDS = 5.0  # between the last length and the end of a killed crawl: several commits
 _STREAMING = tuple(  # what these are given is in the file once that is flushed
     getattr(exporters, f"{name}ItemExporter")
     for name in ("Csv", "Json", "JsonLines", "Marshal", "Pickle", "Pprint", "Xml")
 )
 _OVERWRITING = (S3FeedStorage, GCSFeedStorage, FTPFeedStorage)
-_PARAMETER = re.compile(r"%\((\w+)\)")
-
-
-class Length(NamedTuple):
-    """How long a file was when its pages were done: a row of the table.
-
-    inode    of the file, 0 if there was none
-    size     what it is cut to; of a feed that is stored at its end what it had before
-    written  when, in seconds since 1970 by the clock of its file system
-    closing  what would end its document
-    """
-
-    inode: int
-    size: int
-    written: float
-    state: str
-    closing: bytes
 
 
 @dataclass(eq=False)
@@ -99,40 +80,6 @@ class LocalFile:
     size: int
     closing: bytes = b""
     ahead: float = 0.0
-
-
-def refuse(crawler: Crawler, file: StateFile) -> None:
-    """Raise InvalidOption for a feed that would lose the items of a job that goes on."""
-    refused = None
-    with Surviving(crawler, "looking at the feeds"):
-        lengths = _lengths(file)
-        for uri, options in crawler.settings.getdict("FEEDS").items():
-            accepted = _accepted(str(uri), options, crawler.settings, lengths)
-            if accepted:
-                refused = InvalidOption("FEEDS", str(uri), accepted)
-    if refused is not None:
-        raise refused
-
-
-def _accepted(
-    uri: str, options: Mapping[str, Any], settings: BaseSettings, lengths: Mapping[str, Length]
-) -> str:
-    """Return what is accepted instead of a feed, "" where it loses nothing."""
-    if "://" in uri and not uri.startswith("file://"):
-        return ""
-    overwrites = options.get("overwrite")
-    cannot_append = False
-    with suppress(Exception):  # Scrapy says what is wrong there
-        exporter = load_object(settings.getwithbase("FEED_EXPORTERS")[options["format"]])
-        cannot_append = getattr(exporter, "cannot_append", False)
-    is_in_batches = options.get("batch_item_count", settings.getint("FEED_EXPORT_BATCH_ITEM_COUNT"))
-    tells_runs_apart = {*_PARAMETER.findall(uri)} - {"name", "batch_id"} or options.get("uri_params")
-    if (cannot_append or overwrites) and is_in_batches and not tells_runs_apart:
-        return "a name with %(time)s: in a job that goes on, the numbers of batches begin anew"
-    path = uri.removeprefix("file://")
-    if cannot_append and not overwrites and _size(path) and abspath(path) not in lengths:  # noqa: PTH100
-        return "another name, or one with %(time)s: the file is there, and cannot be appended to"
-    return ""
 
 
 class Feeds:
@@ -159,10 +106,12 @@ class Feeds:
             return
         with Surviving(self._crawler, "cutting feeds to what is safe"):
             self._goes_on = bool(self._file.read("SELECT 1 FROM seen LIMIT 1"))
-            self._lengths = _lengths(self._file)
+            self._lengths = lengths_of(self._file)
             current = {_path(feed) for feed in self._exporter.slots if _is_file(feed)}
             for path in self._lengths.keys() - current:
-                self._restore(path, self._lengths[path])
+                if self._lengths[path].state != ELSEWHERE:
+                    restore(path, self._lengths[path], self._log)
+                    self._file.write("DELETE FROM feeds WHERE path = ?", (path,))
             self._prepare_new()
         connect = self._crawler.signals.connect
         connect(self._keep, signals.item_scraped)  # behind Scrapy's, which opens the next batch
@@ -172,7 +121,8 @@ class Feeds:
         """Flush the feeds in local files; return whether that was possible, log once if it was not."""
         try:
             for feed in self._exporter.slots if self._exporter is not None else ():
-                if feed.file is not None and not self._is_stored_at_its_end(feed) and not feed.file.closed:
+                is_apart = feed in self._local or self._is_stored_at_its_end(feed)
+                if not is_apart and feed.file is not None and not feed.file.closed:
                     feed.file.flush()
             for feed, local in [*self._local.items()]:
                 if feed.file is not None:
@@ -189,20 +139,22 @@ class Feeds:
         file = feed.file.file if isinstance(feed.file, PostProcessingManager) else feed.file
         if file.closed:
             del self._local[feed]
-            state, status = _WHOLE, _status(local.path)
+            state, status = WHOLE, status_of(local.path)
             if status is None:  # somebody has taken it
                 return
         else:
-            state = _AT_ITS_END if self._is_stored_at_its_end(feed) else _OPEN
+            state = AT_ITS_END if self._is_stored_at_its_end(feed) else OPEN
+            if state == OPEN:  # of a batch that is about to be closed, too
+                file.flush()
             status = os.fstat(file.fileno())
         if status.st_size != local.size:
             local.size, local.ahead = status.st_size, status.st_mtime - time.time()
             self._file.unsynced.add(local.path)
-        self._write(local, status.st_ino, local.begins if state == _AT_ITS_END else local.size, state)
+        self._write(local, status.st_ino, local.begins if state == AT_ITS_END else local.size, state)
 
     def _write(self, local: LocalFile, inode: int, size: int, state: str) -> None:
         row = local.path, inode, size, time.time() + local.ahead, state, local.closing
-        self._file.write(_INSERT, row)
+        self._file.write(INSERT, row)
 
     # what an earlier run has left
 
@@ -230,19 +182,19 @@ class Feeds:
             local.closing = feed_documents.closing(exporter, feed.feed_options)
         inode = 0
         if feed.storage.write_mode != "ab":
-            if self._goes_on and _status(path) is not None:
+            if self._goes_on and status_of(path) is not None:
                 self._warn_of_overwriting(feed, path)
         else:
-            if length is not None and self._cut(path, length) and not is_at_its_end:
+            if length is not None and cut(path, length, self._log) and not is_at_its_end:
                 feed_documents.cut_half_an_item(Path(path), exporter)
-            if not is_at_its_end and _size(path) and (self._goes_on or length is not None):
-                is_closed = length is None or length.state == _WHOLE
+            if not is_at_its_end and size_of(path) and (self._goes_on or length is not None):
+                is_closed = length is None or length.state == WHOLE
                 feed_documents.go_on(feed, Path(path), exporter, is_closed=is_closed)
-            if status := _status(path):
+            if status := status_of(path):
                 inode, local.begins = status.st_ino, status.st_size
         local.size = local.begins
         self._local[feed] = local
-        self._write(local, inode, local.size, _AT_ITS_END if is_at_its_end else _OPEN)
+        self._write(local, inode, local.size, AT_ITS_END if is_at_its_end else OPEN)
 
     def _warn_of_overwriting(self, feed: Any, target: str) -> None:
         if feed.feed_options.get("overwrite", True):
@@ -252,62 +204,6 @@ class Feeds:
                 "file, with -o)",
                 target,
             )
-
-    def _restore(self, path: str, length: Length) -> None:
-        """Restore a file that this run does not write to: cut it, and close its document."""
-        if length.state == _ELSEWHERE:
-            return
-        self._cut(path, length)
-        status = _status(path)
-        is_cut = status is not None and (status.st_ino, status.st_size) == (length.inode, length.size)
-        if is_cut and length.size and length.state == _OPEN:
-            with Path(path).open("ab") as file:
-                file.write(length.closing)
-        sync(path)
-        self._file.write("DELETE FROM feeds WHERE path = ?", (path,))
-
-    def _cut(self, path: str, length: Length) -> bool:
-        """Cut the file of a run that was killed to the length that it had when its pages were done.
-
-        Return whether items are missing there.
-        """
-        status = _status(path)
-        if status is None:
-            is_lost = bool(length.inode) and length.state == _OPEN
-            if is_lost:
-                self._report_lost(path, "is gone", length)
-            return False
-        if length.inode and status.st_ino != length.inode:
-            return False
-        has = ""
-        if status.st_size < length.size:
-            has = f"has {status.st_size:,} bytes"
-        elif length.state != _AT_ITS_END and length.inode and _is_zero(path, length.size - 1):
-            has = "ends in zeros"
-        if has:
-            self._report_lost(path, has, length)
-        elif abs(status.st_mtime - length.written) < _MOST_SECONDS:
-            self._take_away(Path(path), status.st_size, length)
-        return bool(has)
-
-    def _take_away(self, path: Path, has: int, length: Length) -> None:
-        size = length.size
-        if not length.inode and length.state == _OPEN and not length.closing:
-            size = path.read_bytes().rfind(b"\n") + 1  # killed before the first commit: half an item
-        if not size:
-            path.unlink()
-            self._log.info("templcrawl: %s is removed: its run was killed before an item was safe", path)
-        elif has > size:
-            os.truncate(path, size)
-
-    def _report_lost(self, path: str, has: str, length: Length) -> None:
-        self._log.error(
-            "The feed %s %s, and had %s bytes when its pages were done: items are lost, by a power failure "
-            "or since somebody has cut it, and this job does not fetch their pages again",
-            path,
-            has,
-            f"{length.size:,}",
-        )
 
     # the crawl
 
@@ -320,7 +216,7 @@ class Feeds:
             if feed.file is not None and not feed.file.closed and not feed.itemcount:
                 feed.finish_exporting()  # it was opened to go on, and no item has come
                 feed.file.close()
-        self._file.write("DELETE FROM feeds WHERE state != ?", (_ELSEWHERE,))
+        self._file.write("DELETE FROM feeds WHERE state != ?", (ELSEWHERE,))
 
     def _is_stored_at_its_end(self, feed: Any) -> bool:
         assert self._exporter is not None
@@ -350,15 +246,11 @@ class Feeds:
             if failed <= self._failed:
                 self._taken.release(kept)
                 if not _is_file(slot):
-                    row = slot.uri, 0, 0, time.time(), _ELSEWHERE, b""
-                    self._file.write(_INSERT, row)
+                    row = slot.uri, 0, 0, time.time(), ELSEWHERE, b""
+                    self._file.write(INSERT, row)
             else:
                 self._local.pop(slot, None)  # what there is of its file is taken away at the next start
             self._failed = max(failed, self._failed)
-
-
-def _lengths(file: StateFile) -> dict[str, Length]:
-    return {path: Length(*row) for path, *row in file.read("SELECT * FROM feeds")}
 
 
 def _is_file(feed: Any) -> bool:
@@ -368,19 +260,3 @@ def _is_file(feed: Any) -> bool:
 def _path(feed: Any) -> str:
     path: str = abspath(feed.storage.path)  # noqa: PTH100
     return path
-
-
-def _status(path: str) -> os.stat_result | None:
-    return Path(path).stat() if Path(path).is_file() else None
-
-
-def _size(path: str) -> int:
-    status = _status(path)
-    return status.st_size if status is not None else 0
-
-
-def _is_zero(path: str, place: int) -> bool:
-    """Return whether a byte of a file is zero: some file systems have zeros where a write was lost."""
-    with Path(path).open("rb") as file:
-        file.seek(max(0, place))
-        return file.read(1) == b"\0"

@@ -29,7 +29,7 @@ from weakref import WeakValueDictionary
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl import feeds
+from templcrawl.crawl import feed_files, feeds
 from templcrawl.crawl.requests import TABLES, TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
@@ -90,11 +90,11 @@ class Job:
         self._lock = _lock(folder)
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
-            self.file.make(*TABLES, feeds.TABLE, _TABLE)
+            self.file.make(*TABLES, feed_files.TABLE, _TABLE)
             if is_ours(folder) is None:  # whoever removes the queue of a job wants to begin anew
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
-            feeds.refuse(crawler, self.file)
+            feed_files.refuse(crawler, self.file)
             self.began = self._begin()
             if is_ours(folder):  # Scrapy reads what it may have left cut
                 self.mark()

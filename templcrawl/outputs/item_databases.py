@@ -19,11 +19,10 @@ So a batch counts only if the file is still there afterwards.
 the server is frozen or the network is down, is closed.  That is longer than the server itself lets a
 statement run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
 
-*Refused items.*  Some errors are about a row by their class: the batch is halved until the row stands alone.
-Any other error may be about a row too: a trigger, an index on an expression, a statement that takes too long.
-So a batch that has failed is sent *apart*, halved whatever the error, and an item that fails alone is refused
-if the database takes another one, of the batch or made for the purpose and taken back.  Errors of the
-database as a whole (it is away, full, locked, read-only) refuse no item.
+*Refused items.*  Some errors are about a row by their class, and the batch is halved.  Any other may be: of a
+trigger, an index on an expression, a slow statement.  A batch that is sent *apart* is halved whatever the
+error, and an item that fails alone is refused if the database takes another, of the batch or made for the
+purpose and taken back.  Errors of the database as a whole (it is away, full, locked) refuse no item.
 
 Cost: a transaction a batch, which waits for the disk; sent apart, O(log n) transactions a refused item.
 """
@@ -45,6 +44,7 @@ from typing import Any, cast
 from templcrawl.errors import NOT_SHOWN, InvalidOption, load_extra
 from templcrawl.files import SQLITE_FORMS, identity, make_folder_of, sqlite_file
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.outputs.items import plain_json
 from templcrawl.page.text import storable
 
 _SETTING = "TEMPLCRAWL_DATABASE"
@@ -75,7 +75,7 @@ def item_database(url: str) -> ItemDatabase:
     if url.startswith(("postgresql://", "postgres://")):
         return PostgresqlDatabase(url)
     if (path := sqlite_file(url)) is not None:
-        return SqliteDatabase(path)
+        return SqliteDatabase(path, url)
     raise InvalidOption(_SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
 
 
@@ -214,7 +214,8 @@ class SqliteDatabase(ItemDatabase):
     def _is_passing(self, error: Exception) -> bool:
         return isinstance(error, (OSError, MemoryError)) or bool(_SQLITE_PASSING.search(str(error)))
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, url: str) -> None:
+        self._url = url
         self.name, self.outbox = str(path), Path(f"{path}.outbox")
         self._path = path
 
@@ -224,7 +225,7 @@ class SqliteDatabase(ItemDatabase):
             return super().check()
         except (OSError, ValueError, sqlite3.Error) as error:
             accepted = f"a file where SQLite can keep the table items ({error})"
-            raise InvalidOption(_SETTING, f"sqlite:{self.name}", accepted) from error
+            raise InvalidOption(_SETTING, self._url, accepted) from error
 
     def _connect(self) -> sqlite3.Connection:
         make_folder_of(self._path)
@@ -268,8 +269,6 @@ CREATE INDEX IF NOT EXISTS items_url ON items USING hash (url)"""  # a tree take
 # Classes of errors, and errors, that are about the server, the connection or another transaction.
 _POSTGRESQL_PASSING = ("08", "25006", "28", "3D", "40", "53", "55P03", "57P", "58")
 
-# An escape of JSON; its group is what PostgreSQL's text does not have.
-_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
 _ODD = re.compile(r"[^\w.-]")
 
 
@@ -346,12 +345,3 @@ class PostgresqlDatabase(ItemDatabase):
                         raise psycopg.OperationalError("it does not answer any more")
 
         return Watched
-
-
-def plain_json(text: str) -> str:
-    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
-
-    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
-    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
-    """
-    return _ESCAPE.sub(lambda match: "\\ufffd" if match[1] else match[0], text)

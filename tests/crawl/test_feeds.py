@@ -34,7 +34,8 @@ from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import job
-from templcrawl.crawl.feeds import TABLE, Feeds, refuse
+from templcrawl.crawl.feed_files import TABLE, refuse
+from templcrawl.crawl.feeds import Feeds
 from templcrawl.crawl.requests import TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
