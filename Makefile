@@ -14,7 +14,7 @@ PYTEST := pytest -q -n auto --dist loadscope --timeout 600 --timeout-method thre
 # Compiled modules are kept, whatever the caller's environment: tests start many processes.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo test exhaustive fuzz check lint kernel commands figures bench docs test-oldest test-extras test-bare test-spark test-scrapy beside clean release-check fresh-kernel
+.PHONY: help demo test exhaustive fuzz check lint kernel commands figures bench house docs test-oldest test-extras test-bare test-spark test-scrapy beside clean release-check fresh-kernel
 
 $(READY): pyproject.toml .ci/constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -73,6 +73,9 @@ figures: $(READY)   ## fill the tables of the documents (docs/build/tables) with
 
 bench: $(READY) fresh-kernel   ## print the tables of the benchmarks that need nothing, and name the others (lab/bench/README.md)
 	$(BIN)/python -m lab.bench
+
+house: $(READY) fresh-kernel   ## print what a stranger must read: five measures of the structure, with their goals
+	$(BIN)/python -m lab.bench.house $(ARGS)
 
 release-check: $(READY)   ## build a release, install it for each Python that is found, crawl and test with it; TAG=v1.2.3
 	rm -rf .release

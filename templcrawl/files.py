@@ -25,7 +25,7 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os.path import abspath
 from pathlib import Path
@@ -124,31 +124,22 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def whole_folder(target: Path, may_replace: Callable[[Path], bool] = lambda folder: False) -> Iterator[Path]:
+def whole_folder(target: Path) -> Iterator[Path]:
     """Give a folder to write to; it takes its place, if that is free or empty, when the context is left.
 
-    may_replace  whether a folder that is not empty may be replaced; a kill just then leaves both aside
     Raises OSError.
     """
     target = target.resolve()
-    part, earlier = _aside(target), _aside(target)
+    part = _aside(target)
     try:
         part.mkdir()
         yield part
-        if target.exists() and may_replace(target):
-            target.rename(earlier)
-        elif target.exists():
+        if target.exists():
             target.rmdir()
-        try:
-            part.rename(target)
-        except OSError:
-            if earlier.exists():
-                earlier.rename(target)
-            raise
+        part.rename(target)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    shutil.rmtree(earlier, ignore_errors=True)
 
 
 def try_file(target: Path) -> None:

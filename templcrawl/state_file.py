@@ -25,11 +25,8 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
-from weakref import finalize
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.files import identity, sync
@@ -84,7 +81,8 @@ class StateFile:
         if written not in (0, FORMAT):
             self._connection.close()
             raise InvalidSnapshot(
-                str(self.path), f"it has format {written}, of another templcrawl, not {FORMAT}; {_ANEW}"
+                str(self.path),
+                f"it has format {written}, of another version of templcrawl, not {FORMAT}; {_ANEW}",
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -208,11 +206,3 @@ class StateFile:
                 self._connection.rollback()
             for call in self.on_lost:
                 call(error)
-
-
-def temporary_file() -> StateFile:
-    """Return a file in a folder of its own, which is removed with what refers to it."""
-    folder = mkdtemp(prefix="templcrawl-")
-    file = StateFile(Path(folder, JOB_FILE))
-    finalize(file, rmtree, folder, ignore_errors=True)
-    return file

@@ -6,7 +6,6 @@ import errno
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -71,27 +70,6 @@ def test_a_folder_that_is_taken_stays_as_it_was(tmp_path: Path) -> None:
         other.write_bytes(b"b")
     assert other.read_bytes() == b"b"
     assert list(tmp_path.iterdir()) == [tmp_path / "pages"]
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_folder_that_may_be_replaced_is_replaced_whole_or_not_at_all(
-    fails: bool, tmp_path: Path, monkeypatch
-) -> None:
-    target, rename = tmp_path / "pages", Path.rename
-    target.mkdir()
-    (target / "old.html").write_bytes(b"a")
-
-    def refuse(path: Path, other: Path) -> None:
-        if fails and (path / "new.html").exists():
-            raise OSError(errno.ENOSPC, "No space left on device")
-        rename(path, other)
-
-    monkeypatch.setattr(Path, "rename", refuse)
-    with pytest.raises(OSError, match="No space") if fails else nullcontext():  # noqa: SIM117
-        with whole_folder(target, may_replace=lambda folder: (folder / "old.html").exists()) as folder:
-            (folder / "new.html").write_bytes(b"b")
-    assert [path.name for path in target.iterdir()] == ["old.html" if fails else "new.html"]
-    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_what_is_tried_stays_as_it_was(tmp_path: Path) -> None:

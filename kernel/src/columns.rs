@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -13,8 +13,7 @@ pub mod task {
     pub const VERDICT: u8 = 4;
     pub const CONTENT: u8 = 5;
     pub const PAGELETS: u8 = 6;
-    pub const PAGER_MARKS: u8 = 7;
-    pub const FURNITURE: u8 = 8;
+    pub const FURNITURE: u8 = 7;
 }
 
 pub mod flag {
@@ -122,18 +121,4 @@ pub mod pagelets {
     pub const LINK_PAGELET: Column<i64> = Column::new(5);
     pub const LINK_ROLE: Column<u64> = Column::new(6);
     pub const COUNT: usize = 7;
-}
-
-pub mod pager_marks {
-    use crate::blob::Column;
-
-    pub const ANCHOR_LINK: Column<i64> = Column::new(0);
-    pub const ANCHOR_STARTS: Column<u32> = Column::new(1);
-    pub const ANCHORS: Column<u8> = Column::new(2);
-    pub const HINT_LINK: Column<i64> = Column::new(3);
-    pub const HINT_LEVEL: Column<i64> = Column::new(4);
-    pub const HINT_TAG: Column<i64> = Column::new(5);
-    pub const TAG_STARTS: Column<u32> = Column::new(6);
-    pub const TAGS: Column<u8> = Column::new(7);
-    pub const COUNT: usize = 8;
 }

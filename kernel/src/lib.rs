@@ -24,7 +24,6 @@ mod names;
 mod near_duplicates;
 mod normal;
 mod page;
-mod pager_links;
 mod partition;
 mod render;
 mod rows;

@@ -16,8 +16,6 @@ MARKDOWN = "markdown"  # the extra that some answers need
 
 PAGE_KINDS = "page_kinds"  # the option of the memory that the kind of a page needs
 
-FIELDS = "fields"  # the option of the memory that the fields of a page need
-
 MAX_TRACKED = "max_tracked"  # the option of the memory that some answers need
 
 
@@ -114,14 +112,6 @@ _ROWS = (
         column="float64",
         needs=PAGE_KINDS,
         in_meta=True,
-    ),
-    Answer(
-        "fields",
-        "what differs from page to page of its page type: the name of a column -> its text, or a list of "
-        "texts; and the name of what the page lists -> a list of such records. Empty until the type has "
-        "eight pages; names that were given stay. See [scrapy tables](finished-crawls.md#scrapy-tables)",
-        column="json",
-        needs=FIELDS,
     ),
     Answer(
         "relevance",

@@ -21,7 +21,7 @@ import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 4
+ABI = 5
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
@@ -53,8 +53,7 @@ class Task(IntEnum):
     VERDICT = 4
     CONTENT = 5
     PAGELETS = 6
-    PAGER_MARKS = 7
-    FURNITURE = 8
+    FURNITURE = 7
 
 
 # Flag in the header of a page -> its bit.
@@ -142,16 +141,6 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "shingle": Column("u64", "pagelet -> its one shingle"),
         "link_pagelet": Column("i64", "link -> its pagelet, or -1"),
         "link_role": Column("u64", "link -> its role"),
-    },
-    "pager_marks": {
-        "anchor_link": Column("i64", "anchor that may be a step -> its link"),
-        "anchor_starts": Column("u32", "anchor -> its first byte; at the end the number of bytes"),
-        "anchors": Column("text", "the anchors"),
-        "hint_link": Column("i64", "hint -> its link"),
-        "hint_level": Column("i64", "hint -> levels above the link"),
-        "hint_tag": Column("i64", "hint -> its distinct tag"),
-        "tag_starts": Column("u32", "distinct tag -> its first byte; at the end the number of bytes"),
-        "tags": Column("text", "the distinct tags; nothing for what is none"),
     },
 }
 

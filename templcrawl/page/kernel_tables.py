@@ -78,11 +78,6 @@ def texts(values: Iterable[str]) -> bytes:
     return sections("\0".join(values).encode("utf-8"))
 
 
-def folds() -> dict[int, str]:
-    """Return character outside of ASCII -> what ``str.casefold`` makes of it, if that is another."""
-    return {number: fold for number, fold in _changed_by(str.casefold) if number >= _BLOCK}
-
-
 @cache
 def known_names() -> tuple[str, ...]:
     """Return the names that the kernel knows by number; 0 is that of the document."""

@@ -2,8 +2,7 @@
 
 Bottom-k sampling: of all pages ever offered those with the smallest hashes are stored, the hash of a page
 being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
-order they came in; a page offered twice counts once; and the samples of two processes merge into
-exactly the sample that one process would have drawn.  Pages that were drawn by chance are more
+order they came in; a page offered twice counts once.  Pages that were drawn by chance are more
 diverse than the last ones or the most similar ones, and this diversity separates template from content.
 
 One page more is stored than votes, so that a page that is in the sample itself is compared with

@@ -91,15 +91,3 @@ class Vote(OnlineDetector[QueriedPage]):
         """Store a page, which votes from now on."""
         verdict = evidence.verdict
         self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
-
-    def absorb(self, other: Vote) -> None:
-        """Draw one sample of this and of another worker's."""
-        self._pages.absorb(other._pages)
-
-    def set_remote(self, remote: Vote) -> None:
-        """Draw one sample of this worker's and that of the others."""
-        self._pages.absorb(remote._pages)
-
-    def resample(self, salt: int) -> None:
-        """Draw the sample by another salt."""
-        self._pages.resample(salt)

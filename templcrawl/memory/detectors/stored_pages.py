@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, page_hash
+from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
@@ -28,7 +28,6 @@ NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
 MOST_STORED = 256
 MOST_VOTERS = 16
-_OF_OTHERS = -1  # the leaf of a page that only another worker has met
 
 
 class _StoredPage(NamedTuple):
@@ -95,20 +94,6 @@ class StoredPages(Section):
         if not self._of_leaf[leaf]:
             del self._of_leaf[leaf]
 
-    def absorb(self, other: StoredPages) -> None:
-        """Draw one sample of this and of another worker's; other pages stay with who has met them."""
-        for key, page in other._pages.items():
-            if key in other.sample and key not in self._pages:
-                self._take(key, page._replace(leaf=_OF_OTHERS, is_outsider=False))
-
-    def resample(self, salt: int) -> None:
-        """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
-        stored = list(self._pages.values())
-        self.sample = PageSample(size=self.sample.size, salt=salt)
-        self._pages, self._of_leaf = {}, {}
-        for page in stored:
-            self._take(page_hash(page.keys, salt), page)
-
     def columns(self) -> Frozen:
         """Return the salt, and the pages by their hashes."""
         hashes = sorted(self._pages)
@@ -116,7 +101,7 @@ class StoredPages(Section):
         return {
             "salt": Numbers([self.sample.salt]),
             "hashes": Numbers(hashes),
-            "leaves": Numbers([page.leaf - _OF_OTHERS for page in pages]),
+            "leaves": Numbers([page.leaf for page in pages]),
             "outsiders": Numbers([page.is_outsider for page in pages], "u1"),
             "keys": Lists([page.keys for page in pages]),
         }
@@ -131,4 +116,4 @@ class StoredPages(Section):
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
             for key, leaf, is_outsider, of_page in zip(hashes, leaves, outsiders, keys):
-                self._take(key, _StoredPage(leaf + _OF_OTHERS, bool(is_outsider), of_page))
+                self._take(key, _StoredPage(leaf, bool(is_outsider), of_page))

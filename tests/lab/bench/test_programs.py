@@ -95,6 +95,7 @@ RUNS = {
         "rich",
     ),
     "focused": ("--corpora SITES --pages 45 --jobs 1", "1 topics of 1 sites", "sklearn"),
+    "house": ("", "of a default crawl", "rich"),
     "lone_pages": ("--pages SINGLE --beside all-text", "that come alone", "rich"),
     "markdown": ("--corpora SITES --pages 8", "What survives", "markdown_it"),
     "order": ("--corpora SITES --pages 20 --jobs 1", "Share of the content found", "rich"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -112,40 +110,6 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
     assert count == len(alike)
     expected = [sum(run in pages_of[one][1] for one in alike) / max(len(alike), 1) for run in asked]
     assert shares == pytest.approx(expected)
-
-
-@given(PAGES, PAGES)
-def test_the_sample_of_several_workers_is_that_of_all_pages_in_any_order(
-    mine: list[tuple[int, list[int]]], yours: list[tuple[int, list[int]]]
-) -> None:
-    def known(*parts: list[tuple[int, list[int]]]) -> StoredPages:
-        return stored(*((leaf, read(*runs)) for part in parts for leaf, runs in part))
-
-    everything = known(mine, yours).sample
-    for order in permutations((known(mine), known(yours))):
-        total = StoredPages(size=4)
-        for part in (*order, *order):
-            total.absorb(part)
-        check(total)
-        assert sorted(total.sample._slots) == sorted(everything._slots)
-        assert total.sample._keys.tolist() == everything._keys.tolist()
-        assert near(total, read(1))[1] == 0
-
-
-def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again() -> None:
-    one, other = StoredPages(size=4, salt=1), StoredPages(size=4, salt=2)
-    for number in range(8):
-        for known, first in ((one, number), (other, number + 8)):
-            runs = np.arange(first, first + 5, dtype=np.uint64)
-            known.insert(known.sample.read(runs), 0, is_outsider=False)
-    one.resample(2)
-    check(one)
-    one.absorb(other)
-    check(one)
-    drawn = StoredPages(size=4, salt=2)
-    for first in range(16):
-        drawn.insert(drawn.sample.read(np.arange(first, first + 5, dtype=np.uint64)), 0, is_outsider=False)
-    assert sorted(one.sample._slots) == sorted(drawn.sample._slots)
 
 
 def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:

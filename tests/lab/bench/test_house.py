@@ -1,0 +1,38 @@
+"""The measures of the structure count what they say."""
+
+from __future__ import annotations
+
+from lab.bench.house import FEATURES, PACKAGE, Feature, closure_of, files_of_package, naming, way_of
+from templcrawl.page.addresses import host_of
+from templcrawl.page.text import key_of
+
+
+def test_the_closure_has_what_is_imported_and_no_more() -> None:
+    errors = PACKAGE / "errors.py"
+    assert closure_of(errors) == {errors}
+    assert errors in closure_of(PACKAGE / "page" / "page.py")
+    assert PACKAGE / "crawl" / "addon.py" not in closure_of(PACKAGE / "memory" / "site.py")
+
+
+def test_a_feature_is_named_outside_its_own_files() -> None:
+    outside = naming(Feature(("state_file.py",), "StateFile"))
+    assert "crawl/job.py" in outside
+    assert "state_file.py" not in outside
+
+
+def test_each_feature_has_files() -> None:
+    paths = [path for path, _ in files_of_package()]
+    for feature in FEATURES.values():
+        assert any(path.startswith(feature.own) for path in paths)
+
+
+def test_a_way_has_calls_of_the_package_alone() -> None:
+    def walk() -> str:
+        key_of("a")
+        return host_of("http://x.example/") + str(key_of("b"))
+
+    host, (files, calls, changes, folders) = way_of(walk)
+    assert host.startswith("x.example")
+    assert (files, folders) == (2, 0)
+    assert calls >= 3
+    assert changes == 2
