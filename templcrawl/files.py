@@ -69,7 +69,12 @@ def sqlite_file(address: str) -> Path | None:
         scheme, colon, _ = path.partition(":")
         if colon and len(scheme) != 1:  # one letter is a drive of Windows
             return None
-    is_file = bool(path.strip()) and path.isprintable() and not path.startswith("//") and path != ":memory:"
+    is_file = (
+        bool(path.strip() and Path(path).name)
+        and path.isprintable()
+        and not path.startswith("//")
+        and path != ":memory:"
+    )
     return Path(path) if is_file else None
 
 

@@ -169,7 +169,17 @@ def test_addresses_of_files_of_sqlite() -> None:
     absolute = ["sqlite:////data/b", "sqlite:/data/b", "/data/b"]
     assert [*map(sqlite_file, absolute)] == [Path("/data/b")] * 3
     assert str(sqlite_file("C:\\b")) == str(sqlite_file("sqlite:///C:\\b")) == "C:\\b"
-    none = ["", "sqlite:", "sqlite:///", "sqlite://b", "redis://b", "sqlite:///:memory:", "a\0b", "//b/c"]
+    none = [
+        "",
+        ".",
+        "sqlite:",
+        "sqlite:///",
+        "sqlite://b",
+        "redis://b",
+        "sqlite:///:memory:",
+        "a\0b",
+        "//b/c",
+    ]
     assert [address for address in none if sqlite_file(address) is not None] == []
 
 
