@@ -196,7 +196,7 @@ class TemplcrawlSettings:
     )
     database: str | None = _setting(
         None,
-        parse.text("sqlite:///pages.sqlite"),
+        parse.text("sqlite:pages.sqlite"),
         "the URL of a SQLite file or a PostgreSQL database in which every item is stored",
     )
     archive: str | None = _setting(

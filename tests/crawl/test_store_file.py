@@ -26,6 +26,7 @@ from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, run_crawl
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
+    (tmp_path / "new").mkdir()
     return tmp_path / "new" / "memory.sqlite"
 
 
@@ -69,7 +70,6 @@ def a_folder(path: Path) -> None:
 def test_a_file_that_cannot_be_used_stops_the_start_and_stays_as_it_was(
     make: Callable[[Path], None], reason: str, path: Path
 ) -> None:
-    path.parent.mkdir()
     make(path)
     before = path.read_bytes() if path.is_file() else b""
     for _ in range(2):
