@@ -12,9 +12,6 @@ evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Protocol
 
 from templcrawl.errors import InvalidSnapshot
@@ -99,22 +96,3 @@ class SqliteStore:
     def commit(self) -> None:
         """Make durable what was written; after a crash a state is there whole, the old one or the new."""
         self._file.commit()
-
-
-def saved_snapshots(path: Path, *hosts: str) -> Iterator[tuple[str, Snapshot]]:
-    """Yield what a state file has of these hosts, or of all; nothing is written, and a crawl may be running.
-
-    Raises InvalidSnapshot for a file, or a snapshot, that cannot be read.
-    """
-    if not path.is_file():
-        return
-    # A file without a log beside it is at rest; to read it otherwise would make a log.
-    how = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as connection:
-            found = hosts or [host for (host,) in connection.execute("SELECT host FROM sites ORDER BY host")]
-            for host in found:
-                for (state,) in connection.execute(_STATE, (host,)).fetchall():
-                    yield host, unpack(f"{path}, {host}", state or b"")
-    except sqlite3.Error as error:
-        raise InvalidSnapshot(str(path), f"it cannot be read: {error}") from error

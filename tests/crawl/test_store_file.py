@@ -18,10 +18,10 @@ from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.store_file import StoreFile
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.store import saved_snapshots
 from templcrawl.page.page import Page
 from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, run_crawl
+from tests.memory.stores import saved_snapshots
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Numbers
-from templcrawl.memory.store import ACROSS, saved_snapshots
+from templcrawl.memory.store import ACROSS
 from templcrawl.state_file import JOB_FILE
-from tests.memory.stores import plain, saved_in, state, store_in
+from tests.memory.stores import plain, saved_in, saved_snapshots, state, store_in
 
 
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ READING = {
     "strip": "-o out.jsonl",
     "strip by sandwich": "-o out.jsonl --detector sandwich",
     "strip by dom": "-o out.jsonl --detector dom",
-    "cluster": "--duplicates",
+    "cluster": "--kinds",
     "report": "-o report.html",
     "rank": "--like http://example.org/0.html",
     "detect": "--method dom",
@@ -63,14 +63,11 @@ cluster saved saved                                   give one INPUT
 cluster saved --bogus                                 unknown option: --bogus
 cluster saved --top 0                                 --top
 cluster saved --top x                                 --top
-cluster saved --per-host --across                     not allowed with
 cluster saved --pages                                 --pages needs --json
 cluster saved --train none                            a folder of pages for each page type
 cluster saved --train saved --across                  --across leaves out
 cluster saved --kinds --across                        --across leaves out
 cluster saved --json none/a.json                      cannot write to none/a.json
-cluster saved --page-types none/types.json            cannot write to none/types.json
-cluster saved --page-types types.json --across        --page-types needs page types
 changes empty                                         give two crawls
 changes empty empty --no-such                         unknown option
 changes empty empty                                   no pages in empty and empty
