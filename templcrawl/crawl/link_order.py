@@ -221,6 +221,5 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
         **_part(mark_of(request), _OF_PAGE),
         "url": url,
         **dict(zip(_IN_META, _get_in_meta(observation))),
-        "near_duplicate": observation.near_duplicate is not None,
         "truncated": list(observation.truncated),
     }

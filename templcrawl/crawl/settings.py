@@ -118,8 +118,8 @@ class TemplcrawlSettings:
     drop_near_duplicates: bool = _setting(
         False,
         parse.switch,
-        "whether items whose text nearly repeats an earlier one are dropped",
-        _needs_answer("content_text"),
+        "whether items of pages that nearly repeat an earlier page of their site are dropped",
+        _needs_answer("near_duplicate"),
     )
     skip_unchanged: bool | str = _setting(
         False, parse.skipped, "whether items of unchanged pages are dropped", _needs_answer("changed")
