@@ -18,8 +18,6 @@ TEMPLATE = {"TEMPLCRAWL_ORDER": "template"}
 SETTINGS = {
     "off": {"TEMPLCRAWL_ORDER": "off"},
     "template": TEMPLATE,
-    "priority queue": {**TEMPLATE, "SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"},
-    "own scheduler": {**TEMPLATE, **OWN_SCHEDULER},
 }
 ADAPTIVE = {"adaptive": {}, "adaptive, own scheduler": OWN_SCHEDULER}
 
@@ -52,16 +50,12 @@ def test_without_an_order_the_menu_comes_first(tmp_path: Path) -> None:
     assert paths[1:9] == [f"/service/{n}" for n in range(8)]
 
 
-@pytest.mark.parametrize(
-    "name", exhaustive_but(["template"], ["template", "priority queue", "own scheduler"])
-)
-def test_with_it_what_is_left_of_the_menu_waits_for_the_articles(name: str, tmp_path: Path) -> None:
-    crawl, paths = crawled(name, tmp_path)
+def test_with_it_what_is_left_of_the_menu_waits_for_the_articles(tmp_path: Path) -> None:
+    crawl, paths = crawled("template", tmp_path)
     assert paths[:2] == ["/", "/service/0"]
     assert paths[2:14] == [f"/article/{n}" for n in range(12)]
     assert paths[14:] == [f"/service/{n}" for n in range(1, 8)]
-    way = "pop" if name == "template" else "requeue"
-    assert crawl.stats[f"templcrawl/demoted/{way}"] == 7
+    assert crawl.stats["templcrawl/demoted/pop"] == 7
     assert crawl.stats["templcrawl/links/waited"] == 7
 
 

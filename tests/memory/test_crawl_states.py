@@ -208,7 +208,7 @@ class CrawlStates(RuleBasedStateMachine):
         del self.stored[host]
         self.kill()
         assert self.memory.get_site(host) is None
-        assert [error.source for error in self.told] == [self._store_of_sites.source(host)]
+        assert [error.source for error in self.told] == [self._store_of_sites._source(host)]
 
     @invariant()
     def what_is_known_is_what_was_shown(self) -> None:
