@@ -6,9 +6,8 @@ the request that Scrapy's own queue gives.  Behind a door :class:`Surviving` sta
 must not lose the others: each output of a page, each field of an item.
 
 Exceptions that are meant for Scrapy pass.  So do the errors of templcrawl at the start, which name what a
-setting or an installation lacks.  Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and
-Twisted log such an error with all frames that it has passed.  There its sentence is logged alone.  Handlers
-of signals need no guard: Scrapy catches what they raise.
+setting or an installation lacks; their sentence is logged alone.  Handlers of signals need no guard: Scrapy
+catches what they raise.
 
 Beside that: what of Scrapy each reactor has in its own way (:func:`in_thread`).
 
@@ -44,14 +43,13 @@ from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import maybe_deferred_to_future
 
-from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
+from templcrawl.errors import TemplcrawlError, log_sentence_alone
 
 logger = logging.getLogger(__name__)
 
 Errors = tuple[type[Exception], ...]
 
 _FOR_SCRAPY: Errors = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)  # they instruct it
-_SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)  # their text says what to do
 _MOST_SAID = 10_000  # about what
 
 # Crawls whose stats collector has refused a value.
@@ -208,8 +206,7 @@ def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any]
     """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
     if isinstance(error, passing):
         if isinstance(error, TemplcrawlError):  # its text says all
-            for name in ("asyncio", "twisted"):  # they log what nobody awaits
-                logging.getLogger(name).addFilter(_sentence_alone)
+            log_sentence_alone()
             error.__cause__ = error.__traceback__ = None
             error.__suppress_context__ = True
         raise error
@@ -219,15 +216,6 @@ def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any]
         urls = [given.url for given in others if isinstance(given, (Request, Response))]
         crawler = next(crawlers, None) or getattr(component, "crawler", None)
         report_error(crawler, error, " ".join((doing, *urls[-1:])))
-
-
-def _sentence_alone(record: logging.LogRecord) -> bool:
-    """Take the frames that an error has passed out of a record, if its text says what to do."""
-    error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, _SENTENCES):
-        record.name, record.msg, record.args = "templcrawl", "%s", (error,)
-        record.exc_info = record.exc_text = None
-    return True
 
 
 def guarded(

@@ -73,7 +73,8 @@ class StateFile:
         if written not in (0, FORMAT):
             self._connection.close()
             raise InvalidSnapshot(
-                str(self.path), f"it has format {written}, of another templcrawl, not {FORMAT}; {_ANEW}"
+                str(self.path),
+                f"it has format {written}, of another version of templcrawl, not {FORMAT}; {_ANEW}",
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")

@@ -251,7 +251,7 @@ def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture
     memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_MAX_SITES": 2}))
     with caplog.at_level("INFO"):
         for number in range(5):
-            assert caplog.text.count("is evicted (logged once") == (number > 2)
+            assert caplog.text.count("longest time (logged once") == (number > 2)
             request = Request(f"http://h{number}.example/")
             memory.observe(request, HtmlResponse(request.url, body=b"<p>words", request=request))
 

@@ -7,6 +7,7 @@ use crate::entities::Entities;
 use crate::hints::HintWords;
 use crate::names::{Name, NameSet, Names};
 use crate::normal::Normal;
+use crate::seams::Signs;
 use crate::sections::Sections;
 use std::collections::HashMap;
 
@@ -25,8 +26,9 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, base, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt,
-    script, section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
+    a, area, base, br, dd, desc, dialog, dt, figure, form, head, img, li, math, metadata, noscript, picture,
+    pre, rp, rt, script, section, select, source, sub, sup, table, tbody, td, template, tfoot, th, thead,
+    title, tr, wbr, xmp
 );
 
 macro_rules! sets {
@@ -67,6 +69,11 @@ sets!(
     without_level,
     skeleton,
     without_words,
+    unparted,
+    code,
+    emphasis,
+    prose,
+    things,
     implies
 );
 
@@ -97,6 +104,8 @@ pub struct Tables {
     pub least_choices: usize,
     /// Words outside links that an element holds at least that is no furniture for them.
     pub least_text: i64,
+    pub signs: Signs,
+    pub permalinks: Vec<Vec<u8>>,
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
     /// How many characters of what is not shown there must be for it to be read.
@@ -125,6 +134,8 @@ impl Tables {
             shares: s.shares()?,
             least_choices: s.number()?,
             least_text: s.number()? as i64,
+            signs: Signs::read(s)?,
+            permalinks: s.texts()?,
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.number()?,

@@ -37,6 +37,12 @@ impl Sight<'_> {
         form.map_or(0, |form| self.tokens.forms[*form as usize].traits)
     }
 
+    /// Whether an element stands in one of svg or math.
+    fn is_drawn(&self, element: usize) -> bool {
+        let parent = self.elements.parents[element].max(0) as usize;
+        self.tables.sets.foreign.has(self.elements.names[parent])
+    }
+
     /// The first element that is not inside of an element.
     fn stop(&self, element: usize) -> usize {
         let close = self.elements.closes[element];
@@ -63,7 +69,9 @@ impl Sight<'_> {
         let mut rest = seen.to_vec();
         let mut formula_stop = 0;
         for element in (0..traits.len()).filter(|element| traits[*element] & bit > 0) {
-            if rest[element] == 0 {
+            let is_description = names[element] == named.desc || names[element] == named.metadata;
+            let is_of_html = is_description && !self.is_drawn(element);
+            if rest[element] == 0 || (bit == UNSEEN && is_of_html) {
                 continue;
             }
             let (first, stop) = (element + 1, self.stop(element));

@@ -59,8 +59,8 @@ class Addon:
                 accepted = "True: the requests of this JOBDIR wait in the queue of templcrawl"
                 raise InvalidOption(f"{PREFIX}ENABLED", False, accepted)
             raise NotConfigured
-        for name, nearest in unknown_settings(settings).items():
-            logger.warning("templcrawl has no setting %s%s", name, nearest and f": is {nearest} meant?")
+        for name, hint in unknown_settings(settings).items():
+            logger.warning("templcrawl has no setting %s%s", name, hint)
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"
@@ -104,9 +104,7 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
 def _report_unwritten(settings: BaseSettings, path: str) -> None:
     for name in _WRITTEN:
         if settings[name]:
-            logger.error(
-                "%s is set, but nothing can be written: the extension %s is switched off", name, path
-            )
+            logger.error("%s is set, but nothing will be written: EXTENSIONS switches %s off", name, path)
 
 
 def _place_queue(settings: BaseSettings) -> None:

@@ -60,8 +60,8 @@ class CrawlArchive(PageListener):
             raise InvalidOption(self.setting, self._uri, accepted) from error
         if not self._writer.is_alone:
             self._log.warning(
-                "Another crawl writes to the archive %s, too: a page that both fetch is written "
-                "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",
+                "Another crawl is writing to the archive %s, and pages that both fetch are stored twice. Put "
+                "%%(name)s or %%(time)s into TEMPLCRAWL_ARCHIVE to give each crawl an archive of its own",
                 self._uri,
             )
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
@@ -105,7 +105,7 @@ class CrawlArchive(PageListener):
                         self._stats.inc_value("templcrawl/archive/repeated")
                 except Exception as error:
                     self._log.error(
-                        "templcrawl cannot write to the archive %s: %s; buffered pages: %d, lost pages: %d",
+                        "templcrawl cannot write to the archive %s: %s; pages waiting: %d, lost: %d",
                         self._uri,
                         str(error) or type(error).__name__,
                         self._writer.buffered,

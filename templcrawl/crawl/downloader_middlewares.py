@@ -32,7 +32,7 @@ class ObserveMiddleware(Component):
         callbacks = self._settings.page_kinds
         for name in callbacks.values():
             if not callable(getattr(self.crawler.spider, name, None)):
-                accepted = "names of methods that the spider has"
+                accepted = f"names of methods that the spider has; it has no method {name!r}"
                 raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(callbacks), accepted)
         own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
         self._least_confidence = {**LEAST_CONFIDENCE, **own}

@@ -32,11 +32,11 @@ from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import page_of, request_of, why_unread
+from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -67,6 +67,7 @@ class TemplateMemory:
     recrawl      what earlier crawls say of its pages, with the order "changes"
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
+    item_pages   of which pages items are
     on_received  called with the request and the response that the spider gets; must be guarded
     """
 
@@ -88,13 +89,12 @@ class TemplateMemory:
             self._store = SqliteStore(self.file)
             store = BackgroundStore(self._store)
         self._crawl_stats = CrawlStats(crawler, settings)
+        classifier = _classifier(settings.page_types, settings.target_types) if settings.page_types else None
         self.memory = memory = CrawlMemory(
             options,
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
-            classifier=_classifier(settings.page_types, settings.target_types)
-            if settings.page_types
-            else None,
+            classifier=classifier,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
         )
@@ -109,6 +109,7 @@ class TemplateMemory:
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
+        self.item_pages = ItemPages()
         self.on_received: list[Callable[[Request, Response], object]] = []
         self._listeners: list[PageListener] = []
 
@@ -299,13 +300,12 @@ def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
         examples = ExampleReader(folder)
         learned = StructuralClassifier.train(examples)
     except (InvalidOption, OSError) as error:
-        readable = f"a folder that can be read ({error})"
-        accepted = error.accepted if isinstance(error, InvalidOption) else readable
+        accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
         raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
     for name, reason in examples.unreadable.first:
-        logger.warning("example pages that are not read: %s: %s", name, reason)
+        logger.warning("templcrawl cannot read the example page %s: %s", name, reason)
     for target in targets:
         if target not in learned.names:
             types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
-            raise InvalidOption(f"{PREFIX}TARGETS", target, types)
+            raise InvalidOption(f"{PREFIX}TARGETS", target, types + suggestion([target], learned.names))
     return learned

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
 from templcrawl.algorithms.page_kinds.kinds import KINDS
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
 from templcrawl.memory.site import MOST_TARGETS
@@ -36,12 +36,13 @@ def switch(value: object) -> bool:
     raise InvalidOption("", value, "True or False")
 
 
-def one_of(accepted: Iterable[str]) -> Callable[[object], str]:
+def one_of(accepted: Collection[str]) -> Callable[[object], str]:
     """Return a parser of texts out of some."""
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in accepted:
-            raise InvalidOption("", value, f"one of {', '.join(sorted(accepted))}")
+            near = suggestion([value], accepted)
+            raise InvalidOption("", value, f"one of {', '.join(sorted(accepted))}{near}")
         return value
 
     return parse
@@ -84,17 +85,24 @@ def seconds(value: object) -> float:
     return number
 
 
-def text(value: object) -> str | None:
-    """Parse a name that a file can have, or None if it is empty."""
-    if value in (None, ""):
-        return None
-    try:
-        is_name = isinstance(value, str) and bool(value.strip()) and b"\0" not in os.fsencode(value)
-    except UnicodeEncodeError:
-        is_name = False
-    if not is_name:
-        raise InvalidOption("", value, "a name")
-    return str(value)
+def text(such_as: str) -> Callable[[object], str | None]:
+    """Return a parser of names that a file can have, None if it is empty; True and False are none.
+
+    such_as  an example
+    """
+
+    def parse(value: object) -> str | None:
+        if value in (None, ""):
+            return None
+        try:
+            is_name = isinstance(value, str) and bool(value.strip()) and b"\0" not in os.fsencode(value)
+        except UnicodeEncodeError:
+            is_name = False
+        if not is_name or str(value).strip().lower() in ("true", "false"):
+            raise InvalidOption("", value, f"a name, such as {such_as!r}, or '' for none")
+        return str(value)
+
+    return parse
 
 
 def names(value: object, accepted: str = "a list of names of item fields") -> tuple[str, ...]:
@@ -116,7 +124,7 @@ def targets(value: object) -> tuple[str, ...]:
 
 def extractor_name(value: object) -> str | None:
     """Parse the name or the import path of an extractor."""
-    name = text(value)
+    name = text("article")(value)
     if name is not None:
         extractor(name)
     return name
@@ -128,7 +136,7 @@ def store(value: object) -> str | None:
     >>> [store(value) for value in ("sqlite:a/b.sqlite", "sqlite:///a.sqlite", "a.sqlite", "")]
     ['a/b.sqlite', 'a.sqlite', 'a.sqlite', None]
     """
-    address = text(value)
+    address = text("memory.sqlite")(value)
     if address is None:
         return None
     path = address.removeprefix(_SQLITE).removeprefix("///" if address.startswith(_SQLITE) else "")
@@ -158,7 +166,8 @@ def confidences(value: object) -> dict[str, float]:
 def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
     is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
     if not is_dict or not all(map(is_accepted, value.values())):
-        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}")
+        near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""
+        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}{near}")
     return dict(value)
 
 
@@ -167,7 +176,8 @@ def skipped(value: object) -> bool | str:
     try:
         return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
     except InvalidOption as error:
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}") from error
+        near = suggestion([value], [TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
 
 
 def item_fields(value: object) -> dict[str, str]:
@@ -185,6 +195,7 @@ def item_fields(value: object) -> dict[str, str]:
     if not given.keys() <= {*ANSWERS} or not all(isinstance(name, str) and name for name in chosen.values()):
         accepted = (
             f"a list of item fields out of {', '.join(ANSWERS)}; or a dict of these to names of item fields"
+            f"{suggestion(given, ANSWERS)}"
         )
         raise InvalidOption("", value, accepted)
     if answers_that_need(MARKDOWN) & chosen.keys():

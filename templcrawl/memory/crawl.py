@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
@@ -22,7 +22,7 @@ from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions, options_of
+from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
@@ -30,7 +30,10 @@ from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import host_of
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, check_page
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 _MAX_EVICTED = 100_000
 
@@ -39,8 +42,8 @@ class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_evicted     functions called with each evicted site, once it is written
-    revision       grows with what may change the value of any link
-    evicted_sites  sites that were evicted and have not returned (as far as ``_MAX_EVICTED`` say)
+    revision       a number that grows whenever the value of a link may have changed
+    evicted_sites  how many sites were evicted and have not returned; exact up to 100,000
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -59,7 +62,7 @@ class CrawlMemory:
         classifier: Classifier | None = None,
         topic: Callable[[Page], Judgement] | None = None,
         target_types: Collection[str] = (),
-        **changes: Any,
+        **changes: Unpack[SingleOptions],
     ) -> None:
         """Make an empty memory, or one over a store.
 
@@ -175,7 +178,9 @@ class CrawlMemory:
         """Separate a page, learn from it, and return the observation.
 
         at  when the page was read, in seconds since 1970
+        Raises InvalidOption for what is no Page.
         """
+        check_page(page)
         site = self.site(page.host)
         judgement = self._topic(page) if self._topic is not None else None
         if judgement is not None and page not in site:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
@@ -114,12 +114,42 @@ class MemoryOptions:
         return Limits(self.max_characters, self.max_tags, self.kernel)
 
 
+class SingleOptions(TypedDict, total=False):
+    """The options of :class:`MemoryOptions` as keyword arguments, for type checkers and editors."""
+
+    detector: str
+    kernel: str | None
+    min_pagelet_links: int
+    template_pages: int
+    fingerprint_split: int
+    sample_pages: int
+    sample_salt: int | None
+    strip: str
+    page_kinds: bool
+    link_evidence: bool
+    visits_since: int
+    max_characters: int
+    max_tags: int
+    max_sites: int
+    max_pages: int
+    max_fingerprints: int
+    max_siblings: int
+    max_sketches: int
+    max_pagelets: int
+    max_links: int
+    max_roles: int
+    max_texts: int
+    max_tracked: int
+    crawl_began: int | None
+
+
 def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> MemoryOptions:
     """Return options that are given whole, or one by one by their names; raises InvalidOption."""
     names = [field.name for field in fields(MemoryOptions)]
     for name, value in changes.items():
         if name not in names:
-            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}")
+            near = suggestion([name], names)
+            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}{near}")
         if options is not None:
             raise InvalidOption(name, value, "all options at once, or single ones by keyword, not both")
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
@@ -131,7 +161,8 @@ def _check(
     """Raise InvalidOption unless an option is one of some values, or a whole number within its bounds."""
     if accepted:
         if value not in accepted or type(value) is not type(accepted[0]):
-            raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}")
+            near = suggestion([value], [each for each in accepted if isinstance(each, str)])
+            raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}{near}")
     elif type(value) is not int or not least <= value <= most:
         bounds = f"of {least} or more, at most {most}" if most == MOST else f"from {least} to {most}"
         raise InvalidOption(name, value, f"a whole number {bounds}")

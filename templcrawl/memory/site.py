@@ -34,7 +34,7 @@ from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.memory.visit_table import VisitTable
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
         """
-        is_new, pages_known = page not in self, self.pages
+        is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
         kind = self._kind_of(judged, place, learn=is_new)

@@ -265,7 +265,7 @@ def unpack(source: str, state: bytes) -> Snapshot:
     if len(words) == 3 and words[0] == _MAGIC and words[1].isdigit() and words[1] != b"%d" % FORMAT:
         found = words[1][:18].decode()
         raise InvalidSnapshot(
-            source, f"it has format {found}, of another templcrawl; this one reads {FORMAT}"
+            source, f"it has format {found}, of another version of templcrawl; this one reads {FORMAT}"
         )
     _, _, body = state.partition(b"\n")
     if words != [_MAGIC, b"%d" % FORMAT, xxh3_64_hexdigest(body).encode()]:

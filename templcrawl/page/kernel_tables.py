@@ -21,7 +21,7 @@ from unicodedata import combining, decomposition, normalize
 
 import numpy as np
 
-from templcrawl.page import vocabulary
+from templcrawl.page import seams, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.runs import (
     LEAST_CHOICES,
@@ -46,8 +46,8 @@ _MARKS = 0x20000  # no character from here on combines
 _HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
 _JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
-    """a area base br dialog form head img math noscript picture pre rp rt script section select source
-    template title""".split()
+    """a area base br desc dialog form head img math metadata noscript picture pre rp rt script section select
+    source sub sup template title wbr xmp""".split()
 )
 _SETS = (
     *(RAW_TEXT_NAMES, TURNING, FOLLOWED, vocabulary.FOREIGN_ROOTS, vocabulary.HTML_INSIDE),
@@ -55,7 +55,12 @@ _SETS = (
     *(vocabulary.BLOCKS - {""}, vocabulary.SPACED, vocabulary.FRAMES, vocabulary.PLAYERS, vocabulary.SCOPE),
     *(vocabulary.SPECIAL, vocabulary.HEADINGS, vocabulary.FORMATTING, vocabulary.HEAD_CONTENT),
     *(vocabulary.FOREIGN, vocabulary.TABLE_CONTEXT, WITHOUT_LEVEL, vocabulary.SKELETON, WITHOUT_WORDS),
+    *(seams.UNPARTED, seams.CODE, seams.EMPHASIS, seams.PROSE, seams.THINGS),
     frozenset(vocabulary.IMPLIED_ENDS),
+)
+_SIGNS = (
+    *(seams.CLOSING, seams.PAUSES, seams.BEFORE_WORDS, seams.BEFORE_DIGITS, seams.CURRENCY_SIGNS),
+    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS),
 )
 _BITS = (
     *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),
@@ -97,7 +102,9 @@ def known_numbers() -> dict[str, int]:
 @cache
 def written_tables() -> bytes:
     """Return all tables."""
-    return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_entities()))
+    return b"".join(
+        (*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_seams(), *_entities())
+    )
 
 
 def _every_character() -> str:
@@ -183,6 +190,13 @@ def _words() -> Iterator[bytes]:
     yield sections(np.array([MOST_UNLINKED, MOST_WORDS, MOST_TEXT], dtype="<f8").tobytes())
     yield numbers([LEAST_CHOICES])
     yield numbers([LEAST_TEXT])
+
+
+def _seams() -> Iterator[bytes]:
+    """Yield the signs that part texts or numbers, the names of currencies, and classes of permalinks."""
+    yield from (numbers(map(ord, signs)) for signs in _SIGNS)
+    yield texts(sorted(seams.CURRENCIES))
+    yield texts(sorted(vocabulary.PERMALINKS))
 
 
 def _entities() -> Iterator[bytes]:

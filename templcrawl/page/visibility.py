@@ -1,6 +1,7 @@
 """Which elements of a page have text that a reader sees.
 
-*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Shown* is
+*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
+descriptions are those of drawings alone.  *Shown* is
 what of that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or
 popover that is not open.  Votes are on what is visible, since a site often hides on one page what it shows on
 the next: the branches of its menu.  Texts are written of what is shown.
@@ -28,7 +29,16 @@ import numpy.typing as npt
 
 from templcrawl.page.arrays import Flags, Indices, indices
 from templcrawl.page.tokens import TEXT, TokenStream
-from templcrawl.page.vocabulary import DRAWN, HIDDEN, MATH, SKELETON, UNSCRIPTED, UNSEEN
+from templcrawl.page.vocabulary import (
+    DESCRIPTIONS,
+    DRAWN,
+    FOREIGN,
+    HIDDEN,
+    MATH,
+    SKELETON,
+    UNSCRIPTED,
+    UNSEEN,
+)
 
 LEAST_FALLBACK = 200  # characters that what is not seen must have at least to be read
 
@@ -80,7 +90,8 @@ def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
     rest = seen.copy() if found else seen
     formula_stop = 0
     for element in found:
-        if not rest[element]:
+        is_of_html = names[element] in DESCRIPTIONS and names[parents[element]] not in FOREIGN
+        if not rest[element] or (bit == UNSEEN and is_of_html):
             continue
         first, stop = element + 1, tree.stop(element)
         rest[element:stop] = False

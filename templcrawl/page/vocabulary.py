@@ -30,8 +30,10 @@ VOID = frozenset(
 # Elements whose content is no markup; it stays in the piece of their start tag.
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 
+DESCRIPTIONS = frozenset({"desc", "metadata"})  # elements of svg that say what it draws, and of whom it is
+
 # Elements whose text a reader does not see; of some it is for browsers that do not know them.
-INVISIBLE = frozenset(
+INVISIBLE = DESCRIPTIONS | frozenset(
     """annotation annotation-xml audio canvas datalist head noscript script style template title
     video""".split()
 )
@@ -74,6 +76,12 @@ SPECIAL = HTML_INSIDE | frozenset(
 )
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())  # elements any of which an end tag of any of them ends
+
+# Classes of links to a heading.
+PERMALINKS = frozenset(
+    """anchor anchor-link anchorjs-link hash-link header-anchor heading-anchor headerlink permalink
+    """.split()
+)
 
 # Elements whose end tag inside of a block within them counts: they end with that block.
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())

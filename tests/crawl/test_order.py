@@ -90,4 +90,4 @@ def test_with_a_scheduler_of_ones_own_a_link_has_its_step_when_it_is_yielded(tmp
     assert "templcrawl/demoted/requeue" not in crawl.stats
     articles = [place for place, path in enumerate(site.targets) if path.startswith("/article/")]
     assert sorted(articles)[9] < 60, "in the order in which links were found it is the 111th"
-    assert "templcrawl leaves the queue as it is" in crawl.log
+    assert "templcrawl does not replace the queue" in crawl.log

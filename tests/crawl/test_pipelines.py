@@ -16,7 +16,9 @@ from lab.sites.words import prose
 from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
-from templcrawl.errors import InvalidOption
+from templcrawl.crawl.response_page import ItemPages
+from templcrawl.memory.observation import Observation
+from templcrawl.page.separation import Separation
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 
 DROP = {
@@ -72,11 +74,52 @@ def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
     assert not [name for name in stats if name.startswith("templcrawl/errors")]
 
 
-def test_it_is_off_unless_it_is_asked_for_and_does_not_start_without_its_field() -> None:
+def test_it_is_off_unless_it_is_asked_for() -> None:
     with pytest.raises(NotConfigured):
         pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
-    with pytest.raises(InvalidOption, match="'near_duplicate' is one of TEMPLCRAWL_ITEM_FIELDS"):
-        pipeline(TEMPLCRAWL_ITEM_FIELDS={"content_html": "html"})
+
+
+def test_without_a_field_for_it_items_go_by_their_page() -> None:
+    """Items of one page pass, whatever addresses they carry; what comes from no page passes, too."""
+    extension = TemplateMemory(
+        get_crawler(settings_dict={**DROP, "TEMPLCRAWL_ITEM_FIELDS": {"content_html": "html"}})
+    )
+    subject, observations = NearDuplicatesPipeline(extension), []
+    text = prose("text", 300)
+
+    def keeps(address: str, text: str, **item: str) -> bool:
+        observations.append(extension.memory.observe(Page(f"<p>{text}", address)))
+        return passes(observations[-1], **item)
+
+    def passes(observation: Observation | None, **fields: str) -> bool:
+        item = dict(fields)
+        if observation is not None:
+            extension.item_pages.add(item, observation)
+        try:
+            return asyncio.run(subject.process_item(item)) is item
+        except DropItem:
+            return False
+
+    assert keeps("https://example.org/list", text, url="https://example.org/goods/1")
+    assert passes(observations[-1], url="https://example.org/goods/2")
+    assert not keeps("https://example.org/copy", text, url="https://example.org/goods/3")
+    assert passes(None, url="https://example.org/goods/4")
+
+
+def test_the_page_of_an_item_is_known_until_it_is_done() -> None:
+    pages, items = ItemPages(), [{"number": number} for number in range(40)]
+    observations = [Observation(Separation(Page("<p>text", f"https://a.example/{n}"), ())) for n in range(40)]
+    for item, observation in zip(items, observations):
+        pages.add(item, observation)
+        assert pages.get(item) is observation
+    assert pages.get(dict(items[0])) is None  # equal, and another one
+    assert pages.get(items[0]) is observations[0]
+    del observation, observations[:-1]
+    for item in items[:30]:
+        assert pages.get(item) is None
+        pages.add({}, observations[-1])
+    assert len(pages) <= 40
+    assert pages.get(items[-1]) is observations[-1]
 
 
 PAGES = {path: f"<title>{path}</title><p>{prose(path, 200)}" for path in ("/one", "/two", "/three")}

@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from templcrawl.page.page import Page
 
 
+MAX_PATH = 60  # characters of a tag path in a table
+
+
 class ClusterCommand(TablesCommand):
     """The command ``cluster``."""
 
@@ -149,4 +152,9 @@ def _row(cluster: Answer) -> list[Any]:
     if cluster["classes"]:
         first = cluster["classes"][0]
         row.append(f"{first['class'] or '(none)'} {first['pages'] / cluster['pages']:.0%}")
-    return [*row, path["path"], cluster["example"]]
+    return [*row, _end_of(path["path"]), cluster["example"]]
+
+
+def _end_of(path: str) -> str:
+    """Return a tag path, or the end of a long one; the JSON has all of it."""
+    return path if len(path) <= MAX_PATH else "…" + path[1 - MAX_PATH :]

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from templcrawl.tools.commands.cluster_command import ClusterCommand
 from tests.algorithms.page_kinds import pages as kinds
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
@@ -144,3 +145,17 @@ def test_page_types_are_named_after_examples(folder: Path, tmp_path: Path, capsy
     right = sum(page["class"] == template_of(page["url"]) for page in report["page_clusters"])
     assert right >= 0.8 * sum(TEMPLATES[name] for name in taught)
     assert "class" in run(capsys, *arguments).out
+
+
+def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
+    for path, shown in (
+        ("body/h1", "body/h1"),
+        ("div.very-long/" * 40 + "h1", "…" + "div.very-long/" * 4 + "h1"),
+    ):
+        cluster = {"pages": 9, "share": 0.5, "page_type": "/a/*", "kind": None, "classes": None}
+        cluster |= {"example": "http://a.example/", "tag_path": {"path": path, "here": 1.0, "elsewhere": 0.0}}
+        answer = {"pages": 18, "hosts": 1, "clusters": [cluster]}
+        ClusterCommand().show({**answer, "fingerprint_clusters": None}, None)
+        row = capsys.readouterr().out.splitlines()[-1].split()
+        assert row[-2].endswith(shown[-40:])
+        assert len(row[-2]) == min(len(path), 60)
