@@ -30,6 +30,7 @@ from scrapy.utils.job import job_dir
 
 from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
+from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
@@ -108,6 +109,7 @@ class TemplateMemory:
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
+        self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
         self.item_pages = ItemPages()
         self.on_received: list[Callable[[Request, Response], object]] = []
@@ -166,6 +168,7 @@ class TemplateMemory:
         started = time.perf_counter()
         told_apart = request_of(request, response, self.crawler.request_fingerprinter)
         page = page_of(response, self.settings.memory.limits, told_apart)
+        self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
         self._observations[response] = observation
         mark_page(request, response.url, observation)
@@ -198,12 +201,13 @@ class TemplateMemory:
     # writing
 
     def open(self) -> None:
-        """Begin to write checkpoints."""
+        """Begin to write checkpoints, and collect garbage less often."""
         self._crawl_stats.open()
         if self.job is not None:
             self.job.open()
         if self.checkpoints is not None:
             self.checkpoints.open(self.settings.checkpoint_seconds)
+        self._gc_threshold.rise(is_run=self.crawler.crawling)
 
     def close(self, reason: str = "") -> None:
         """Write the last checkpoint, and log the summary.
@@ -220,6 +224,7 @@ class TemplateMemory:
             self.stop_advice.close()
             self._crawl_stats.close(self.memory)
         finally:
+            self._gc_threshold.restore()
             if self.file is not None and (self.job is None or self.file is not self.job.file):
                 self.file.close()
             if self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
