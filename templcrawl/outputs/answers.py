@@ -41,9 +41,9 @@ class Answer(NamedTuple):
 _ROWS = (
     Answer(
         "content_text",
-        "visible text of the content, a line for each visible line; not what the page "
-        "hides, unless it is most of the page. What style alone sets apart is set apart: `10^6`, `$4.35` of "
-        "raised cents, a space between tags",
+        "visible text of the content, a line for each visible line; what the page "
+        "hides only if a reader opens it (tabs, accordions), or if it is most of the page. What style alone "
+        "sets apart is set apart: `10^6`, `$4.35` of raised cents, a space between tags",
         option="",
     ),
     Answer(
@@ -92,6 +92,12 @@ _ROWS = (
         "cluster_id",
         "the cluster of its fingerprint over all sites: which sites are built alike; "
         "the same name in every crawl",
+        in_meta=True,
+    ),
+    Answer(
+        "near_duplicate",
+        "whether the content is that of an earlier page of the site, or nearly",
+        column="bool",
         in_meta=True,
     ),
     Answer(

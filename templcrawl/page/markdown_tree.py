@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
+from templcrawl.page.vocabulary import LATE_SOURCES
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -72,7 +73,7 @@ _SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel 
 _ADDRESSES = {"a": "href", "img": "src"}
 _PLAYERS = ["audio", "embed", "iframe", "object", "video"]
 # Attributes that hold the address of a picture or a player, those that scripts read first.
-_SOURCES = "data-src data-original data-lazy-src data-srcset data-lazy-srcset src srcset data".split()
+_SOURCES = (*LATE_SOURCES, "src", "srcset", "data")
 _SHOWN = frozenset({"", "file"}) | _SCHEMES
 _UNSEEN = frozenset({"0", "1", "0px", "1px"})
 _NEAR = 4
