@@ -1,10 +1,14 @@
-"""Files and folders that are there only once they are whole, and locks that die with their process.
+"""Files and folders that are there only once they are whole, addresses of files, and locks that die with
+their process.
 
 *Whole files* are written aside, in the same folder under a name that ends in ``.part``, and renamed.  A
 failure leaves what was there before; a kill leaves the ``.part`` besides.
 
 *A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
 written.
+
+*Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made within the
+working directory alone: elsewhere a folder that is not there is a mistake.
 
 *A lock* lies in a file and dies with its process, however that ends.  It is the operating system's
 (``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and names the
@@ -23,6 +27,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os.path import abspath
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
@@ -43,6 +48,62 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+SQLITE_FORMS = "sqlite:FILE or the path of a file"
+_SQLITE = "sqlite:"
+
+
+def sqlite_file(address: str) -> Path | None:
+    """Return the file that an address names, None where it is no address of a file.
+
+    >>> [str(sqlite_file(f"sqlite:{slashes}a.sqlite")) for slashes in ("", "/", "//", "///", "////")]
+    ['a.sqlite', '/a.sqlite', 'None', 'a.sqlite', '/a.sqlite']
+    >>> sqlite_file("mysql://host/a"), sqlite_file("sqlite::memory:"), str(sqlite_file("crawls/a.sqlite"))
+    (None, None, 'crawls/a.sqlite')
+    """
+    path = address
+    if address.startswith(_SQLITE):
+        path = address.removeprefix(_SQLITE).removeprefix("///")
+    else:
+        scheme, colon, _ = path.partition(":")
+        if colon and len(scheme) != 1:  # one letter is a drive of Windows
+            return None
+    is_file = (
+        bool(path.strip() and Path(path).name)
+        and path.isprintable()
+        and not path.startswith("//")
+        and path != ":memory:"
+    )
+    return Path(path) if is_file else None
+
+
+def make_folder_of(path: Path) -> None:
+    """Make the folder of a file where it is missing; raises OSError outside of the working directory."""
+    folder = Path(abspath(path)).parent  # noqa: PTH100
+    if folder.is_relative_to(Path.cwd()):
+        folder.mkdir(parents=True, exist_ok=True)
+    elif not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not made", str(folder))
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Wait until the disk has a file and its name; one that is gone, or no file, needs nothing.
+
+    Raises OSError.
+    """
+    if Path(path).is_file():
+        _sync(path, os.O_RDWR)
+        if sys.platform != "win32":
+            _sync(Path(path).parent, os.O_RDONLY)
+
+
+def _sync(path: str | os.PathLike[str], flags: int) -> None:
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
@@ -132,19 +193,15 @@ class FileLock:
     is_exclusive  whether the file system has locks
     """
 
-    def __init__(self, path: Path, *, wait: bool = False, shared: bool = False) -> None:
-        """Take the lock; raises BlockingIOError if another has it, OSError.
-
-        wait    whether another is waited for; on Windows for ten seconds
-        shared  whether others may share it; on Windows the first alone has it, and the others none
-        """
+    def __init__(self, path: Path) -> None:
+        """Take the lock; raises BlockingIOError if another has it, OSError."""
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            self.is_exclusive = _lock(descriptor, wait=wait, shared=shared)
+            self.is_exclusive = _lock(descriptor)
             with suppress(OSError):  # a full disk
                 os.ftruncate(descriptor, 0)
-                os.write(descriptor, b"" if shared else b"%d\n" % os.getpid())
+                os.write(descriptor, b"%d\n" % os.getpid())
         except BaseException:
             os.close(descriptor)
             raise
@@ -168,25 +225,22 @@ def holder(path: Path) -> str:
     return number.decode() if number.isdigit() else ""
 
 
-def _lock(descriptor: int, *, wait: bool, shared: bool) -> bool:
+def _lock(descriptor: int) -> bool:
     try:
         if sys.platform == "win32":
             import msvcrt
 
             os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
             try:
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             finally:
                 os.lseek(descriptor, 0, os.SEEK_SET)
         else:
             import fcntl
 
-            kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-            fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EDEADLK, errno.EAGAIN, errno.EWOULDBLOCK):
-            if shared and sys.platform == "win32":
-                return False
             raise BlockingIOError(*error.args) from error
         if error.errno in _NO_LOCKS:
             return False

@@ -23,7 +23,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.job import is_ours
+from templcrawl.crawl.job import has_ended, is_ours
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
@@ -55,8 +55,11 @@ class Addon:
             chosen = TemplcrawlSettings.from_settings(settings)
         is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
         if not chosen.enabled:
-            if is_resumed:
-                accepted = "True: the requests of this JOBDIR wait in the queue of templcrawl"
+            if is_resumed and not has_ended(settings["JOBDIR"]):
+                accepted = (
+                    "True until this job has ended, since its requests wait in the queue of templcrawl, or "
+                    "remove the folder requests.queue of its JOBDIR to begin anew"
+                )
                 raise InvalidOption(f"{PREFIX}ENABLED", False, accepted)
             raise NotConfigured
         for name, hint in unknown_settings(settings).items():
@@ -79,7 +82,6 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
     spider_middlewares = f"{_HERE}.spider_middleware"
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
-        ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TemplateSpiderMiddleware", 950, True),

@@ -14,6 +14,7 @@ from typing import Any
 
 from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.errors import InvalidOption, suggestion
+from templcrawl.files import SQLITE_FORMS, sqlite_file
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
 from templcrawl.memory.site import MOST_TARGETS
@@ -23,7 +24,6 @@ from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
-_SQLITE = "sqlite:"
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
@@ -139,12 +139,10 @@ def store(value: object) -> str | None:
     address = text("memory.sqlite")(value)
     if address is None:
         return None
-    path = address.removeprefix(_SQLITE).removeprefix("///" if address.startswith(_SQLITE) else "")
-    scheme, colon, _ = path.partition(":")
-    is_address = (colon and len(scheme) > 1) or path.startswith("//")  # one letter is a drive of Windows
-    if not path.strip() or not path.isprintable() or is_address:
-        raise InvalidOption("", address, "a path of a SQLite file, such as memory.sqlite")
-    return path
+    path = sqlite_file(address)
+    if path is None:
+        raise InvalidOption("", address, f"{SQLITE_FORMS}, such as memory.sqlite")
+    return str(path)
 
 
 def callbacks(value: object) -> dict[str, str]:

@@ -118,7 +118,9 @@ class TemplcrawlSettings:
         (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
     drop_near_duplicates: bool = _setting(
-        False, parse.switch, "`True` drops items whose text nearly repeats that of an earlier one"
+        False,
+        parse.switch,
+        "`True` drops items of pages whose content repeats an earlier page of their site, or nearly",
     )
     skip_unchanged: bool | str = _setting(
         False,
@@ -197,7 +199,7 @@ class TemplcrawlSettings:
     )
     database: str | None = _setting(
         None,
-        parse.text("sqlite:///pages.sqlite"),
+        parse.text("sqlite:pages.sqlite"),
         "the URL of a SQLite file or a PostgreSQL database in which every item is stored",
     )
     archive: str | None = _setting(

@@ -17,7 +17,7 @@ from scrapy.crawler import Crawler
 
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.files import FileLock, holder
+from templcrawl.files import FileLock, holder, make_folder_of
 from templcrawl.guard import report_error
 from templcrawl.memory.store import TABLE_NAME
 from templcrawl.state_file import StateFile
@@ -70,7 +70,7 @@ def _check_ours(path: Path) -> None:
 def _lock_of(path: Path) -> FileLock:
     lock = path.with_name(f"{path.name}.lock")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(path)
         return FileLock(lock)
     except BlockingIOError:
         by = f" (process {number})" if (number := holder(lock)) else ""

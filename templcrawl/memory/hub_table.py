@@ -52,7 +52,7 @@ class HubTable(Section):
         self._pages += 1
         if own := round(relevance * _UNIT):
             for target in dict.fromkeys(targets):
-                self._parents[target] = max(own, self._parents.get(target) or 0)
+                self._parents[target] = max(own, self._parents.get(target))
 
     def reach(self, page: int, relevance: float) -> None:
         """Take note of a page, of whatever site, that links of the site led to."""
@@ -78,8 +78,8 @@ class HubTable(Section):
         pagelets     those with a link to the target
         is_template  whether these are all template
         """
-        hubs = (self._hubs.known(pagelet) / _UNIT for pagelet in pagelets)
-        return promise_of(self._parents.known(target) / _UNIT, hubs, is_template=is_template)
+        hubs = (self._hubs.get(pagelet) / _UNIT for pagelet in pagelets)
+        return promise_of(self._parents.get(target) / _UNIT, hubs, is_template=is_template)
 
     def columns(self) -> Frozen:
         """Return how many pages there are, and at how many hubs are worked out again."""

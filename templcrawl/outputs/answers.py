@@ -41,8 +41,9 @@ class Answer(NamedTuple):
 _ROWS = (
     Answer(
         "content_text",
-        "visible text of the content, a line for each visible line; not what the page "
-        "hides, unless it is most of the page",
+        "visible text of the content, a line for each visible line; what the page "
+        "hides only if a reader opens it (tabs, accordions), or if it is most of the page. What style alone "
+        "sets apart is set apart: `10^6`, `$4.35` of raised cents, a space between tags",
         option="",
     ),
     Answer(
@@ -65,7 +66,8 @@ _ROWS = (
         "the sections of that Markdown in order: `path` (the headings above the section, its own last, at "
         "most 200 characters of each; empty before the first heading), `start` and `stop` (characters of "
         "`content_markdown`). One of more than 8,000 characters is cut at "
-        "paragraphs into several with one path",
+        "paragraphs into several with one path. Related products and further articles come last, under "
+        "headings of their own",
         column="sections",
         needs=MARKDOWN,
         option="markdown",
@@ -90,6 +92,12 @@ _ROWS = (
         "cluster_id",
         "the cluster of its fingerprint over all sites: which sites are built alike; "
         "the same name in every crawl",
+        in_meta=True,
+    ),
+    Answer(
+        "near_duplicate",
+        "whether the content is that of an earlier page of the site, or nearly",
+        column="bool",
         in_meta=True,
     ),
     Answer(

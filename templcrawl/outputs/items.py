@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import sys
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
@@ -193,3 +194,16 @@ def entry_of(leaf: TypedLeaf) -> str:
     """
     leaf_id, *values = leaf
     return f"{unescaped_json(leaf_id)}: {unescaped_json(dict(zip(TypedLeaf._fields[1:], values)))}"
+
+
+# An escape of JSON; its group is what PostgreSQL's text does not have.
+_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
+
+
+def plain_json(text: str) -> str:
+    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
+
+    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
+    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
+    """
+    return _ESCAPE.sub(lambda match: "\\ufffd" if match[1] else match[0], text)

@@ -58,12 +58,13 @@ class Vote(OnlineDetector[QueriedPage]):
         if verdict.is_outsider:
             verdict = self._with_own_kind(page, place, verdict)
         if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, outsiders=False)
+            near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
     def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
-        like = self._pages.near(verdict.sampled, place, outsiders=True)
-        runs, own = page.text_runs, like.shares
+        runs = page.text_runs
+        like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
+        own = like.shares
         own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
         shares = with_own_kind(verdict.shares, own, len(like.voters))
         if shares is verdict.shares:
