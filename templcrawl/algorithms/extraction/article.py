@@ -5,18 +5,19 @@ of related links, forms and comments go too.
 
 1. A block can belong to the article if the vote selects it and fewer than half of the sampled pages have it:
    the mean over its words.  A *block* is a row of runs in the same element, inline elements not counted: a
-   paragraph.  It stays or goes as a whole, but for what stands in a form, a control of one, a section of
-   comments, or an element that the page hides.  What holds an ``h1`` does not count as a form or section.
-2. The *core* is the range of blocks, in document order, that is worth most in sum.  A block is worth its words
-   outside links, each times 1 - share, less 1 for each word in a link, less 8: paragraphs earn; headings,
-   dates, captions, menus and lists of links cost.  To pass over an element costs at most 30: a box in the
-   middle does not cut an article in two.
-3. The *body* is the innermost element that holds four fifths of the core's words.  In it headings, short items,
-   cells and last sentences belong to the article as paragraphs do: the best range of its blocks is found
-   again, where a block costs 1, a link to another site (a source) is worth its words, and to pass over an
-   element (related pages, a table of contents) costs at most 8.  The core stays.
-4. A heading stays where the next block of the article's page stays, whoever has it.  One behind all the rest
-   goes.
+   paragraph.  It stays or goes as a whole, but for what stands in a form, in a control other than a button,
+   in a section of comments, or in an element that the page hides.  What holds an ``h1`` does not count as a
+   form or section.
+2. The *core* is the range of blocks, in document order, that is worth most in sum.  A block is worth its
+   words outside links, each times 1 - share, less 1 for each word in a link, less 8: paragraphs earn;
+   headings, dates, captions, menus and lists of links cost.  To pass over an element costs at most 30: a box
+   in the middle does not cut an article in two.
+3. The *body* is the innermost element that holds four fifths of the core's words.  The best range of its
+   blocks is found again and joins the core: there a block costs 1, so short items, cells and last sentences
+   stay; words in links to other sites, which are sources, earn; and to pass over an element, such as links
+   to related pages, costs at most 8.
+4. A heading outside links stays where the next block stays, however many pages have it; behind all the rest
+   it goes.
 5. The last ``h1`` before all that belongs to the article, and, if they have 12 words or less, the blocks
    between them that are worth something: a date, an author.
 6. Under 30 words, or under a fifth of the words outside links that rule 1 left, the page has no article, and
@@ -52,6 +53,7 @@ heading of comments.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 import numpy as np
 
@@ -59,11 +61,12 @@ from templcrawl.algorithms.extraction.best_range import best_range
 from templcrawl.algorithms.extraction.blocks import Blocks
 from templcrawl.algorithms.extraction.lone_page import content_of_lone_page
 from templcrawl.page.addresses import host_of
-from templcrawl.page.arrays import MIX, Flags, Floats, inherited
+from templcrawl.page.arrays import MIX, Bytes, Flags, Floats, inherited
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import Tag
+from templcrawl.page.text import Memo
+from templcrawl.page.tokens import START, Tag
 from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED, RAW_TEXT_NAMES
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
@@ -141,13 +144,11 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
         return selected
     body = _body(page, blocks, text * core[of_run])
     in_body = worth(linked & ~_leads_elsewhere(page)) - _COST_IN_BODY
-    is_heading = np.array([page.elements.names[owner] in HEADINGS for owner in blocks.owners.tolist()])
+    is_heading = page.elements.of_tags(_named(page, HEADINGS))[blocks.owners] > 0
     allowed = own | (shown & ~linked & is_heading[of_run])
     words = blocks.sums(runs.words * allowed)
     chosen = _with_headings(core | _best(page, blocks, in_body, _PRICE_IN_BODY, body), is_heading, words > 0)
-    is_title = inherited(
-        np.array([name == "h1" for name in page.elements.names], dtype=np.uint8), page.elements.above
-    )
+    is_title = inherited(page.elements.of_tags(_named(page, ("h1",))), page.elements.above)
     start = int(chosen.argmax())
     titles = np.flatnonzero(blocks.sums(text * is_title[runs.elements])[:start])
     if len(titles):
@@ -205,17 +206,25 @@ def _asides(page: Page) -> Flags:
     """Return element -> whether it is no part of an article."""
     elements, tokens = page.elements, page.tokens
     around_title: set[int] = set()
-    for element, name in enumerate(elements.names):
-        while name == "h1" and element > 0 and element not in around_title:
+    for element in np.flatnonzero(elements.of_tags(_named(page, ("h1",)))).tolist():
+        while element > 0 and element not in around_title:
             around_title.add(element)
             element = elements.parents[element]
-    tags = list(zip(tokens.form_names, tokens.form_tags))
-    of_forms = [name == "form" or (name not in _NO_SECTIONS and is_of_comments(tag)) for name, tag in tags]
-    is_aside = elements.of_tags(np.array(of_forms, dtype=np.uint8))
+    names = tokens.form_names
+    is_aside_form = _named(page, ("form",))
+    for form, kind in enumerate(tokens.form_kinds):
+        if kind == START and names[form] not in _NO_SECTIONS:
+            is_aside_form[form] |= is_of_comments(tokens.form_tags[form])
+    is_aside = elements.of_tags(is_aside_form)
     is_aside[list(around_title)] = 0
-    is_aside |= elements.of_tags(np.array([name in _CONTROLS for name, _ in tags], dtype=np.uint8))
+    is_aside |= elements.of_tags(_named(page, _CONTROLS))
     is_aside[1:] |= ~elements.shown_array[1:]
     return inherited(is_aside, elements.above) > 0
+
+
+def _named(page: Page, names: Container[str]) -> Bytes:
+    """Return form -> 1 where it is a tag of one of these names."""
+    return np.array([name in names for name in page.tokens.form_names], dtype=np.uint8)
 
 
 _WORDS = (
@@ -227,6 +236,7 @@ _NAMED = re.compile(
     r"(?<![a-zA-Z])(?i:comment(?:aires?|area|box|form|id|ing|list|s|section|thread|wrap)?)(?![a-z])"
     rf"|(?<![a-zA-Z])(?i:{_WORDS})(?![a-z])|(?i:disqus)"
 ).search
+_ARE_OF_COMMENTS = Memo(lambda names: _NAMED(names) is not None)
 _ASKS_CONSENT = re.compile(
     r"(?:cookies?|gdpr|ccpa|dsgvo|privacy|lgpd)[-_]?(?:alert|banner|bar(?![a-z])|box|compliance|consent|dialog|hint|info"
     r"|law|layer|manager|message|modal|notice|notification|overlay|pop-?up|prompt|wall|warning)"
@@ -246,7 +256,7 @@ _LONGEST_HEADING = 100  # characters of a heading of comments
 def is_of_comments(tag: Tag) -> bool:
     """Return whether the class or id of a start tag says that its element holds comments."""
     names = " ".join((*tag.classes, tag.id))
-    return bool(names) and _NAMED(names) is not None
+    return bool(names) and _ARE_OF_COMMENTS[names]
 
 
 def asks_consent(page: Page) -> Flags:
@@ -268,13 +278,11 @@ def under_headings(page: Page) -> Flags:
     """Return run -> whether it stands in or below a heading of comments."""
     runs, elements, tokens = page.text_runs, page.elements, page.tokens
     is_under = np.zeros(len(runs), dtype=bool)
-    for run, element in enumerate(runs.elements.tolist()):
-        name = elements.names[element]
-        if name not in _OF_COMMENTS:
-            continue
+    in_heading = elements.of_tags(_named(page, _OF_COMMENTS))[runs.elements]
+    for run in np.flatnonzero(in_heading).tolist():
         text = tokens.forms[tokens.form_of[runs.positions[run]]]
         if len(text) <= _LONGEST_HEADING and _HEADED(text.strip(_AROUND_WORD)):
-            is_under[run : _end_below(page, element)] = True
+            is_under[run : _end_below(page, int(runs.elements[run]))] = True
     return is_under
 
 
