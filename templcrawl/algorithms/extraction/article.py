@@ -12,10 +12,10 @@ of related links, forms and comments go too.
    words outside links, each times 1 - share, less 1 for each word in a link, less 8: paragraphs earn;
    headings, dates, captions, menus and lists of links cost.  To pass over an element costs at most 30: a box
    in the middle does not cut an article in two.
-3. The *body* is the innermost element that holds four fifths of the core's words.  The best range of its
-   blocks is found again and joins the core: there a block costs 1, so short items, cells and last sentences
-   stay; words in links to other sites, which are sources, earn; and to pass over an element, such as links
-   to related pages, costs at most 8.
+3. The *body* is the innermost element, above ``p``, that holds four fifths of the core's words.  The best
+   range of its blocks is found again and joins the core: there a block costs 0.5, so short items, cells and
+   last sentences stay; words in links to other sites, which are sources, earn; and to pass over an element,
+   such as links to related pages, costs at most 8.
 4. A heading outside links stays where the next block stays, however many pages have it; behind all the rest
    it goes.
 5. The last ``h1`` before all that belongs to the article, and, if they have 12 words or less, the blocks
@@ -75,7 +75,7 @@ _MOST_SHARED = 0.5  # of the sampled pages that have a block of an article (rule
 _BLOCK_COST = 8.0  # words that a block has to have to be worth anything (rule 2)
 _PASSING_PRICE = 30.0  # words, for an element that is passed over (rule 2)
 _BODY_PART = 0.8  # of the words of the core (rule 3)
-_COST_IN_BODY = 1.0  # words (rule 3)
+_COST_IN_BODY = 0.5  # words: one word alone still earns (rule 3)
 _PRICE_IN_BODY = 8.0  # words (rule 3)
 _WEIGHT_OF_SIGNS = 0.001  # words, of a run that has none: it counts where all of its block have none
 _MOST_BELOW_TITLE = 12  # words (rule 5)
@@ -170,7 +170,9 @@ def _best(page: Page, blocks: Blocks, values: Floats, price: float, part: slice 
 
 
 def _body(page: Page, blocks: Blocks, words: Floats) -> slice:
-    """Return the blocks of the innermost element, not inline, that holds the greater part of some words.
+    """Return the blocks of the innermost element that holds the greater part of some words.
+
+    It is not inline, and no ``p``: a core may be one paragraph.
 
     words  run -> how many of them it has
     """
@@ -179,6 +181,8 @@ def _body(page: Page, blocks: Blocks, words: Floats) -> slice:
     starts, stops = positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
     around = np.flatnonzero(before[stops] - before[starts] >= _BODY_PART * before[-1])[-1]
     body = blocks.of_element[around]
+    if elements.names[body] == "p":
+        body = blocks.of_element[elements.parents[body]]
     return slice(*blocks.firsts.searchsorted([starts[body], stops[body]]).tolist())
 
 
