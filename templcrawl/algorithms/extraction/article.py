@@ -138,7 +138,7 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     def worth(linked: Flags) -> Floats:
         return blocks.sums(runs.words * (own & ~linked) * (1.0 - shares) - runs.words * linked)
 
-    text = runs.words * (own & ~linked)
+    text: Floats = np.float64(1.0) * runs.words * (own & ~linked)
     core = _best(page, blocks, worth(linked) - _BLOCK_COST, _PASSING_PRICE)
     if not core.any():
         return selected
