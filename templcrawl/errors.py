@@ -7,7 +7,7 @@
     ├── InvalidSnapshot  (ValueError)     saved state that cannot be read back
     ├── TemporaryFilesFull (RuntimeError) temporary files would take more than they may
     ├── MissingExtra     (ImportError)    an optional library is not installed
-    └── StoreUnavailable        (ConnectionError) a store that is reached over the network does not answer
+    └── VersionTooOld    (ImportError)    Scrapy or Python is older than templcrawl needs
 
 A page that cannot be judged is no error: it has an ordinary :class:`~templcrawl.page.separation.Separation`
 that keeps everything.  The arguments of an error are its attributes, and ``args``, so that it can be pickled.
@@ -15,8 +15,11 @@ that keeps everything.  The arguments of an error are its attributes, and ``args
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -50,6 +53,32 @@ def pluralize(number: int, noun: str, plural: str = "") -> str:
     ('1 site', '1,200 sites', '2 entries')
     """
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def nearest(given: object, names: Iterable[str]) -> str:
+    """Return the name that is nearest to what was given, "" if none is near; case and ``_`` do not count.
+
+    >>> nearest("Page_type", ["site", "page type"]), nearest("adaptiv", ["adaptive"]), nearest(7, ["off"])
+    ('page type', 'adaptive', '')
+    """
+    folded = {_folded(name): name for name in names}
+    near = get_close_matches(_folded(given), folded, n=1) if isinstance(given, str) else []
+    return folded[near[0]] if near else ""
+
+
+def _folded(name: str) -> str:
+    return " ".join(name[:_LONGEST].lower().replace("_", " ").replace("-", " ").split())
+
+
+def suggestion(given: Iterable[object], names: Collection[str]) -> str:
+    """Return the end of what an error says is accepted: which name is meant by the first that is unknown.
+
+    >>> suggestion(["content_txt"], ["content_text"]), suggestion(["toast"], ["content_text"])
+    ("; is 'content_text' meant?", '')
+    """
+    unknown = (name for name in given if name not in names)
+    near = next(filter(None, (nearest(name, names) for name in unknown)), "")
+    return f"; is {near!r} meant?" if near else ""
 
 
 class _NotShown:
@@ -112,6 +141,18 @@ class MissingExtra(TemplcrawlError, ImportError):
         return f"{self.feature} needs an optional library: pip install 'templcrawl[{self.extra}]'"
 
 
+@dataclass(eq=False, repr=False)
+class VersionTooOld(TemplcrawlError, ImportError):
+    """Scrapy or Python is older than what templcrawl needs."""
+
+    program: str
+    needed: str
+    found: str
+
+    def __str__(self) -> str:
+        return f"templcrawl needs {self.program} {self.needed} or newer; this is {self.program} {self.found}"
+
+
 def load_extra(module: str, feature: str, extra: str) -> Any:
     """Return a module of an optional library; raises MissingExtra.
 
@@ -123,13 +164,22 @@ def load_extra(module: str, feature: str, extra: str) -> Any:
         raise MissingExtra(feature, extra) from error
 
 
-class StoreUnavailable(TemplcrawlError, ConnectionError):
-    """A store that is reached over the network does not answer, or not as it should."""
+_SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra, VersionTooOld)  # their text says what to do
 
-    def __init__(self, store: str, reason: str) -> None:
-        super().__init__(store, reason)  # an OSError has arguments only if it is asked to
-        self.store = store
-        self.reason = reason
 
-    def __str__(self) -> str:
-        return f"{self.store} does not answer: {self.reason}"
+def log_sentence_alone() -> None:
+    """Let the errors whose text says what to do be logged without their frames.
+
+    Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and Twisted log what ends its start with all
+    frames that it has passed.
+    """
+    for name in ("asyncio", "twisted"):
+        logging.getLogger(name).addFilter(_without_frames)
+
+
+def _without_frames(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(error, _SENTENCES):
+        record.name, record.msg, record.args = "templcrawl", "%s", (error,)
+        record.exc_info = record.exc_text = None
+    return True

@@ -1,10 +1,14 @@
-"""Files and folders that are there only once they are whole, and locks that die with their process.
+"""Files and folders that are there only once they are whole, addresses of files, and locks that die with
+their process.
 
 *Whole files* are written aside, in the same folder under a name that ends in ``.part``, and renamed.  A
 failure leaves what was there before; a kill leaves the ``.part`` besides.
 
 *A target is tried* before the work that it is for, so that it is not found out at its end that nothing can be
 written.
+
+*Addresses* of SQLite files have the same forms wherever one is given.  Their folders are made within the
+working directory alone: elsewhere a folder that is not there is a mistake.
 
 *A lock* lies in a file and dies with its process, however that ends.  It is the operating system's
 (``flock``; on Windows a locked byte), so no lock is ever left over: the file may stay, and names the
@@ -21,8 +25,9 @@ import errno
 import os
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os.path import abspath
 from pathlib import Path
 from secrets import token_hex
 from typing import IO
@@ -43,6 +48,62 @@ def identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+SQLITE_FORMS = "sqlite:FILE or the path of a file"
+_SQLITE = "sqlite:"
+
+
+def sqlite_file(address: str) -> Path | None:
+    """Return the file that an address names, None where it is no address of a file.
+
+    >>> [str(sqlite_file(f"sqlite:{slashes}a.sqlite")) for slashes in ("", "/", "//", "///", "////")]
+    ['a.sqlite', '/a.sqlite', 'None', 'a.sqlite', '/a.sqlite']
+    >>> sqlite_file("mysql://host/a"), sqlite_file("sqlite::memory:"), str(sqlite_file("crawls/a.sqlite"))
+    (None, None, 'crawls/a.sqlite')
+    """
+    path = address
+    if address.startswith(_SQLITE):
+        path = address.removeprefix(_SQLITE).removeprefix("///")
+    else:
+        scheme, colon, _ = path.partition(":")
+        if colon and len(scheme) != 1:  # one letter is a drive of Windows
+            return None
+    is_file = (
+        bool(path.strip() and Path(path).name)
+        and path.isprintable()
+        and not path.startswith("//")
+        and path != ":memory:"
+    )
+    return Path(path) if is_file else None
+
+
+def make_folder_of(path: Path) -> None:
+    """Make the folder of a file where it is missing; raises OSError outside of the working directory."""
+    folder = Path(abspath(path)).parent  # noqa: PTH100
+    if folder.is_relative_to(Path.cwd()):
+        folder.mkdir(parents=True, exist_ok=True)
+    elif not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, f"{os.strerror(errno.ENOENT)}, and is not made", str(folder))
+
+
+def sync(path: str | os.PathLike[str]) -> None:
+    """Wait until the disk has a file and its name; one that is gone, or no file, needs nothing.
+
+    Raises OSError.
+    """
+    if Path(path).is_file():
+        _sync(path, os.O_RDWR)
+        if sys.platform != "win32":
+            _sync(Path(path).parent, os.O_RDONLY)
+
+
+def _sync(path: str | os.PathLike[str], flags: int) -> None:
+    descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
@@ -68,31 +129,22 @@ def whole_file(target: Path) -> Iterator[IO[bytes]]:
 
 
 @contextmanager
-def whole_folder(target: Path, may_replace: Callable[[Path], bool] = lambda folder: False) -> Iterator[Path]:
+def whole_folder(target: Path) -> Iterator[Path]:
     """Give a folder to write to; it takes its place, if that is free or empty, when the context is left.
 
-    may_replace  whether a folder that is not empty may be replaced; a kill just then leaves both aside
     Raises OSError.
     """
     target = target.resolve()
-    part, earlier = _aside(target), _aside(target)
+    part = _aside(target)
     try:
         part.mkdir()
         yield part
-        if target.exists() and may_replace(target):
-            target.rename(earlier)
-        elif target.exists():
+        if target.exists():
             target.rmdir()
-        try:
-            part.rename(target)
-        except OSError:
-            if earlier.exists():
-                earlier.rename(target)
-            raise
+        part.rename(target)
     except BaseException:
         shutil.rmtree(part, ignore_errors=True)
         raise
-    shutil.rmtree(earlier, ignore_errors=True)
 
 
 def try_file(target: Path) -> None:

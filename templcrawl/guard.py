@@ -6,11 +6,10 @@ the request that Scrapy's own queue gives.  Behind a door :class:`Surviving` sta
 must not lose the others: each output of a page, each field of an item.
 
 Exceptions that are meant for Scrapy pass.  So do the errors of templcrawl at the start, which name what a
-setting or an installation lacks.  Nobody awaits the crawl that ``scrapy crawl`` starts: asyncio and
-Twisted log such an error with all frames that it has passed.  There its sentence is logged alone.  Handlers
-of signals need no guard: Scrapy catches what they raise.
+setting or an installation lacks; their sentence is logged alone.  Handlers of signals need no guard: Scrapy
+catches what they raise.
 
-Beside that: what of Scrapy each reactor has in its own way (:func:`in_thread`, :func:`on_shutdown`).
+Beside that: what of Scrapy each reactor has in its own way (:func:`in_thread`).
 
 Cost: O(1) a call.
 """
@@ -30,7 +29,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import wraps
 from inspect import iscoroutinefunction
 from typing import Any, NoReturn, ParamSpec, TypeVar, cast
@@ -43,16 +42,14 @@ from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.asyncio import is_asyncio_available
 from scrapy.utils.defer import maybe_deferred_to_future
-from scrapy.utils.reactor import is_reactor_installed
 
-from templcrawl.errors import InvalidOption, InvalidSnapshot, MissingExtra, TemplcrawlError
+from templcrawl.errors import TemplcrawlError, log_sentence_alone
 
 logger = logging.getLogger(__name__)
 
 Errors = tuple[type[Exception], ...]
 
 _FOR_SCRAPY: Errors = (CloseSpider, DropItem, IgnoreRequest, NotConfigured)  # they instruct it
-_SENTENCES = (InvalidOption, InvalidSnapshot, MissingExtra)  # their text says what to do
 _MOST_SAID = 10_000  # about what
 
 # Crawls whose stats collector has refused a value.
@@ -77,25 +74,6 @@ async def in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwa
     from twisted.internet.threads import deferToThread  # it installs a reactor
 
     return await maybe_deferred_to_future(deferToThread(function, *args, **kwargs))
-
-
-@contextmanager
-def on_shutdown(stop: Callable[[], object]) -> Iterator[None]:
-    """Call a function if the process is made to end while the context lasts: it waits for its threads."""
-    trigger: Any = None
-    if is_reactor_installed():
-        from twisted.internet import reactor
-
-        trigger = cast("Any", reactor).addSystemEventTrigger("before", "shutdown", stop)
-    try:
-        yield
-    except BaseException:
-        stop()
-        raise
-    finally:
-        if trigger is not None:
-            with suppress(KeyError, TypeError, ValueError):  # it was called
-                cast("Any", reactor).removeSystemEventTrigger(trigger)
 
 
 def in_progress(crawler: Crawler) -> Set[Request]:
@@ -228,8 +206,7 @@ def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any]
     """Report an error of a door, which knows its crawl, and maybe the address; raise one that is to pass."""
     if isinstance(error, passing):
         if isinstance(error, TemplcrawlError):  # its text says all
-            for name in ("asyncio", "twisted"):  # they log what nobody awaits
-                logging.getLogger(name).addFilter(_sentence_alone)
+            log_sentence_alone()
             error.__cause__ = error.__traceback__ = None
             error.__suppress_context__ = True
         raise error
@@ -239,15 +216,6 @@ def _report_or_raise(error: Exception, passing: Errors, arguments: Sequence[Any]
         urls = [given.url for given in others if isinstance(given, (Request, Response))]
         crawler = next(crawlers, None) or getattr(component, "crawler", None)
         report_error(crawler, error, " ".join((doing, *urls[-1:])))
-
-
-def _sentence_alone(record: logging.LogRecord) -> bool:
-    """Take the frames that an error has passed out of a record, if its text says what to do."""
-    error = record.exc_info[1] if record.exc_info else None
-    if isinstance(error, _SENTENCES):
-        record.name, record.msg, record.args = "templcrawl", "%s", (error,)
-        record.exc_info = record.exc_text = None
-    return True
 
 
 def guarded(
@@ -308,37 +276,6 @@ class PassingOn:
         async for output in result:
             self.look_at(output, response)
             yield output
-
-
-class Withholding:
-    """A spider middleware that holds outputs back; its methods must be guarded, errors of the spider pass.
-
-    It needs no form for plain output where no plain middleware comes behind it.
-    """
-
-    def hold(self, output: Any, response: Response) -> Any:
-        """Return what is held of an output of the page, None to pass it on."""
-        raise NotImplementedError
-
-    async def make_room(self, held: Any) -> None:
-        """Wait until the page may go on; something of it is held."""
-        raise NotImplementedError
-
-    async def end_page(self, response: Response) -> None:
-        """Do what is to be done behind the last output of a page."""
-        raise NotImplementedError
-
-    async def process_spider_output(
-        self, response: Response, result: AsyncIterator[Any]
-    ) -> AsyncIterator[Any]:
-        """Pass on what is not held."""
-        async for output in result:
-            held = self.hold(output, response)
-            if held is None:
-                yield output
-            else:
-                await self.make_room(held)
-        await self.end_page(response)
 
 
 def starting(method: Callable[_P, _R]) -> Callable[_P, _R]:

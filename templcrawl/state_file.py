@@ -7,6 +7,8 @@ read, each through a connection of its own, and see what is committed.
 
 The journal is a write-ahead log, and a commit waits for no disk: a crash of the machine may undo the last
 commits, each of them whole.  A thread moves what the log has into the file, since that waits for the disk.
+Before that it syncs the files that the commits are about (:attr:`StateFile.unsynced`), so that the disk never
+has a commit without them.
 
 A file that cannot be written to any more (a full disk, a damaged file, another process that has locked it) is
 *lost*: nothing is written from then on, and the crawl goes on in memory.  What was committed stays readable.
@@ -17,22 +19,22 @@ Cost: some 10 us a row, 50 us a commit.
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 from threading import Thread
 from typing import Any
-from weakref import finalize
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.files import identity
+from templcrawl.files import identity, sync
+
+logger = logging.getLogger(__name__)
 
 JOB_FILE = "templcrawl.sqlite"  # the file of a job, in its JOBDIR
-FORMAT = 1  # of the tables; another one with every change of them
+FORMAT = 2  # of the tables; another one with every change of them
 _BUSY_MILLISECONDS = 40  # that the event loop waits for another process
 _LOG_BYTES = 2**22  # a log that is longer is moved into the file
 _MOST_LOG_BYTES = 2**26  # of a log that did not begin anew, since more was written while it was moved
@@ -50,6 +52,7 @@ class StateFile:
     on_commit  called after each commit
     on_lost    called once the file is lost; what was written since the last commit is not in it
     lost       the reason, None as long as it can be written to
+    unsynced   files that the disk has to have before what was committed
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -58,6 +61,7 @@ class StateFile:
         self.on_commit: list[Callable[[], None]] = []
         self.on_lost: list[Callable[[Exception], None]] = []
         self.lost: Exception | None = None
+        self.unsynced: set[str] = set()
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(self.path, timeout=_BUSY_MILLISECONDS / 1000)
@@ -70,13 +74,15 @@ class StateFile:
             raise self._refused(error) from error
         self._file = identity(self.path)
         self._mover: Thread | None = None
+        self._has_failed_to_sync = False
 
     def _set_up(self) -> None:
         written = self._connection.execute("PRAGMA user_version").fetchone()[0]
         if written not in (0, FORMAT):
             self._connection.close()
             raise InvalidSnapshot(
-                str(self.path), f"it has format {written}, of another templcrawl, not {FORMAT}; {_ANEW}"
+                str(self.path),
+                f"it has format {written}, of another version of templcrawl, not {FORMAT}; {_ANEW}",
             )
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -134,25 +140,51 @@ class StateFile:
                 self._connection.commit()
             except (OSError, sqlite3.Error) as error:
                 self._lose(error)
-            if self.lost is None and (self._mover is None or not self._mover.is_alive()):
+            if self.lost is None and not self.is_moving:
                 self._move_long_log()
         for call in self.on_commit if self.lost is None else ():
             call()
         return self.lost is None
 
+    @property
+    def is_moving(self) -> bool:
+        """Whether a thread moves the log now: it may take the next commit along, without its files."""
+        return self._mover is not None and self._mover.is_alive()
+
+    def wait(self) -> None:
+        """Wait until the log is moved."""
+        if self._mover is not None:
+            self._mover.join()
+
     def _move_long_log(self) -> None:
         with suppress(OSError, sqlite3.Error):
             size = Path(f"{self.path}-wal").stat().st_size
             if size > _MOST_LOG_BYTES and self._mover is not None:  # it has moved all but the last commits
+                self._sync(self._taken_unsynced())
                 self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
                 self._mover = None
             elif size > _LOG_BYTES:
-                self._mover = Thread(target=self._move_log, name="templcrawl-log", daemon=True)
+                paths = self._taken_unsynced()
+                self._mover = Thread(target=self._move_log, args=(paths,), name="templcrawl-log", daemon=True)
                 self._mover.start()
 
-    def _move_log(self) -> None:
+    def _move_log(self, paths: Iterable[str]) -> None:
+        self._sync(paths)
         with suppress(sqlite3.Error), closing(sqlite3.connect(self.path)) as connection:
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _taken_unsynced(self) -> Iterable[str]:
+        paths, self.unsynced = self.unsynced, set()
+        return paths
+
+    def _sync(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            try:
+                sync(path)
+            except OSError as error:
+                if not self._has_failed_to_sync:
+                    logger.error("The disk may not have %s: %s (logged once)", path, error)
+                self._has_failed_to_sync = True
 
     def reader(self) -> sqlite3.Connection:
         """Return a connection for another thread, which reads what is committed; raises sqlite3.Error."""
@@ -162,8 +194,8 @@ class StateFile:
     def close(self) -> None:
         """Commit, and close the file."""
         self.commit()
-        if self._mover is not None:
-            self._mover.join()
+        self.wait()
+        self._sync(self._taken_unsynced())
         with suppress(sqlite3.Error):
             self._connection.close()
 
@@ -174,11 +206,3 @@ class StateFile:
                 self._connection.rollback()
             for call in self.on_lost:
                 call(error)
-
-
-def temporary_file() -> StateFile:
-    """Return a file in a folder of its own, which is removed with what refers to it."""
-    folder = mkdtemp(prefix="templcrawl-")
-    file = StateFile(Path(folder, JOB_FILE))
-    finalize(file, rmtree, folder, ignore_errors=True)
-    return file

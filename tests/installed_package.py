@@ -16,7 +16,6 @@ def main(reader: str) -> None:
     import templcrawl
     from templcrawl.algorithms.extraction.article import article_text
     from templcrawl.algorithms.page_kinds.classifier import classify_kind
-    from templcrawl.algorithms.pagination.pager_links import pagination_links
     from templcrawl.page import kernel
 
     memory = templcrawl.CrawlMemory(sample_salt=0)
@@ -30,9 +29,8 @@ def main(reader: str) -> None:
     lone = memory.observe(
         templcrawl.Page(f"<!doctype html><p>{'It rained. ' * 30}", "https://l.example/1")
     ).separation
-    assert article_text(lone)  # each of these three reads a file that a wheel must hold
+    assert article_text(lone)  # each of these two reads a file that a wheel must hold
     assert classify_kind(lone).logs.any()
-    assert not pagination_links(lone.page)
     print(Path(templcrawl.__file__).parent, kernel.is_native(), page.content_html)
 
 

@@ -32,8 +32,8 @@ COLUMNS = {
     TokenStream: "text forms form_tags form_kinds form_names form_array form_of kind_array kinds lengths"
     " starts truncated",
     Elements: "names parent_array parents open_array opens close_array closes visible_array visible"
-    " shown_array shown owner_array owners anchors characters_before",
-    TextRuns: "positions elements words hints texts keys depths",
+    " shown_array shown hidden_array owner_array owners anchors characters_before",
+    TextRuns: "positions elements words hints texts keys hidden depths",
     Rows: "starts keys tables kinds of_run",
     Terms: "hashes start_array starts",
     Links: "urls elements form_urls keys anchor_paths",

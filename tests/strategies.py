@@ -85,6 +85,31 @@ _starts = st.builds(
     st.sampled_from([*NAMES, *_OFTEN]),
     st.sampled_from(["", "", "", " class='a>b'", " title=x/", "\n", *HIDING]),
 )
+_PANEL_PIECES = [
+    *(
+        "<div class=x>",
+        "<div class='x y' hidden>",
+        "<div class=x9 style=display:none>",
+        "<section id=p hidden>",
+    ),
+    *("<div id=q role=tabpanel hidden>", "<div role='Menu x' hidden>", "<ul id=p class=navbar hidden>"),
+    *("<dialog id=p>", "<p id=q hidden>", "<table class=x hidden>", "<td>", "<p>", "<article>", "<header>"),
+    *(
+        "<button aria-controls='p r'>",
+        "<a href=#q>",
+        "<a href='#'>",
+        "<a>",
+        "<b data-bs-target='#q'>",
+        "<nav>",
+    ),
+    *("<i aria-controls=q aria-haspopup=menu>", "<a href=#p data-toggle=modal>", "<a role=tab href=#p>"),
+    *("<input aria-controls=p>", "<h3 aria-expanded=false>", "</div>", "</section>", "</ul>", "</button>"),
+    *("</a>", "</nav>", "</p>", "</h3>", "</dialog>", "</table>", "</header>", "</article>", "</b>", "</i>"),
+    *("tea", "milk", "a cup of tea", "word " * 20, "leaf " * 30),
+]
+panel_soups = st.lists(st.sampled_from(_PANEL_PIECES), max_size=40).map("".join)
+"""Panels, what opens them, and what does not."""
+
 _ends = st.builds("</{}>".format, st.sampled_from(NAMES))
 _texts = st.sampled_from(_WORDS) | st.sampled_from(_SPACES)
 _marked = st.sampled_from(_MARKS) | st.sampled_from(_REFERENCES + _FORMULAS)

@@ -6,13 +6,22 @@ import errno
 import os
 import subprocess
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from templcrawl.files import FileLock, holder, try_file, try_folder, whole_file, whole_folder
+from templcrawl.files import (
+    FileLock,
+    holder,
+    make_folder_of,
+    sqlite_file,
+    sync,
+    try_file,
+    try_folder,
+    whole_file,
+    whole_folder,
+)
 
 
 def test_a_file_is_there_once_it_is_whole(tmp_path: Path) -> None:
@@ -61,27 +70,6 @@ def test_a_folder_that_is_taken_stays_as_it_was(tmp_path: Path) -> None:
         other.write_bytes(b"b")
     assert other.read_bytes() == b"b"
     assert list(tmp_path.iterdir()) == [tmp_path / "pages"]
-
-
-@pytest.mark.parametrize("fails", [False, True])
-def test_a_folder_that_may_be_replaced_is_replaced_whole_or_not_at_all(
-    fails: bool, tmp_path: Path, monkeypatch
-) -> None:
-    target, rename = tmp_path / "pages", Path.rename
-    target.mkdir()
-    (target / "old.html").write_bytes(b"a")
-
-    def refuse(path: Path, other: Path) -> None:
-        if fails and (path / "new.html").exists():
-            raise OSError(errno.ENOSPC, "No space left on device")
-        rename(path, other)
-
-    monkeypatch.setattr(Path, "rename", refuse)
-    with pytest.raises(OSError, match="No space") if fails else nullcontext():  # noqa: SIM117
-        with whole_folder(target, may_replace=lambda folder: (folder / "old.html").exists()) as folder:
-            (folder / "new.html").write_bytes(b"b")
-    assert [path.name for path in target.iterdir()] == ["old.html" if fails else "new.html"]
-    assert list(tmp_path.iterdir()) == [target]
 
 
 def test_what_is_tried_stays_as_it_was(tmp_path: Path) -> None:
@@ -173,3 +161,49 @@ def test_of_a_file_that_is_no_lock_nobody_is_the_holder(tmp_path: Path) -> None:
     assert holder(path) == ""
     with pytest.raises(FileNotFoundError):
         FileLock(tmp_path / "missing" / "lock")
+
+
+def test_addresses_of_files_of_sqlite() -> None:
+    relative = ["sqlite:a/b.sqlite", "sqlite:///a/b.sqlite", "a/b.sqlite"]
+    assert [*map(sqlite_file, relative)] == [Path("a/b.sqlite")] * 3
+    absolute = ["sqlite:////data/b", "sqlite:/data/b", "/data/b"]
+    assert [*map(sqlite_file, absolute)] == [Path("/data/b")] * 3
+    assert str(sqlite_file("C:\\b")) == str(sqlite_file("sqlite:///C:\\b")) == "C:\\b"
+    none = [
+        "",
+        ".",
+        "sqlite:",
+        "sqlite:///",
+        "sqlite://b",
+        "redis://b",
+        "sqlite:///:memory:",
+        "a\0b",
+        "//b/c",
+    ]
+    assert [address for address in none if sqlite_file(address) is not None] == []
+
+
+def test_a_folder_is_made_within_the_working_directory_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for path in (Path("new/a"), tmp_path / "here" / "other" / "a", tmp_path / "a"):
+        make_folder_of(path)
+        assert path.parent.is_dir()
+    for path in (Path("../new/a"), tmp_path / "new" / "a"):
+        with pytest.raises(FileNotFoundError, match="is not made"):
+            make_folder_of(path)
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_file_and_its_name_are_synced_and_what_is_no_file_needs_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = list[int]()
+    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(os.fstat(descriptor).st_ino))
+    (tmp_path / "a").touch()
+    for name in ("a", "gone", "."):
+        sync(tmp_path / name)
+    assert synced[0] == (tmp_path / "a").stat().st_ino
+    assert synced[1:] == ([] if sys.platform == "win32" else [tmp_path.stat().st_ino])

@@ -33,7 +33,7 @@ from scrapy.utils.test import get_crawler
 import templcrawl
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import PassingOn, Withholding, guarded, report_error, started
+from templcrawl.guard import PassingOn, report_error, started
 from tests.crawl.crawls import ADDON
 from tests.crawl.small_crawls import URLS, crawl, in_new_process, in_this_process
 from tests.parts import exhaustive_but
@@ -58,7 +58,7 @@ _PIPELINES = {
 WAYS: dict[str, dict[str, Any]] = {
     "usual": {"JOBDIR": "job"},
     "in memory": {},
-    "focused": {"TEMPLCRAWL_ORDER": "focus", **_RELEVANCE, "TEMPLCRAWL_HOLD": 3, "JOBDIR": "job"},
+    "focused": {"TEMPLCRAWL_ORDER": "focus", **_RELEVANCE, "JOBDIR": "job"},
     "written": {"TEMPLCRAWL_ARCHIVE": "archive", "TEMPLCRAWL_REPORT": "report.html", **_PIPELINES},
     "own scheduler": {"SCHEDULER": "lab.sites.shop.components.OwnScheduler"},
 }
@@ -176,7 +176,7 @@ async def run_all(wanted: str, every: int, folder: Path) -> dict[str, Any]:
 FAILING = {
     "usual": "crawl.requests.RequestRows.push",
     "in memory": "crawl.requests.RequestsInMemory.push",
-    "focused": "crawl.hold.HoldMiddleware.hold",
+    "focused": "crawl.relevance.Topic.__call__",
     "written": "crawl.crawl_archive.CrawlArchive.add",
     "own scheduler": "crawl.downloader_middlewares.RequeueMiddleware.process_request",
 }
@@ -232,52 +232,6 @@ def test_output_passes_in_the_form_in_which_it_comes_and_one_by_one(*, is_plain:
     assert made == [["seen"]]
 
 
-class Middleware(Withholding):
-    """Holds what is even, and fails at the third output."""
-
-    def __init__(self) -> None:
-        self.held: list[int] = []
-
-    @guarded("holding")
-    def hold(self, output: int, response: Response) -> int | None:
-        if output == 3:
-            raise ArithmeticError("ours")
-        return None if output % 2 else output
-
-    @guarded("making room")
-    async def make_room(self, held: int) -> None:
-        self.held.append(held)
-
-    @guarded("ending")
-    async def end_page(self, response: Response) -> None:
-        self.held.append(0)
-
-
-@pytest.mark.parametrize("is_spiders", [False, True])
-def test_what_cannot_be_held_passes_and_so_does_an_error_of_the_spider(
-    caplog: pytest.LogCaptureFixture, *, is_spiders: bool
-) -> None:
-    async def outputs() -> AsyncIterator[int]:
-        for number in (1, 2, 3, 4):
-            yield number
-            if is_spiders:
-                raise LookupError("the spider's")
-
-    async def passed() -> list[int]:
-        given = middleware.process_spider_output(response=Response(URLS[0]), result=outputs())
-        return [output async for output in given]
-
-    middleware = Middleware()
-    if is_spiders:
-        with pytest.raises(LookupError):
-            asyncio.run(passed())
-        assert "templcrawl" not in caplog.text
-    else:
-        assert asyncio.run(passed()) == [1, 3]
-        assert middleware.held == [2, 4, 0]
-        assert f"templcrawl failed while holding {URLS[0]}" in caplog.text
-
-
 def test_an_error_before_the_crawl_has_started_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     report_error(Crawler(Spider, {}), ValueError("early"), "starting")
     assert "templcrawl failed while starting" in caplog.text
@@ -297,7 +251,7 @@ def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture
     memory = TemplateMemory.from_crawler(get_crawler(Spider, {"TEMPLCRAWL_MAX_SITES": 2}))
     with caplog.at_level("INFO"):
         for number in range(5):
-            assert caplog.text.count("is evicted (logged once") == (number > 2)
+            assert caplog.text.count("longest time (logged once") == (number > 2)
             request = Request(f"http://h{number}.example/")
             memory.observe(request, HtmlResponse(request.url, body=b"<p>words", request=request))
 

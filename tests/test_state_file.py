@@ -157,7 +157,7 @@ def test_a_file_of_another_format_is_refused_and_stays(number: int, tmp_path: Pa
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {number}")
     before = path.read_bytes()
-    with pytest.raises(InvalidSnapshot, match=f"format {number}, of another templcrawl"):
+    with pytest.raises(InvalidSnapshot, match=f"format {number}, of another version of templcrawl"):
         StateFile(path)
     assert path.read_bytes() == before
 

@@ -16,7 +16,6 @@ from typing import Any
 
 from templcrawl.algorithms.extraction.article import article_text
 from templcrawl.algorithms.page_types.tag_paths import tag_paths
-from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors import DETECTORS
@@ -86,7 +85,6 @@ class Way:
             self._do(view, lambda view=view: getattr(page, view))
         self._write("anchors", lambda: [(link.url, link.text, link.rel) for link in page.links])
         self._do("tag paths", lambda: tag_paths(page.tokens, page.elements))
-        self._do("pagination", lambda: pagination_links(page))
 
     def _judge(self) -> Separation:
         self._memory = CrawlMemory()

@@ -71,8 +71,13 @@ impl Classes {
     #[inline(never)]
     fn elsewhere(&self, text: &[u8], at: usize) -> (u8, usize) {
         let (character, size) = decode(text, at);
+        (self.of(character), size)
+    }
+
+    /// The classes of a character.
+    pub fn of(&self, character: u32) -> u8 {
         let block = self.block_of.get(character as usize / BLOCK).copied().unwrap_or(0);
-        (self.blocks[block as usize][character as usize % BLOCK], size)
+        self.blocks[block as usize][character as usize % BLOCK]
     }
 
     /// Whether a text has nothing but white space in it, as `str.isspace`; the text is not empty.

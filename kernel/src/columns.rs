@@ -3,7 +3,7 @@
 
 #![allow(dead_code)] // some columns only Python reads
 
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 7;
 
 pub mod task {
     pub const READ: u8 = 0;
@@ -13,8 +13,7 @@ pub mod task {
     pub const VERDICT: u8 = 4;
     pub const CONTENT: u8 = 5;
     pub const PAGELETS: u8 = 6;
-    pub const PAGER_MARKS: u8 = 7;
-    pub const FURNITURE: u8 = 8;
+    pub const FURNITURE: u8 = 7;
 }
 
 pub mod flag {
@@ -42,24 +41,28 @@ pub mod page {
     pub const ELEMENT_NAME: Column<u32> = Column::new(12);
     pub const ELEMENT_VISIBLE: Column<u8> = Column::new(13);
     pub const ELEMENT_SHOWN: Column<u8> = Column::new(14);
-    pub const ELEMENT_DEPTH: Column<u8> = Column::new(15);
-    pub const OWNER: Column<i64> = Column::new(16);
-    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(17);
-    pub const ANCHORS: Column<i64> = Column::new(18);
-    pub const RUN_POSITION: Column<i64> = Column::new(19);
-    pub const RUN_ELEMENT: Column<i64> = Column::new(20);
-    pub const RUN_WORDS: Column<i64> = Column::new(21);
-    pub const RUN_HINTS: Column<u8> = Column::new(22);
-    pub const RUN_TEXT: Column<u64> = Column::new(23);
-    pub const RUN_KEY: Column<u64> = Column::new(24);
-    pub const ROW_START: Column<i64> = Column::new(25);
-    pub const ROW_KEY: Column<u64> = Column::new(26);
-    pub const ROW_TABLE: Column<i64> = Column::new(27);
-    pub const ROW_KIND: Column<u8> = Column::new(28);
-    pub const STRUCTURE: Column<u64> = Column::new(29);
-    pub const NEW_NAMES: Column<u8> = Column::new(30);
-    pub const FINGERPRINT: Column<u8> = Column::new(31);
-    pub const COUNT: usize = 32;
+    pub const ELEMENT_HIDDEN: Column<u8> = Column::new(15);
+    pub const ELEMENT_DEPTH: Column<u8> = Column::new(16);
+    pub const OWNER: Column<i64> = Column::new(17);
+    pub const CHARACTERS_BEFORE: Column<i64> = Column::new(18);
+    pub const ANCHORS: Column<i64> = Column::new(19);
+    pub const RUN_POSITION: Column<i64> = Column::new(20);
+    pub const RUN_ELEMENT: Column<i64> = Column::new(21);
+    pub const RUN_WORDS: Column<i64> = Column::new(22);
+    pub const RUN_HINTS: Column<u8> = Column::new(23);
+    pub const RUN_TEXT: Column<u64> = Column::new(24);
+    pub const RUN_KEY: Column<u64> = Column::new(25);
+    pub const RUN_HIDDEN: Column<u8> = Column::new(26);
+    pub const ROW_START: Column<i64> = Column::new(27);
+    pub const ROW_KEY: Column<u64> = Column::new(28);
+    pub const ROW_TABLE: Column<i64> = Column::new(29);
+    pub const ROW_KIND: Column<u8> = Column::new(30);
+    pub const ROW_SCOPE_START: Column<i64> = Column::new(31);
+    pub const ROW_SCOPE_STOP: Column<i64> = Column::new(32);
+    pub const STRUCTURE: Column<u64> = Column::new(33);
+    pub const NEW_NAMES: Column<u8> = Column::new(34);
+    pub const FINGERPRINT: Column<u8> = Column::new(35);
+    pub const COUNT: usize = 36;
 }
 
 pub mod links {
@@ -122,18 +125,4 @@ pub mod pagelets {
     pub const LINK_PAGELET: Column<i64> = Column::new(5);
     pub const LINK_ROLE: Column<u64> = Column::new(6);
     pub const COUNT: usize = 7;
-}
-
-pub mod pager_marks {
-    use crate::blob::Column;
-
-    pub const ANCHOR_LINK: Column<i64> = Column::new(0);
-    pub const ANCHOR_STARTS: Column<u32> = Column::new(1);
-    pub const ANCHORS: Column<u8> = Column::new(2);
-    pub const HINT_LINK: Column<i64> = Column::new(3);
-    pub const HINT_LEVEL: Column<i64> = Column::new(4);
-    pub const HINT_TAG: Column<i64> = Column::new(5);
-    pub const TAG_STARTS: Column<u32> = Column::new(6);
-    pub const TAGS: Column<u8> = Column::new(7);
-    pub const COUNT: usize = 8;
 }

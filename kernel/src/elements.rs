@@ -18,6 +18,7 @@ pub struct Elements {
     pub closes: Vec<i64>,
     pub visible: Vec<u8>,
     pub shown: Vec<u8>,
+    pub hidden: Vec<u8>,
     pub owners: Vec<i64>,
     pub anchors: Vec<i64>,
 }

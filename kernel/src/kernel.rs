@@ -7,7 +7,6 @@ use crate::hints::Answers;
 use crate::links::{self, write_links};
 use crate::near_duplicates::write_content;
 use crate::page::{write_page, Page};
-use crate::pager_links::{self, write_marks};
 use crate::partition::write_pagelets;
 use crate::render::Side;
 use crate::sections::Sections;
@@ -43,7 +42,6 @@ pub struct Kernel {
     pub written: Written,
     tables: Tables,
     answers: Answers,
-    pager_rules: Option<pager_links::Rules>,
     pending: Option<Tokens>,
     output: Vec<u8>,
 }
@@ -55,7 +53,6 @@ impl Kernel {
             written: Written { start: std::ptr::null(), size: 0 },
             tables,
             answers: Answers::default(),
-            pager_rules: None,
             pending: None,
             output: Vec::new(),
         })
@@ -138,7 +135,6 @@ impl Kernel {
             task::FURNITURE => write_stripped(tables, page, first, second, output)?,
             task::CONTENT => write_content(page, first, second, output)?,
             task::PAGELETS => write_pagelets(tables, page, first, second, output)?,
-            task::PAGER_MARKS => write_marks(tables, page, first, second, &mut self.pager_rules, output)?,
             _ => return None,
         }
         Some(Outcome::Done)

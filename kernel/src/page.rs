@@ -11,7 +11,7 @@ use crate::rows::read_rows;
 use crate::structure::{anchor_steps, structure_features};
 use crate::tables::Tables;
 use crate::tags::{PageNames, END, START, TEXT, UNREAD};
-use crate::text_runs::read_text_runs;
+use crate::text_runs::{read_text_runs, read_texts};
 use crate::tokens::Tokens;
 use crate::visibility::seen_elements;
 
@@ -21,8 +21,10 @@ const BETWEEN_NAMES: u8 = b'>';
 /// Work out all that a page's tokens tell, and write it to a blob.
 pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<u8>) {
     let mut elements = read_elements(tables, tokens);
-    (elements.visible, elements.shown) = seen_elements(tables, text, tokens, &elements);
-    let runs = read_text_runs(tables, text, tokens, &elements);
+    let texts = read_texts(tables, text, tokens);
+    (elements.visible, elements.shown, elements.hidden) =
+        seen_elements(tables, text, tokens, &texts, &elements);
+    let runs = read_text_runs(tables, text, tokens, &texts, &elements);
     let rows = read_rows(tables, text, tokens, &elements, &runs);
     let forms = || tokens.forms.iter();
     let mut writer = Writer::new(blob, of_page::COUNT, tokens.flags);
@@ -42,6 +44,7 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::ELEMENT_NAME, &elements.names);
     writer.add(of_page::ELEMENT_VISIBLE, &elements.visible);
     writer.add(of_page::ELEMENT_SHOWN, &elements.shown);
+    writer.add(of_page::ELEMENT_HIDDEN, &elements.hidden);
     writer.add(of_page::ELEMENT_DEPTH, &runs.depths);
     writer.add(of_page::OWNER, &elements.owners);
     let starts = if characters.is_empty() { &tokens.starts } else { &characters };
@@ -53,10 +56,13 @@ pub fn write_page(tables: &Tables, text: &[u8], tokens: &Tokens, blob: &mut Vec<
     writer.add(of_page::RUN_HINTS, &runs.hints);
     writer.add(of_page::RUN_TEXT, &runs.texts);
     writer.add(of_page::RUN_KEY, &runs.keys);
+    writer.add(of_page::RUN_HIDDEN, &runs.hidden);
     writer.add(of_page::ROW_START, &rows.starts);
     writer.add(of_page::ROW_KEY, &rows.keys);
     writer.add(of_page::ROW_TABLE, &rows.tables);
     writer.add(of_page::ROW_KIND, &rows.kinds);
+    writer.add(of_page::ROW_SCOPE_START, &rows.scope_starts);
+    writer.add(of_page::ROW_SCOPE_STOP, &rows.scope_stops);
     writer.add(of_page::STRUCTURE, &structure_features(tokens, &elements, &runs.paths));
     writer.add(of_page::NEW_NAMES, &new_names(&tokens.names));
     writer.add(of_page::FINGERPRINT, &lz78_references(tag_names(tokens)));

@@ -9,6 +9,7 @@ use crate::lines::{escape, without_tags, Lines};
 use crate::names::Name;
 use crate::page::Page;
 use crate::scan::{name_stop, tag_end, OddlyCased, Scanner};
+use crate::seams::{Seam, Seams, Sign};
 use crate::tables::Tables;
 use crate::tags::{attribute_of, classes_of, SPACE, START, TEXT, UNREAD, VOID};
 
@@ -16,6 +17,10 @@ const LINE: u8 = 1;
 const GAP: u8 = 2;
 const OPENED: u8 = 4;
 const CLOSED: u8 = 8;
+const POWER: u8 = 16;
+const INDEX: u8 = 32;
+const CENTS: u8 = 64;
+const SIGNS: [(u8, &[u8]); 4] = [(OPENED, b"("), (POWER, b"^"), (INDEX, b"_"), (CENTS, b".")];
 
 /// A page with what rendering reads of it, and the side that is wanted.
 pub struct Side<'a> {
@@ -27,6 +32,8 @@ pub struct Side<'a> {
     parents: Buffer<'a, i64>,
     shown: Buffer<'a, u8>,
     characters_before: Buffer<'a, i64>,
+    run_positions: Buffer<'a, i64>,
+    run_words: Buffer<'a, i64>,
     mask: &'a [u8],
     side: u8,
 }
@@ -42,6 +49,8 @@ impl<'a> Side<'a> {
             parents: page.buffer(of_page::ELEMENT_PARENT)?,
             shown: page.buffer(of_page::ELEMENT_SHOWN)?,
             characters_before: page.buffer(of_page::CHARACTERS_BEFORE)?,
+            run_positions: page.buffer(of_page::RUN_POSITION)?,
+            run_words: page.buffer(of_page::RUN_WORDS)?,
             mask: (mask.len() == page.len()).then_some(mask)?,
             side,
         })
@@ -76,15 +85,17 @@ impl<'a> Side<'a> {
     pub fn text(&self, text: &mut Vec<u8>) {
         let page = self.page;
         let mut edges = self.line_edges(|_| false);
+        self.add_seams(&mut edges);
         self.add_brackets(&mut edges);
+        let permalinks = self.in_page().permalinks(&self.run_positions, &self.run_words);
         let mut lines = Lines { tables: self.tables, text, line: Vec::new(), in_pre: false };
         let mut decoded = Vec::new();
         let mut pre_stop = 0;
         for position in 0..page.len() {
             let kind = page.kinds.get(position);
             let (edge, owner) = (edges[position], self.owner(position));
-            let is_formula = || kind == START && self.is_formula(owner);
-            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_formula() {
+            let is_raw = || kind == START && self.is_raw(owner);
+            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_raw() {
                 continue;
             }
             if edge & CLOSED > 0 {
@@ -92,19 +103,21 @@ impl<'a> Side<'a> {
             }
             if edge & LINE > 0 {
                 lines.end_line();
-                if self.names.get(owner) == self.tables.named.pre {
+                let name = self.names.get(owner);
+                if name == self.tables.named.pre || name == self.tables.named.xmp {
                     pre_stop = pre_stop.max(self.close(owner));
                 }
                 lines.in_pre = position < pre_stop;
             } else if edge & GAP > 0 {
                 lines.write_gap();
             }
-            if edge & OPENED > 0 {
-                lines.write(b"(");
+            if edge >= OPENED {
+                SIGNS.iter().filter(|(bit, _)| edge & bit > 0).for_each(|(_, sign)| lines.write(sign));
             }
             let form = page.token(position);
             let is_wanted = self.mask[position] == self.side;
             match kind {
+                TEXT if permalinks.binary_search(&position).is_ok() => {}
                 TEXT if self.shown.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
                 TEXT if self.shown.get(owner) == 1 => lines.write(gap(form)),
                 SPACE => lines.write(form),
@@ -112,7 +125,7 @@ impl<'a> Side<'a> {
                     lines.end_line();
                     lines.decode(&without_tags(form), &mut decoded);
                 }
-                START if !self.is_formula(owner) => {}
+                START if !self.is_raw(owner) => {}
                 START if is_wanted => lines.write(&form[tag_end(form)..]),
                 START => lines.write(gap(form)),
                 _ => {}
@@ -122,6 +135,44 @@ impl<'a> Side<'a> {
             lines.write(b")");
         }
         lines.end_line();
+    }
+
+    fn in_page(&self) -> Seams<'a> {
+        Seams {
+            tables: self.tables,
+            page: self.page,
+            names: self.names,
+            parents: self.parents,
+            opens: self.opens,
+            closes: self.closes,
+            shown: self.shown,
+        }
+    }
+
+    /// Whether a side has both runs of a seam.
+    fn has_both(&self, seam: &Seam) -> bool {
+        self.mask[seam.behind] == self.side && self.mask[seam.run] == self.side
+    }
+
+    /// Mark what stands between runs that style alone sets apart; signs of numbers where a side has both.
+    fn add_seams(&self, edges: &mut [u8]) {
+        for seam in self.in_page().signed(edges) {
+            let is_on_side = self.has_both(&seam);
+            edges[seam.run] |= match seam.sign {
+                Sign::Apart => {
+                    edges[seam.opens] |= GAP;
+                    0
+                }
+                _ if !is_on_side => 0,
+                Sign::Power => POWER,
+                Sign::Index => INDEX,
+                Sign::Cents => CENTS,
+                Sign::Note => {
+                    edges[seam.run + 1] |= CLOSED;
+                    OPENED
+                }
+            };
+        }
     }
 
     /// Mark where the reading of a ruby begins and ends, if its author has not put it in brackets.
@@ -166,11 +217,24 @@ impl<'a> Side<'a> {
         !(is_beside && !is_empty && classes_of(tables, tag(before)).iter().any(|word| is_of_mathjax(word)))
     }
 
+    /// Whether an element has raw text that a reader sees: a formula, or ``xmp``.
+    fn is_raw(&self, element: usize) -> bool {
+        let is_code = self.names.get(element) == self.tables.named.xmp && self.is_shown(element);
+        is_code || self.is_formula(element)
+    }
+
     /// Append the HTML: well nested, with the elements that enclose what a reader sees.
     pub fn html(&self, html: &mut Vec<u8>) -> Result<(), OddlyCased> {
         let page = self.page;
         let wanted = self.enclosing()?;
-        let edges = self.line_edges(|element| wanted[element]);
+        let mut edges = self.line_edges(|element| wanted[element]);
+        for seam in self.in_page().signed(&self.line_edges(|_| false)) {
+            match seam.sign {
+                Sign::Apart => edges[seam.opens] |= GAP,
+                Sign::Cents if self.has_both(&seam) => edges[seam.opens] |= CENTS,
+                _ => {}
+            }
+        }
         let new_names = page.new_names().unwrap_or_default();
         let mut open_elements: Vec<usize> = Vec::new();
         let (mut spaced, mut pre_stop) = (true, 0);
@@ -189,14 +253,20 @@ impl<'a> Side<'a> {
             }
             let is_text = kind == TEXT && self.is_shown(owner);
             let is_wanted = self.mask[position] == self.side;
-            let is_left_out = !is_wanted && (is_text || (kind == START && self.is_formula(owner)));
-            if (edges[position] > 0 || is_left_out) && (!spaced || position < pre_stop) {
+            let is_left_out = !is_wanted && (is_text || (kind == START && self.is_raw(owner)));
+            if edges[position] & CENTS > 0 {
+                html.push(b'.');
+                spaced = false;
+            } else if (edges[position] > 0 || is_left_out) && (!spaced || position < pre_stop) {
                 html.extend_from_slice(gap(form));
                 spaced = true;
             }
             if kind == START {
-                if wanted[owner] && self.names.get(owner) == self.tables.named.script {
+                if wanted[owner] && self.is_raw(owner) {
+                    let is_code = self.names.get(owner) == self.tables.named.xmp;
+                    html.extend_from_slice(if is_code { b"<pre>" } else { b"" });
                     escape(&form[tag_end(form)..], html);
+                    html.extend_from_slice(if is_code { b"</pre>" } else { b"" });
                     spaced = false;
                 } else if wanted[owner] {
                     html.extend_from_slice(form);
@@ -281,7 +351,7 @@ impl<'a> Side<'a> {
         } else if name == tables.named.source && tables.sets.players.has(self.names.get(parent)) {
             self.is_shown(self.above(parent))
         } else {
-            (tables.sets.frames.has(name) && self.is_shown(element)) || self.is_formula(element)
+            (tables.sets.frames.has(name) && self.is_shown(element)) || self.is_raw(element)
         }
     }
 

@@ -6,6 +6,7 @@ use crate::columns::page as of_page;
 use crate::page::Page;
 use crate::rows::CODE;
 use crate::tables::Tables;
+use crate::text_runs::OUT_OF_SIGHT;
 use crate::xxh3::seeded_key;
 
 /// What makes a voter, an outsider and a menu, as Python hands it over.
@@ -13,6 +14,7 @@ struct Rules {
     least_pages: f64,
     common: f64,
     few: f64,
+    of_frame: f64,
     least_runs: f64,
     linked_share: f64,
     linked_of_row: f64,
@@ -44,10 +46,14 @@ impl<'a> Sample<'a> {
         others.take(self.size).map(|(_, slot)| *slot).collect()
     }
 
-    /// Key, ascending -> the pages that have it.
+    /// Key -> the pages that have it; fastest where keys ascend.
     fn masks_of(&self, keys: &[u64]) -> Vec<u32> {
-        let mut first = 0;
+        let (mut first, mut before) = (0, 0);
         let mask_of = |key: &u64| {
+            if *key < before {
+                first = 0;
+            }
+            before = *key;
             let mut last = self.keys.len();
             while first < last {
                 let middle = (first + last) / 2;
@@ -66,6 +72,21 @@ impl<'a> Sample<'a> {
         };
         keys.iter().map(mask_of).collect()
     }
+
+    /// Whether a page lacks what half of the pages that vote have, or these have hardly anything in common.
+    ///
+    /// `masks` are the pages that have each distinct key of the page, of those that vote.
+    fn lacks_frame(&self, rules: &Rules, masks: &[u32], voters: &[u32]) -> bool {
+        let slots = slots_of(voters);
+        let is_common =
+            |mask: u32| f64::from((mask & slots).count_ones()) >= rules.common * voters.len() as f64;
+        let every = || (0..self.masks.len()).map(|key| self.masks.get(key));
+        let size = every().filter(|mask| is_common(*mask)).count() as f64;
+        let of_page = masks.iter().filter(|mask| is_common(**mask)).count() as f64;
+        let length = |slot: &u32| every().filter(|mask| mask >> slot & 1 > 0).count() as f64;
+        let least = rules.few * median(&voters.iter().map(length).collect::<Vec<f64>>());
+        of_page < rules.of_frame * size || size < least.min(rules.least_runs)
+    }
 }
 
 /// The votes of a sample on a page.
@@ -83,8 +104,9 @@ pub struct Votes {
 /// Ask the pages of a sample, but for the page itself, which of its runs they have.
 pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &[u8]) -> Option<Votes> {
     let rules = Buffer::<f64>::of(rules).to_vec();
-    let [least_pages, common, few, least_runs, linked_share, linked_of_row] = rules[..].try_into().ok()?;
-    let rules = Rules { least_pages, common, few, least_runs, linked_share, linked_of_row };
+    let [least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row] =
+        rules[..].try_into().ok()?;
+    let rules = Rules { least_pages, common, few, of_frame, least_runs, linked_share, linked_of_row };
     let sample = Sample::read(said, table)?;
     let mut all = page.buffer(of_page::RUN_KEY)?.to_vec();
     let runs = all.len();
@@ -92,15 +114,25 @@ pub fn votes_on(tables: &Tables, page: Page, rules: &[u8], said: &[u8], table: &
     let (keys, ranks) = distinct(&all);
     let bytes: Vec<u8> = keys.iter().flat_map(|key| key.to_le_bytes()).collect();
     let hash = seeded_key(&bytes, sample.salt);
-    let (masks, pages) = vote(&rules, &sample.masks_of(&keys), &sample.others(hash));
-    let masks: Vec<u32> = ranks.iter().map(|rank| masks[*rank as usize]).collect();
+    let (of_keys, voters) = vote(&rules, &sample.masks_of(&keys), &sample.others(hash));
+    let pages = voters.len();
+    let mut masks: Vec<u32> = ranks.iter().map(|rank| of_keys[*rank as usize]).collect();
+    let hidden = page.buffer(of_page::RUN_HIDDEN)?;
+    let hidden: Vec<usize> = (0..runs).filter(|run| hidden.get(*run) > 0).collect();
+    if !hidden.is_empty() {
+        let slots = slots_of(&voters);
+        let in_sight: Vec<u64> = hidden.iter().map(|run| all[*run] ^ OUT_OF_SIGHT).collect();
+        let having = sample.masks_of(&in_sight);
+        hidden.iter().zip(having).for_each(|(run, mask)| masks[*run] |= mask & slots);
+    }
     let share = |mask: &u32| if pages == 0 { 0.0 } else { f64::from(mask.count_ones()) / pages as f64 };
     let of_rows: Vec<f64> = masks[runs..].iter().map(share).collect();
     let masks = &masks[..runs];
     let mut shares: Vec<f64> = masks.iter().map(share).collect();
     let is_common = |share: &&f64| **share >= rules.common;
     let is_outsider = pages as f64 >= rules.least_pages
-        && (shares.iter().filter(is_common).count() as f64) < rules.few * shares.len() as f64;
+        && (shares.iter().filter(is_common).count() as f64) < rules.few * shares.len() as f64
+        && sample.lacks_frame(&rules, &of_keys, &voters);
     raise_menus(tables, page, &rules, masks, &mut shares)?;
     lower_rows(tables, page, &rules, &of_rows, &mut shares)?;
     Some(Votes { hash, keys, ranks, pages, shares, is_outsider })
@@ -121,9 +153,9 @@ fn distinct(runs: &[u64]) -> (Vec<u64>, Vec<i64>) {
     (keys, ranks)
 }
 
-/// Key -> the pages that have it, of those that vote; and how many do: strangers do not, if four others are
-/// left.
-fn vote(rules: &Rules, masks: &[u32], slots: &[u32]) -> (Vec<u32>, usize) {
+/// Key -> the pages that have it, of those that vote; and the slots of those: strangers do not, if four others
+/// are left.
+fn vote(rules: &Rules, masks: &[u32], slots: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let having = |slot: &u32| masks.iter().filter(|mask| **mask >> slot & 1 > 0).count() as f64;
     let common: Vec<f64> = slots.iter().map(having).collect();
     let least = rules.few * median(&common);
@@ -132,8 +164,13 @@ fn vote(rules: &Rules, masks: &[u32], slots: &[u32]) -> (Vec<u32>, usize) {
     if (voters.len() as f64) < rules.least_pages {
         voters = slots.to_vec();
     }
-    let all = voters.iter().fold(0, |all, slot| all | 1 << slot);
-    (masks.iter().map(|mask| mask & all).collect(), voters.len())
+    let all = slots_of(&voters);
+    (masks.iter().map(|mask| mask & all).collect(), voters)
+}
+
+/// The bits of some slots.
+fn slots_of(slots: &[u32]) -> u32 {
+    slots.iter().fold(0, |all, slot| all | 1 << slot)
 }
 
 fn median(numbers: &[f64]) -> f64 {
@@ -178,6 +215,7 @@ fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], share
     let hints = page.buffer(of_page::RUN_HINTS)?;
     let starts = page.buffer(of_page::ROW_START)?;
     let (in_table, kinds) = (page.buffer(of_page::ROW_TABLE)?, page.buffer(of_page::ROW_KIND)?);
+    let hidden = page.buffer(of_page::RUN_HIDDEN)?;
     let is_linked = |run: &usize| hints.get(*run) & tables.hint_words.bits.linked > 0;
     for (row, share) in of_rows.iter().enumerate() {
         if in_table.get(row) < 0 && kinds.get(row) != CODE {
@@ -187,7 +225,8 @@ fn lower_rows(tables: &Tables, page: Page, rules: &Rules, of_rows: &[f64], share
         let all: i64 = runs().map(|run| words.get(run)).sum();
         let in_links: i64 = runs().filter(is_linked).map(|run| words.get(run)).sum();
         let is_trail = runs().any(|run| is_linked(&run) && shares[run] >= rules.common);
-        if in_links as f64 <= rules.linked_of_row * all as f64 && !is_trail {
+        let is_whole = runs().all(|run| hidden.get(run) == 0);
+        if in_links as f64 <= rules.linked_of_row * all as f64 && !is_trail && is_whole {
             runs().for_each(|run| shares[run] = shares[run].min(*share));
         }
     }

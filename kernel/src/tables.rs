@@ -7,6 +7,7 @@ use crate::entities::Entities;
 use crate::hints::HintWords;
 use crate::names::{Name, NameSet, Names};
 use crate::normal::Normal;
+use crate::seams::Signs;
 use crate::sections::Sections;
 use std::collections::HashMap;
 
@@ -25,8 +26,10 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, base, br, dd, dialog, dt, figure, form, head, img, li, math, noscript, picture, pre, rp, rt,
-    script, section, select, source, table, tbody, td, template, tfoot, th, thead, title, tr
+    a, area, base, br, button, caption, dd, desc, dialog, dt, figure, form, h1, h2, h3, h4, h5, h6, head,
+    img, label, legend, li, math, metadata, noscript, ol, option, picture, pre, rp, rt, script, section,
+    select, source, sub, summary, sup, table, tbody, td, template, tfoot, th, thead, title, tr, ul, wbr,
+    xmp
 );
 
 macro_rules! sets {
@@ -67,6 +70,13 @@ sets!(
     without_level,
     skeleton,
     without_words,
+    fields,
+    side_by_side,
+    unparted,
+    code,
+    emphasis,
+    prose,
+    things,
     implies
 );
 
@@ -88,6 +98,7 @@ pub struct Tables {
     pub naming: Vec<(Name, Vec<u8>)>,
     pub most_attributes: usize,
     pub most_classes: usize,
+    pub most_ids: usize,
     pub hint_words: HintWords,
     pub title_marks: Vec<u32>,
     /// Shares of the words outside links, and of all words, beyond which an element is not named
@@ -97,10 +108,14 @@ pub struct Tables {
     pub least_choices: usize,
     /// Words outside links that an element holds at least that is no furniture for them.
     pub least_text: i64,
+    pub signs: Signs,
+    pub permalinks: Vec<Vec<u8>>,
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
     /// How many characters of what is not shown there must be for it to be read.
     pub least_fallback: usize,
+    /// Words of a panel beside others that has no blocks inside.
+    pub least_panel: i64,
 }
 
 impl Tables {
@@ -120,14 +135,18 @@ impl Tables {
             naming: read_naming(s)?,
             most_attributes: s.number()?,
             most_classes: s.number()?,
+            most_ids: s.number()?,
             hint_words: HintWords::read(s)?,
             title_marks: s.numbers()?,
             shares: s.shares()?,
             least_choices: s.number()?,
             least_text: s.number()? as i64,
+            signs: Signs::read(s)?,
+            permalinks: s.texts()?,
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.number()?,
+            least_panel: s.number()? as i64,
         };
         s.0.is_empty().then_some(tables)
     }

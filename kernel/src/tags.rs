@@ -21,6 +21,10 @@ pub const UNSEEN: u8 = 1;
 pub const UNSCRIPTED: u8 = 2;
 pub const HIDDEN: u8 = 4;
 pub const DRAWN: u8 = 8;
+pub const PANEL: u8 = 16;
+pub const SHUT: u8 = 32;
+pub const OPENER: u8 = 64;
+pub const TOGGLE: u8 = 128;
 
 /// Bytes of a class word as pages have them, for room to begin with.
 const USUAL_WORD: usize = 32;
@@ -146,21 +150,79 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
         _ if name == named.template && says(b"shadowrootmode", &["open", "closed"]) => 0,
         _ => u8::from(tables.sets.invisible.has(name)) * UNSEEN,
     };
+    let is_shut = value(b"popover").is_some() || (name == named.dialog && value(b"open").is_none());
     let is_hidden = || {
-        let is_shut = name == named.dialog && value(b"open").is_none();
         let is_marked = value(b"hidden").is_some() && !says(b"hidden", &["until-found"]);
-        is_shut
-            || is_marked
-            || value(b"popover").is_some()
-            || value(b"style").is_some_and(|style| hides(&style))
+        is_marked || value(b"style").is_some_and(|style| hides(&style))
     };
-    if !tables.sets.skeleton.has(name) && is_hidden() {
+    if !tables.sets.skeleton.has(name) && (is_shut || is_hidden()) {
         traits |= HIDDEN;
+        let role = value(b"role").unwrap_or_default();
+        let of_role = tables.hint_words.of_role(&role, &tables.classes);
+        let is_tab_panel = |word: &[u8]| word.eq_ignore_ascii_case(b"tabpanel");
+        if is_shut || of_role & !tables.hint_words.bits.article > 0 {
+            traits |= SHUT;
+        } else if tables.classes.split(&role).next().is_some_and(is_tab_panel) {
+            traits |= PANEL;
+        }
+    }
+    if values.is_some_and(|values| !opened_by(tables, name, values, false).is_empty()) {
+        traits |= OPENER;
+    }
+    let leads_nowhere = || {
+        let href = value(b"href").unwrap_or_default();
+        let is_script = href.get(..11).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"javascript:"));
+        matches!(&*href, b"" | b"#") || is_script
+    };
+    if name == named.button
+        || value(b"aria-expanded").is_some()
+        || says(b"role", &["button"])
+        || (name == named.a && leads_nowhere())
+    {
+        traits |= TOGGLE;
     }
     if !tables.sets.blocks.has(name) && says(b"aria-hidden", &["true"]) {
         traits |= DRAWN;
     }
     traits
+}
+
+/// The ids of what a start tag says that it opens; none where that is an overlay.
+fn opened_by(tables: &Tables, name: Name, values: &Values, is_furniture: bool) -> Vec<Vec<u8>> {
+    let mut ids: Vec<Vec<u8>> = Vec::new();
+    if let Some(controls) = values.get(b"aria-controls") {
+        ids.extend(tables.classes.split(&controls).take(tables.most_ids).map(<[u8]>::to_vec));
+    }
+    let naming: [&[u8]; 3] = [b"data-target", b"data-bs-target", b"href"];
+    for attribute in &naming[..if name == tables.named.a { 3 } else { 2 }] {
+        match values.get(attribute).as_deref() {
+            Some([b'#', id @ ..]) if !id.is_empty() => ids.push(id.to_vec()),
+            _ => {}
+        }
+    }
+    if ids.is_empty() {
+        return ids;
+    }
+    let toggles: [&[u8]; 3] = [b"role", b"data-toggle", b"data-bs-toggle"];
+    let is_one_of =
+        |value: &[u8], words: &[&str]| words.iter().any(|word| value.eq_ignore_ascii_case(word.as_bytes()));
+    let is_toggle = |words: &[&str]| {
+        toggles.iter().any(|toggle| values.get(toggle).is_some_and(|value| is_one_of(&value, words)))
+    };
+    if tables.sets.fields.has(name)
+        || values.get(b"aria-haspopup").is_some_and(|value| !value.eq_ignore_ascii_case(b"false"))
+        || is_toggle(&["dropdown", "modal", "offcanvas", "popover", "tooltip"])
+        || (is_furniture && !is_toggle(&["tab", "pill"]))
+    {
+        ids.clear();
+    }
+    ids
+}
+
+/// The ids of what a control opens.
+pub fn ids_opened(tables: &Tables, tag: &[u8], name: Name, is_furniture: bool) -> Vec<Vec<u8>> {
+    let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
+    opened_by(tables, name, &Values { tables, written }, is_furniture)
 }
 
 /// Whether a declaration of a style hides its element.

@@ -11,6 +11,8 @@ use crate::xxh3::key;
 use std::ops::Range;
 
 pub const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
+/// What tells the key of a run that is hidden from that of one in sight.
+pub const OUT_OF_SIGHT: u64 = 0x5851_F42D_4C95_7F2D;
 
 /// The visible text runs of a page, in order, and what is known of its elements for them.
 #[derive(Default)]
@@ -21,23 +23,31 @@ pub struct TextRuns {
     pub hints: Vec<u8>,
     pub texts: Vec<u64>,
     pub keys: Vec<u64>,
+    pub hidden: Vec<u8>,
     /// Element -> how many levels it stands below the body.
     pub depths: Vec<u8>,
     /// Element -> key of its path of tag names.
     pub paths: Vec<u64>,
 }
 
-pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &Elements) -> TextRuns {
-    let mut runs = TextRuns::default();
+/// Form -> the key of its words and how many they are, where it is a text run.
+pub fn read_texts(tables: &Tables, text: &[u8], tokens: &Tokens) -> Vec<(u64, i64)> {
     let (mut seen, mut folded) = (Vec::new(), Vec::new());
-    let texts: Vec<(u64, i64)> = tokens
-        .forms
-        .iter()
-        .map(|form| match form.kind {
-            TEXT => read_text(&tables.classes, tables.seen_text(form.text(text), &mut seen), &mut folded),
-            _ => (0, 0),
-        })
-        .collect();
+    let read = |form: &crate::tokens::Form| match form.kind {
+        TEXT => read_text(&tables.classes, tables.seen_text(form.text(text), &mut seen), &mut folded),
+        _ => (0, 0),
+    };
+    tokens.forms.iter().map(read).collect()
+}
+
+pub fn read_text_runs(
+    tables: &Tables,
+    text: &[u8],
+    tokens: &Tokens,
+    texts: &[(u64, i64)],
+    elements: &Elements,
+) -> TextRuns {
+    let mut runs = TextRuns::default();
     for (position, (form, owner)) in tokens.form_of.iter().zip(&elements.owners).enumerate() {
         let (form, owner) = (*form as usize, *owner);
         if tokens.kinds[position] == TEXT && elements.visible[owner as usize] == 1 {
@@ -50,8 +60,16 @@ pub fn read_text_runs(tables: &Tables, text: &[u8], tokens: &Tokens, elements: &
     runs.paths = path_keys(elements, |element| form_of(tokens, elements, element).key);
     runs.depths = depths(tables, elements);
     runs.add_hints(tables, text, tokens, elements);
-    let keys = runs.texts.iter().zip(&runs.elements);
-    runs.keys = keys.map(|(text, at)| text.wrapping_mul(MIX) ^ runs.paths[*at as usize]).collect();
+    let bits = &tables.hint_words.bits;
+    let in_sight = bits.furniture | bits.named | bits.linked;
+    let is_hidden =
+        |(at, hints): (&i64, &u8)| elements.hidden[*at as usize] & u8::from(hints & in_sight == 0);
+    runs.hidden = runs.elements.iter().zip(&runs.hints).map(is_hidden).collect();
+    let keys = runs.texts.iter().zip(&runs.elements).zip(&runs.hidden);
+    let key = |((text, at), hidden): ((&u64, &i64), &u8)| {
+        text.wrapping_mul(MIX) ^ runs.paths[*at as usize] ^ (u64::from(*hidden) * OUT_OF_SIGHT)
+    };
+    runs.keys = keys.map(key).collect();
     runs
 }
 
@@ -154,6 +172,12 @@ impl TextRuns {
         let at = |position: i64| self.positions.partition_point(|other| *other < position);
         at(elements.opens[element])..at(elements.closes[element])
     }
+}
+
+/// Key of the words of a text run, and how many they are.
+pub fn key_and_words(tables: &Tables, text: &[u8]) -> (u64, i64) {
+    let (mut seen, mut folded) = (Vec::new(), Vec::new());
+    read_text(&tables.classes, tables.seen_text(text, &mut seen), &mut folded)
 }
 
 /// Key of the words that are seen of a run, and how many they are; where words are not spaced, each character is one.

@@ -3,12 +3,11 @@
 use crate::blob::{Buffer, Number, Writer};
 use crate::columns::{furniture, page as of_page};
 use crate::page::Page;
-use crate::rows::HEADING;
 use crate::sections::Sections;
 use crate::tables::Tables;
 use crate::verdict::count_words;
 use crate::vote::{labelled_spans, mask_of, runs_inside};
-use crate::wholes::{with_row_wholes, Runs};
+use crate::wholes::{kept_in_scope, with_row_wholes, Runs};
 
 /// The numbers of the rule, as Python hands them over.
 struct Rules {
@@ -115,13 +114,8 @@ fn left_of(
         .map(|row| !is_repeated[row] && has(row, &|run| selected[run] && runs.words[run] > 0))
         .collect();
     let mut kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
-    let mut heads: Vec<bool> = kept.iter().zip(&has_link).map(|(kept, linked)| *kept && !*linked).collect();
-    let seen: Vec<usize> = (0..runs.rows()).filter(|row| has(*row, &|run| selected[run])).collect();
-    for pair in seen.windows(2).rev() {
-        if runs.kinds[pair[0]] == HEADING && heads[pair[1]] {
-            (kept[pair[0]], heads[pair[0]]) = (true, true);
-        }
-    }
+    let inside = kept_in_scope(runs, &kept);
+    kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept |= inside > 0);
     let mut left = vec![false; selected.len()];
     for row in (0..runs.rows()).filter(|row| kept[*row]) {
         runs.row(row).for_each(|run| left[run] = selected[run]);

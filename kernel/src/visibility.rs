@@ -3,38 +3,60 @@
 use crate::chars::count;
 use crate::elements::Elements;
 use crate::tables::Tables;
-use crate::tags::{DRAWN, HIDDEN, TEXT, UNSCRIPTED, UNSEEN};
-use crate::tokens::Tokens;
+use crate::tags::{
+    attribute_of, ids_opened, DRAWN, HIDDEN, OPENER, PANEL, SHUT, TEXT, TOGGLE, UNSCRIPTED, UNSEEN,
+};
+use crate::tokens::{Form, Tokens};
+use std::collections::{HashMap, HashSet};
 
 /// What tells which elements are seen.
 struct Sight<'a> {
     tables: &'a Tables,
     text: &'a [u8],
     tokens: &'a Tokens,
+    /// Form -> the key of its words and how many they are.
+    texts: &'a [(u64, i64)],
     elements: &'a Elements,
 }
 
-/// Element -> whether its text is visible, and whether it is shown.
+/// Element -> whether its text is visible; whether it is shown; whether the page hides it, panels too.
 pub fn seen_elements(
     tables: &Tables,
     text: &[u8],
     tokens: &Tokens,
+    texts: &[(u64, i64)],
     elements: &Elements,
-) -> (Vec<u8>, Vec<u8>) {
-    let sight = Sight { tables, text, tokens, elements };
+) -> (Vec<u8>, Vec<u8>, Vec<u8>) {
+    let sight = Sight { tables, text, tokens, texts, elements };
     let traits: Vec<u8> = (0..elements.len()).map(|element| sight.traits(element)).collect();
-    let scripted = sight.without(&traits, &vec![1; elements.len()], UNSEEN);
-    let visible = sight.or_all(sight.without(&traits, &scripted, UNSCRIPTED), &scripted);
-    let mut shown = sight.or_all(sight.without(&traits, &visible, HIDDEN), &visible);
+    let none = HashSet::new();
+    let scripted = sight.without(&traits, &vec![1; elements.len()], UNSEEN, &none);
+    let visible = sight.or_all(sight.without(&traits, &scripted, UNSCRIPTED, &none), &scripted);
+    let at_once = sight.without(&traits, &visible, HIDDEN, &none);
+    let hidden: Vec<u8> = visible.iter().zip(&at_once).map(|(visible, at_once)| visible & !at_once).collect();
+    let panels = if hidden.contains(&1) { sight.panels(&traits, &visible) } else { none };
+    let opened = if panels.is_empty() { at_once } else { sight.without(&traits, &visible, HIDDEN, &panels) };
+    let mut shown = sight.or_all(opened, &visible);
     sight.hide_drawn(&traits, &mut shown);
     sight.show_pictures(&traits, &mut shown);
-    (visible, shown)
+    (visible, shown, hidden)
 }
 
 impl Sight<'_> {
     fn traits(&self, element: usize) -> u8 {
+        self.form(element).map_or(0, |form| form.traits)
+    }
+
+    /// The form of a start tag; none of the document.
+    fn form(&self, element: usize) -> Option<&Form> {
         let form = self.tokens.form_of.get(self.elements.opens[element] as usize).filter(|_| element > 0);
-        form.map_or(0, |form| self.tokens.forms[*form as usize].traits)
+        form.map(|form| &self.tokens.forms[*form as usize])
+    }
+
+    /// Whether an element stands in one of svg or math.
+    fn is_drawn(&self, element: usize) -> bool {
+        let parent = self.elements.parents[element].max(0) as usize;
+        self.tables.sets.foreign.has(self.elements.names[parent])
     }
 
     /// The first element that is not inside of an element.
@@ -58,12 +80,16 @@ impl Sight<'_> {
     }
 
     /// Those of the elements that are seen around which none has a trait; formulas that are hidden stay.
-    fn without(&self, traits: &[u8], seen: &[u8], bit: u8) -> Vec<u8> {
+    ///
+    /// `but` are elements whose trait does not count.
+    fn without(&self, traits: &[u8], seen: &[u8], bit: u8, but: &HashSet<usize>) -> Vec<u8> {
         let (names, parents, named) = (&self.elements.names, &self.elements.parents, &self.tables.named);
         let mut rest = seen.to_vec();
         let mut formula_stop = 0;
         for element in (0..traits.len()).filter(|element| traits[*element] & bit > 0) {
-            if rest[element] == 0 {
+            let is_description = names[element] == named.desc || names[element] == named.metadata;
+            let is_of_html = is_description && !self.is_drawn(element);
+            if rest[element] == 0 || but.contains(&element) || (bit == UNSEEN && is_of_html) {
                 continue;
             }
             let (first, stop) = (element + 1, self.stop(element));
@@ -78,6 +104,144 @@ impl Sight<'_> {
             }
         }
         rest
+    }
+
+    /// The hidden elements that are panels: what their readers open.
+    fn panels(&self, traits: &[u8], visible: &[u8]) -> HashSet<usize> {
+        let named = self.tables.hint_words.bits.named;
+        let is_hidden = |element: &usize| traits[*element] & HIDDEN > 0 && visible[*element] == 1;
+        let hidden: Vec<usize> = (1..traits.len()).filter(is_hidden).collect();
+        let in_furniture = self.in_furniture();
+        let opened = self.opened(traits, visible, &in_furniture);
+        let blocks = self.blocks(traits, &hidden);
+        let may_open = |element: &usize| {
+            let Some(form) = self.form(*element) else {
+                return false;
+            };
+            let id = || attribute_of(self.tables, form.text(self.text), b"id");
+            traits[*element] & SHUT == 0
+                && !in_furniture[*element]
+                && (traits[*element] & PANEL > 0
+                    || blocks.contains(element)
+                    || (form.hints & named == 0 && opened.contains(&id())))
+        };
+        let may_open: Vec<usize> = hidden.iter().copied().filter(may_open).collect();
+        self.but_copies(&hidden, &may_open, visible)
+    }
+
+    /// The ids that controls open.
+    fn opened(&self, traits: &[u8], visible: &[u8], in_furniture: &[bool]) -> HashSet<Vec<u8>> {
+        let is_control = |element: &usize| traits[*element] & OPENER > 0 && visible[*element] == 1;
+        let controls = (1..traits.len()).filter(is_control);
+        let ids = controls.filter_map(|element| {
+            let tag = self.form(element)?.text(self.text);
+            Some(ids_opened(self.tables, tag, self.elements.names[element], in_furniture[element]))
+        });
+        ids.flatten().collect()
+    }
+
+    /// Element -> whether it is furniture by a name or role, or inside of such.
+    fn in_furniture(&self) -> Vec<bool> {
+        let bits = &self.tables.hint_words.bits;
+        let mut in_article = vec![false; self.elements.len()];
+        let mut in_furniture = in_article.clone();
+        for element in 1..self.elements.len() {
+            let around = self.elements.parents[element] as usize;
+            let hints = self.form(element).map_or(0, |form| form.hints);
+            let is_section = self.elements.names[element] == self.tables.named.section;
+            in_article[element] = in_article[around] || hints & bits.article > 0 || is_section;
+            in_furniture[element] = in_furniture[around]
+                || hints & bits.furniture > 0
+                || (hints & bits.page_part > 0 && !in_article[element]);
+        }
+        in_furniture
+    }
+
+    /// The hidden blocks that are panels by what stands beside them.
+    fn blocks(&self, traits: &[u8], hidden: &[usize]) -> HashSet<usize> {
+        let (sets, elements) = (&self.tables.sets, self.elements);
+        let found = hidden.iter().copied().filter(|element| sets.side_by_side.has(elements.names[*element]));
+        let found: Vec<usize> = found.collect();
+        if found.is_empty() {
+            return HashSet::new();
+        }
+        let step = |element: usize| self.form(element).map_or(0, |form| form.step);
+        let has_class = |element: usize| self.form(element).is_some_and(|form| form.step != form.key);
+        let kind = |element: usize| (elements.parents[element], step(element));
+        let mut counts: HashMap<(i64, u64), (usize, usize)> = HashMap::new();
+        found.iter().for_each(|element| counts.entry(kind(*element)).or_default().0 += 1);
+        let mut last = vec![0; elements.len()];
+        let mut behind: HashMap<usize, usize> = found.iter().map(|element| (*element, 0)).collect();
+        for element in 1..elements.len() {
+            if let Some(count) = counts.get_mut(&kind(element)) {
+                count.1 += 1;
+            }
+            let parent = elements.parents[element] as usize;
+            behind.entry(element).and_modify(|label| *label = last[parent]);
+            last[parent] = element;
+        }
+        let words = sums(self.tokens.form_of.iter().map(|form| self.texts[*form as usize].1));
+        let inner = sums(elements.names.iter().map(|name| i64::from(sets.blocks.has(*name))));
+        let toggles = sums(traits.iter().map(|bits| i64::from(bits & (TOGGLE | HIDDEN) == TOGGLE)));
+        let fields = sums(elements.names.iter().map(|name| i64::from(sets.fields.has(*name))));
+        let held = |element: usize| {
+            words[elements.closes[element] as usize] - words[elements.opens[element] as usize]
+        };
+        let is_panel = |element: &usize| {
+            let (first, stop) = (element + 1, self.stop(*element));
+            if fields[stop] > fields[first] {
+                return false;
+            }
+            let holds_many = held(*element) >= self.tables.least_panel;
+            let is_block = holds_many || inner[stop] > inner[first];
+            let ((hidden, all), label) = (counts[&kind(*element)], behind[element]);
+            (is_block && has_class(*element) && all > hidden && all - hidden <= hidden)
+                || (holds_many
+                    && label > 0
+                    && traits[label] & HIDDEN == 0
+                    && toggles[self.stop(label)] > toggles[label]
+                    && held(label) < self.tables.least_panel)
+        };
+        found.into_iter().filter(is_panel).collect()
+    }
+
+    /// Those of some hidden elements that open: all around them open, and they are no copies.
+    fn but_copies(&self, hidden: &[usize], may_open: &[usize], visible: &[u8]) -> HashSet<usize> {
+        let mut opened = HashSet::new();
+        if may_open.is_empty() {
+            return opened;
+        }
+        let mut around = vec![0; self.elements.len()];
+        hidden.iter().for_each(|element| around[*element] = *element);
+        for element in 1..around.len() {
+            if around[element] == 0 {
+                around[element] = around[self.elements.parents[element] as usize];
+            }
+        }
+        let (mut inside, mut shown) = (HashMap::<usize, Vec<(u64, i64)>>::new(), HashSet::new());
+        for (token, owner) in self.elements.owners.iter().enumerate() {
+            if self.tokens.kinds[token] == TEXT && visible[*owner as usize] == 1 {
+                let run = self.texts[self.tokens.form_of[token] as usize];
+                match around[*owner as usize] {
+                    0 => _ = shown.insert(run.0),
+                    panel => inside.entry(panel).or_default().push(run),
+                }
+            }
+        }
+        for element in may_open {
+            let outer = around[self.elements.parents[*element] as usize];
+            if outer > 0 && !opened.contains(&outer) {
+                continue;
+            }
+            let runs = inside.get(element).map_or(&[][..], |runs| &runs[..]);
+            let copied: i64 =
+                runs.iter().filter(|(key, _)| shown.contains(key)).map(|(_, words)| words).sum();
+            if 2 * copied <= runs.iter().map(|(_, words)| words).sum() {
+                opened.insert(*element);
+                shown.extend(runs.iter().map(|(key, _)| *key));
+            }
+        }
+        opened
     }
 
     /// How many characters of text there are in some elements.
@@ -130,4 +294,15 @@ impl Sight<'_> {
             }
         }
     }
+}
+
+/// The sum of all counts before each; and of all.
+fn sums(counts: impl Iterator<Item = i64>) -> Vec<i64> {
+    let mut sums = vec![0];
+    let mut sum = 0;
+    sums.extend(counts.map(|count| {
+        sum += count;
+        sum
+    }));
+    sums
 }

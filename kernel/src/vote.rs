@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::run_scores::{Scored, Weights};
 use crate::tables::Tables;
 use crate::tags::UNREAD;
-use crate::wholes::{add_wholes, Rules, Runs};
+use crate::wholes::{add_own_headings, add_wholes, Rules, Runs};
 
 /// The numbers of a vote, as Python hands them over.
 struct Numbers {
@@ -128,6 +128,7 @@ pub fn content_spans(
     selected.iter_mut().zip(&of_record).for_each(|(selected, of_record)| *selected |= of_record);
     if of_many {
         add_facts(tables, &numbers.rules, runs, shares, &mut selected);
+        add_own_headings(tables, &numbers.rules, runs, shares, &mut selected);
         add_wholes(tables, &numbers.rules, runs, shares, numbers.certain, &mut selected);
     }
     goes.iter_mut().zip(&selected).for_each(|(goes, selected)| *goes &= !selected);

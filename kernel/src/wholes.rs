@@ -2,7 +2,7 @@
 
 use crate::columns::page as of_page;
 use crate::page::Page;
-use crate::rows::CODE;
+use crate::rows::{CODE, HEADING};
 use crate::tables::Tables;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -43,6 +43,9 @@ pub struct Runs {
     starts: Vec<i64>,
     pub tables: Vec<i64>,
     pub kinds: Vec<u8>,
+    /// Row -> where its scope starts and stops.
+    scope_starts: Vec<i64>,
+    scope_stops: Vec<i64>,
 }
 
 impl Runs {
@@ -53,6 +56,8 @@ impl Runs {
             starts: page.buffer(of_page::ROW_START)?.to_vec(),
             tables: page.buffer(of_page::ROW_TABLE)?.to_vec(),
             kinds: page.buffer(of_page::ROW_KIND)?.to_vec(),
+            scope_starts: page.buffer(of_page::ROW_SCOPE_START)?.to_vec(),
+            scope_stops: page.buffer(of_page::ROW_SCOPE_STOP)?.to_vec(),
         })
     }
 
@@ -86,13 +91,15 @@ pub fn add_wholes(
     let has_link: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_linked(&run))).collect();
     let own: Vec<bool> = (0..runs.rows()).map(|row| runs.row(row).any(|run| is_own(&run))).collect();
     let kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
+    let inside = kept_in_scope(runs, &kept);
+    let kept_rows = kept.iter().filter(|kept| **kept).count();
     let is_whole = |row: usize| {
         let all = || runs.row(row);
         let is_running = |run: &usize| !is_linked(run) && runs.words[*run] as f64 >= rules.running_words;
         let in_links = runs.words_of(all().filter(is_linked));
         let is_sentence = all().any(|run| is_own(&run) && is_running(&run))
             && in_links <= rules.linked_of_sentence * runs.words_of(all());
-        is_sentence || (kept[row] && !has_link[row])
+        is_sentence || ((kept[row] || (inside[row] > 0 && inside[row] < kept_rows)) && !has_link[row])
     };
     let wholes: Vec<usize> = (0..runs.rows()).filter(|row| is_whole(*row)).collect();
     for run in wholes.into_iter().flat_map(|row| runs.row(row)) {
@@ -113,4 +120,27 @@ pub fn with_row_wholes(label_words: f64, runs: &Runs, own: &[bool], has_link: &[
         }
     }
     kept
+}
+
+/// Row -> how many rows of its scope are kept, 0 where it has none.
+pub fn kept_in_scope(runs: &Runs, kept: &[bool]) -> Vec<usize> {
+    let mut before = vec![0];
+    let mut count = 0;
+    for kept in kept {
+        count += usize::from(*kept);
+        before.push(count);
+    }
+    let scopes = runs.scope_starts.iter().zip(&runs.scope_stops);
+    scopes.map(|(start, stop)| before[*stop as usize] - before[*start.min(stop) as usize]).collect()
+}
+
+/// Add the headings that no sampled page has to what is selected.
+pub fn add_own_headings(tables: &Tables, rules: &Rules, runs: &Runs, shares: &[f64], selected: &mut [bool]) {
+    let never = rules.claimed as u8 | tables.hint_words.bits.linked;
+    let is_own = |run: usize| shares[run] == 0.0 && runs.words[run] > 0 && runs.hints[run] & never == 0;
+    for row in (0..runs.rows()).filter(|row| runs.kinds[*row] == HEADING) {
+        if runs.row(row).any(is_own) {
+            selected[runs.row(row)].fill(true);
+        }
+    }
 }

@@ -8,9 +8,6 @@ value counts, of records that of the first record. "declaring" asks only pages t
 "all" takes a value on any other page of the type for wrong. Of each site the first ``--pages`` files are
 read, in the order of their paths.
 
-*While crawling* the pages come in a random order, and their item field ``fields`` is asked as they come, and
-again at the end.
-
 *Rivals* (``--rivals``): the title, author and date that trafilatura extracts, and autoscraper, which is
 given three pages with what they declare (1.1.14 finds nothing beside a beautifulsoup4 later than 4.12).
 
@@ -28,7 +25,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 from pathlib import Path
-from random import Random
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -44,7 +40,6 @@ from templcrawl.memory.observation import Observation
 from templcrawl.outputs.type_tables import MOST_PAGES
 
 LEAST_PAGES, LEAST_SHOWN, LEAST_VALUES = 8, 0.7, 3
-CRAWLING = ("fields as they come", "fields at the end")
 GOOD, GOOD_GENERATED = 0.95, 0.98
 EXAMPLES = 3  # pages whose values autoscraper is given
 PROPERTIES = frozenset(
@@ -188,13 +183,10 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
         url = f"http://{site.name.replace('_', '-')}.example/{path.relative_to(site)}"
         sources[url] = body.decode("utf-8", "replace")
         read.append(Page.from_html(body, url))
-    while_crawling: dict[str, Found] = {}
     for observations in by_type(read) if declaring >= LEAST_PAGES else ():
         golds = _golds(observations, sources) if len(observations) >= LEAST_PAGES else {}
         if not golds:
             continue
-        if not while_crawling:
-            while_crawling = dict(zip(CRAWLING, crawled(read)))
         found, records = columns_of(observations)
         for name, values in records.items():
             found[name] = {page: text for (page, number), text in values.items() if number == 0}
@@ -202,28 +194,13 @@ def judge(site: Path, pages: int, rivals: Mapping[str, Callable[..., Found]]) ->
             best, column = _best(name, gold, found)
             everywhere, _ = _best(name, gold, found, everywhere=True)
             asked = {rival: ask(name, gold, sources) for rival, ask in rivals.items()}
-            others = {way: _best(name, gold, columns)[0] for way, columns in (while_crawling | asked).items()}
+            others = {way: _best(name, gold, columns)[0] for way, columns in asked.items()}
             yield Property(site.name, name, len(observations), column, best, everywhere, others)
 
 
 def _best(name: str, gold: Gold, columns: Found, *, everywhere: bool = False) -> tuple[float, str]:
     scores = ((f1_of(name, gold, one, everywhere=everywhere), column) for column, one in columns.items())
     return max(scores, default=(0.0, ""))
-
-
-def crawled(pages: Sequence[Page]) -> tuple[Found, Found]:
-    """Return the fields of pages in a random order: as they came, and as judged again at the end."""
-    memory = CrawlMemory(sample_salt=0, fields=True)
-    observations = [memory.observe(page) for page in Random(0).sample(pages, len(pages))]
-    came: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    ended: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for found, judged in ((came, observations), (ended, map(memory.reclassify, observations))):
-        for one in judged:
-            for name, value in (one.fields or {}).items():
-                first = _first(value)
-                for column, text in first.items() if isinstance(first, dict) else [("", first)]:
-                    found[f"{name}.{column}"][one.page.url] = _first(text)
-    return came, ended
 
 
 def _golds(observations: Sequence[Observation], sources: Mapping[str, str]) -> dict[str, Gold]:
@@ -331,7 +308,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         folders = sorted(options.corpora / name for name in listed)
         asked = [path for path in folders if not options.sites or path.name in options.sites]
         found = [one for path in asked for one in judge(path, options.pages, rivals)]
-        others = [*CRAWLING, *rivals]
+        others = [*rivals]
         heads = ["site", "property", "pages", "declaring", "all", *others, "column"]
         rows = [
             [one.site, f"{one.name} ({number})", one.pages, f"{one.declaring:.3f}", f"{one.everywhere:.3f}"]

@@ -19,21 +19,24 @@ Imported by benchmarks, not run.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+from lab.bench.measures import Score, score
 from lab.bench.saved_sites import SEEN, Words, word_list, words_of
 
 MOST_LABEL_WORDS = 6
 MOST_FACT_WORDS = 12
 SHARED = 0.8
 LEAST_PAGES = 5
+MOST_BESIDE = 6  # children of an element of a label and its value, line breaks and icons included
 
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details div dl dt fieldset figcaption figure
     footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol p pre section summary table tbody td tfoot
     th thead tr ul""".split()
 )
+_LABELS = frozenset("h1 h2 h3 h4 h5 h6 th dt caption figcaption legend summary".split())
 _HIDDEN = frozenset("script style noscript template head".split())
 
 Node = Any
@@ -45,11 +48,15 @@ class Block(NamedTuple):
 
     label, value  their words, with a blank between them
     is_linked     whether more than half of its words stand in links
+    is_label      whether its element is for a label or a heading
+    beside        words of the block that it shares an element with, which holds no third
     """
 
     label: str
     value: str
     is_linked: bool
+    is_label: bool = False
+    beside: str = ""
 
     @property
     def words(self) -> str:
@@ -81,7 +88,19 @@ def _walk(container: Node) -> Iterator[Block]:
             yield from _labelled(pair)
         elif (node.tag in _BLOCKS or node is container) and not _holds_blocks(node):
             taken.update(node.iter())
-            yield _line(node)
+            line = _line(node)
+            yield line._replace(is_label=node.tag in _LABELS, beside=_beside(node, container))
+
+
+def _beside(node: Node, container: Node) -> str:
+    """Return the words of the one block beside a block in its parent; "" if there is none, or more."""
+    parent = node.getparent()
+    if node is container or len(parent) > MOST_BESIDE or (parent.text or "").strip():
+        return ""
+    others = [child for child in parent if child is not node and isinstance(child.tag, str)]
+    lines = [line for line in map(_line, others) if line.value]
+    is_bare = not any((child.tail or "").strip() for child in parent)
+    return lines[0].words if len(lines) == 1 and is_bare else ""
 
 
 def _pair(node: Node) -> list[Node]:
@@ -98,7 +117,8 @@ def _labelled(cells: Sequence[Node]) -> Iterator[Block]:
     texts = [line.words for line in lines]
     value = " ".join(texts[1:])
     if texts and len(texts[0].split()) <= MOST_LABEL_WORDS and 0 < len(value.split()) <= MOST_FACT_WORDS:
-        yield Block(texts[0], value, all(line.is_linked for line in lines))
+        is_label = all(cell.tag in _LABELS for cell in cells)
+        yield Block(texts[0], value, all(line.is_linked for line in lines), is_label)
     else:
         yield from lines
 
@@ -131,20 +151,23 @@ class Wanted(NamedTuple):
     """What is looked up in the answer about a page: words, with a blank between them.
 
     furniture  its texts, and how often the page has each
+    labels     the texts that a page type repeats and that count neither for nor against, likewise
     """
 
     facts: frozenset[str]
     furniture: Counter[str]
+    labels: Counter[str]
 
 
 def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]) -> list[Wanted]:
-    """Return the facts and the furniture of each page of a site.
+    """Return the facts, the furniture and the labels of each page of a site.
 
     types  page -> its type; None where it has none, and so no furniture
 
-    >>> pages = [[Block("Code", f"A {n}", False), Block("", "Add to cart", False)] for n in range(5)]
+    >>> lines = [Block("", "Add to cart", False), Block("", "Details", False, is_label=True)]
+    >>> pages = [[Block("Code", f"A {n}", False), *lines] for n in range(5)]
     >>> [sorted(found) for found in wanted_of(pages, ["product"] * 5)[0]]
-    [['Code A 0'], ['Add to cart']]
+    [['Code A 0'], ['Add to cart'], ['Details']]
     """
     texts = [{block.words for block in page} for page in pages]
     having = Counter(text for page in texts for text in page)
@@ -164,9 +187,18 @@ def wanted_of(pages: Sequence[Sequence[Block]], types: Sequence[Hashable | None]
             if kind is not None and sizes[kind] >= LEAST_PAGES
             else len(pages) + 1
         )
-        furniture = Counter(block.words for block in page if of_type[kind, block.words] >= least)
-        found.append(Wanted(facts, furniture))
+        repeated = {text for text in {block.words for block in page} if of_type[kind, text] >= least}
+        furniture, labels = Counter[str](), Counter[str]()
+        for block in page:
+            if block.words in repeated:
+                (labels if _is_label(block, repeated) else furniture)[block.words] += 1
+        found.append(Wanted(facts, furniture, labels))
     return found
+
+
+def _is_label(block: Block, repeated: Container[str]) -> bool:
+    is_of_value = block.beside and block.beside not in repeated
+    return block.is_label or bool(is_of_value and len(block.words.split()) <= MOST_LABEL_WORDS)
 
 
 def share_of_facts(answer: str, facts: Iterable[str]) -> float | None:
@@ -199,3 +231,22 @@ def without_furniture(gold: Words, furniture: Counter[str]) -> Words:
         for word, count in words_of(text).items():
             left[word] -= times * count
     return +left
+
+
+def own_score(words: Words, gold: Words, wanted: Wanted, least: int = 1) -> Score | None:
+    """Return the score of an answer against the gold less the furniture of its page.
+
+    The words of labels are asked for by nobody; an answer may have them.  None if the page has neither
+    furniture nor labels, or fewer than ``least`` words are left of the gold.
+
+    >>> wanted = Wanted(frozenset(), Counter(["buy"]), Counter(["Details"]))
+    >>> own_score(words_of("Details tea buy"), words_of("Details tea buy"), wanted)
+    Score(precision=0.5, recall=1.0, f1=0.6666666666666666)
+    """
+    if not wanted.furniture and not wanted.labels:
+        return None
+    own = without_furniture(gold, wanted.furniture + wanted.labels)
+    if own.total() < least:
+        return None
+    allowed = Counter(word for text, times in wanted.labels.items() for word in word_list(text) * times)
+    return score(words - (allowed & (words - own)), own)

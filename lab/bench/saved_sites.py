@@ -37,10 +37,12 @@ Words = Counter[str]
 _WORD = re.compile(r"\w+")
 _PARAGRAPH = re.compile(r"</?p>")
 _IDEOGRAPH = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-SEEN = (
+_TEXT = (
     ".//text()[not(ancestor::script or ancestor::style or ancestor::noscript or ancestor::template"
-    " or ancestor::head or ancestor::*[@hidden or contains(translate(@style, ' ', ''), 'display:none')])]"
+    " or ancestor::head){}]"
 )
+_HIDES = "ancestor::*[@hidden or contains(translate(@style, ' ', ''), 'display:none')]"
+SEEN, HIDDEN = (_TEXT.format(f" and {of}") for of in (f"not({_HIDES})", _HIDES))
 
 
 def words_of(text: str) -> Words:
@@ -100,6 +102,11 @@ class SavedPage:
             return self.article
         containers = self.containers
         return " ".join(text for node in containers for text in node.xpath(SEEN)) if containers else None
+
+    @property
+    def hidden(self) -> str:
+        """Text that the container of its content hides, and a reader may open."""
+        return " ".join(text for node in self.containers for text in node.xpath(HIDDEN))
 
     @cached_property
     def containers(self) -> list[lxml.html.HtmlElement]:

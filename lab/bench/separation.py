@@ -90,7 +90,7 @@ STRESSES: dict[str, Callable[[str], str]] = {"nav": without_nav, "heavy": with_h
 """Name -> HTML -> harder HTML."""
 
 
-GROUPS = ("tuned", "added", "third", "fourth", "fifth", "debian", "news")
+GROUPS = ("tuned", "added", "third", "fourth", "fifth", "sixth", "debian", "news")
 BELOW = 0.03
 _KEPT = ("facts", "furniture", "own")
 CHOICES = "--corpora --debian --news --only --leave-out --jobs=1 --figures"

@@ -1,9 +1,10 @@
 """What each method answers on the pages of one site, how good that is, what it costs; means over sites.
 
-A method reads the pages in order.  The detectors of templcrawl are asked about every page, because they
-learn from it; the peers only about the pages that are scored.  A page is scored if its gold has 30
-words or more.  The tables leave page 1 out, the learning curve does not.  A page that is scored and has
-facts or furniture (``lab.bench.facts``) is scored by what a method keeps of them, too.
+A method reads the pages in order.  The detectors of templcrawl are asked about every page, because they learn
+from it; the peers only about the pages that are scored.  A page is scored if its gold has 30 words or more.
+Words that its container hides count neither for nor against, since a reader may open some.  The tables leave
+page 1 out, the learning curve does not.  A page that is scored and has facts or furniture
+(``lab.bench.facts``) is scored by what a method keeps of them, too.
 
 A site's figure is the mean over its pages, a group's the mean over its sites.  The shares of facts and of
 furniture that are retained, and *own*, the F1 against the gold less its furniture, are means over the pages
@@ -27,10 +28,10 @@ from typing import Any, NamedTuple, Protocol
 from lab.bench.facts import (
     Wanted,
     blocks_of,
+    own_score,
     share_of_facts,
     share_of_furniture,
     wanted_of,
-    without_furniture,
 )
 from lab.bench.measures import mean_of_some, score
 from lab.bench.peers import PEERS, Ask, Learn, Pages
@@ -110,6 +111,7 @@ def all_methods() -> dict[str, Method]:
 class Task(NamedTuple):
     """A page as it is put before the methods; gold is None if it is read but not scored.
 
+    hidden  words that its container hides
     wanted  its facts and its furniture
     """
 
@@ -117,17 +119,19 @@ class Task(NamedTuple):
     html: str
     url: str
     gold: Words | None
+    hidden: Words
     wanted: Wanted
 
 
 def tasks_of(site: Site, limit: int, stress: Callable[[str], str] | None = None) -> list[Task]:
     """Return the first pages of a site; their gold is taken before they are made harder."""
-    pages: list[tuple[str, str, Words | None]] = []
+    pages: list[tuple[str, str, Words | None, Words]] = []
     read = list(site.pages(limit))
     for saved in read:
         html, gold = saved.page.text, words_of(saved.gold or "")
+        is_scored = gold.total() >= LEAST_GOLD
         pages.append(
-            (stress(html) if stress else html, saved.url, gold if gold.total() >= LEAST_GOLD else None)
+            (stress(html) if stress else html, saved.url, gold if is_scored else None, words_of(saved.hidden))
         )
     wanted = wanted_of([blocks_of(saved.containers) for saved in read], [saved.type for saved in read])
     return [Task(number, *page, looked_up) for number, (page, looked_up) in enumerate(zip(pages, wanted), 1)]
@@ -137,7 +141,7 @@ class Shares(NamedTuple):
     """How good an answer is: by its words against the gold, and by what is kept; None if a page has none.
 
     facts, furniture  shares that are retained
-    own               F1 against the gold less the furniture
+    own               F1 against the gold less the furniture, labels neither for nor against
     """
 
     precision: float
@@ -209,18 +213,18 @@ def run(site: Site, method: Method, tasks: Sequence[Task], pages: int) -> Run:
         if task.gold is not None:
             failed = text is None or not text.strip()
             result.scores.append(
-                PageScore(task.number, _shares_of(text or "", task.gold, task.wanted), failed)
+                PageScore(task.number, _shares_of(text or "", task.gold, task.hidden, task.wanted), failed)
             )
     return result
 
 
-def _shares_of(text: str, gold: Words, wanted: Wanted) -> Shares:
+def _shares_of(text: str, gold: Words, hidden: Words, wanted: Wanted) -> Shares:
     words = words_of(text)
+    words -= (words - gold) & hidden
     facts = share_of_facts(text, wanted.facts)
     furniture = share_of_furniture(text, wanted.furniture)
-    own = without_furniture(gold, wanted.furniture)
-    is_own = furniture is not None and own.total() >= LEAST_GOLD
-    return Shares(*score(words, gold), facts, furniture, score(words, own).f1 if is_own else None)
+    own = own_score(words, gold, wanted, LEAST_GOLD)
+    return Shares(*score(words, gold), facts, furniture, own and own.f1)
 
 
 def _guarded(result: Run, call: Callable[[], Any]) -> Any:

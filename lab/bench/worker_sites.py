@@ -1,10 +1,6 @@
-"""What workers of one crawl do, and are measured by; and workers without processes: pages dealt out in turn.
+"""What the processes of one crawl do, and are measured by.
 
 A plan has the pages of several sites, saved ones or generated ones, and what is known of each beforehand.
-
-In turn, the pages of a site come in the order of the crawl.  So each page is judged after the same pages,
-however many workers there are, and what differs is what a worker has not heard of.  Parts are exchanged as a
-crawl does it, and arrive at once.
 
 Imported by ``lab.bench.workers``, not run.
 """
@@ -15,6 +11,8 @@ import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from zlib import crc32
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -27,11 +25,9 @@ from lab.bench.measures import mean_of_some, score, score_clusters
 from lab.bench.saved_sites import Words, corpus_sites, words_of
 from lab.bench.site_runs import LEAST_GOLD
 from lab.sites.generated import generate_demo_site
-from templcrawl import CrawlMemory, Page, SiteMemory
-from templcrawl.crawl.checkpoints import ExchangeTimes
+from templcrawl import Page
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.memory.observation import Observation
-from templcrawl.memory.snapshots import Snapshot
+from templcrawl.tools.commands.site_clusters import CrawlClusters
 
 IDLE = 3.0
 """Seconds without a page after which a worker ends."""
@@ -139,50 +135,15 @@ def of_sites(plan: Plan, urls: Iterable[str]) -> dict[str, list[str]]:
     return sites
 
 
-def figures_in_turn(plan: Plan, workers: int, *, shared: bool) -> dict[str, float]:
-    """Return what is measured, mean over sites."""
-    figures: dict[str, list[float | None]] = {"F1": [], "ARI": []}
-    for urls in of_sites(plan, plan.known).values():
-        crew = _Crew(workers, shared=shared)
-        pages = [Page.from_html(plan.pages.bodies[url].encode(), url) for url in urls]
-        told = [crew.observe(number % workers, page) for number, page in enumerate(pages)]
-        crew.close(pages[0].host)
-        now = [crew.memories[at % workers].resolve(one.leaf_id) for at, one in enumerate(told)]
-        figures["F1"].append(plan.f1((one.page.url, one.content_text) for one in told[1:]))
-        figures["ARI"].append(plan.ari(zip(urls, now)))
-    return {name: mean for name, values in figures.items() if (mean := mean_of_some(values)) is not None}
+def own_part(plan: Plan, part: int, parts: int) -> Pages | None:
+    """Return the pages of the hosts that a process owns, None where it has none."""
+    start = [url for url in plan.pages.start if crc32(urlsplit(url).netloc.encode()) % parts == part]
+    return Told(start, plan.pages.bodies, plan.pages.targets) if start else None
 
 
-class _Crew:
-    """Workers of one site, and the part that each has given last."""
-
-    def __init__(self, workers: int, *, shared: bool) -> None:
-        self.memories = [CrawlMemory(sample_salt=0) for _ in range(workers)]
-        self._times = [ExchangeTimes(1) for _ in range(workers)]
-        self._parts: dict[int, Snapshot] = {}
-        self._is_shared = shared and workers > 1
-
-    def observe(self, worker: int, page: Page) -> Observation:
-        """Let a worker observe a page, and exchange the site where that is due."""
-        if self._is_shared and self._times[worker].is_new(page.host):
-            self._hear(worker, page.host)
-        told = self.memories[worker].observe(page)
-        if self._is_shared and self._times[worker].is_due(page.host):
-            self._give(worker, page.host)
-            self._hear(worker, page.host)
-        return told
-
-    def close(self, host: str) -> None:
-        for exchange in (self._give, self._hear) if self._is_shared else ():
-            for worker in range(len(self.memories)):
-                exchange(worker, host)
-
-    def _give(self, worker: int, host: str) -> None:
-        self._parts[worker] = self.memories[worker].site(host).snapshot()
-
-    def _hear(self, worker: int, host: str) -> None:
-        memory = self.memories[worker]
-        others = SiteMemory(host, memory.options)
-        parts = [part for other, part in sorted(self._parts.items()) if other != worker]
-        others.merge([SiteMemory.from_snapshot(part, memory.options, host=host) for part in parts])
-        memory.set_remote(host, others)
+def clustered(plan: Plan, urls: Iterable[str]) -> dict[str, str]:
+    """Return page -> its page type, by ``scrapy cluster`` over the pages of all processes together."""
+    with CrawlClusters() as clusters:
+        leaves = {url: clusters.insert(Page.from_html(plan.pages.bodies[url].encode(), url)) for url in urls}
+        types = {leaf: found["page_type"] for found in clusters.clusters() for leaf in found["leaves"]}
+    return {url: types[leaf] for url, leaf in leaves.items()}

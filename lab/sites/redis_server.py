@@ -1,9 +1,8 @@
-"""A Redis of its own for a test, on a free port of this machine, in memory alone; it can be stopped."""
+"""A Redis of its own for a test or a benchmark, on a free port of this machine, in memory alone."""
 
 from __future__ import annotations
 
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -21,7 +20,7 @@ def _free_port() -> int:
 
 
 class RedisServer:
-    """A server that runs between ``start`` and ``stop``, always on the same port, each time empty."""
+    """A server that runs between ``start`` and ``stop``, empty at first."""
 
     def __init__(self) -> None:
         self.port = _free_port()
@@ -38,16 +37,6 @@ class RedisServer:
             time.sleep(0.02)
         raise AssertionError("redis-server does not begin to listen")
 
-    def freeze(self) -> None:
-        """Let it answer nothing, while its connections stand and new ones are taken."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGSTOP)
-
-    def thaw(self) -> None:
-        """Let it answer again, what came meanwhile too."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGCONT)
-
     def stop(self) -> None:
         if self._process is not None:
             self._process.kill()
@@ -57,10 +46,10 @@ class RedisServer:
 
 @contextmanager
 def running_redis() -> Iterator[RedisServer]:
-    """Run a server; skip the test where there is no such program, or no client."""
+    """Run a server; skip the test where there is no such program, or no scrapy-redis."""
     import pytest
 
-    pytest.importorskip("redis", reason="needs templcrawl[redis]")
+    pytest.importorskip("scrapy_redis")
     if shutil.which(PROGRAM) is None:
         pytest.skip(f"needs the program {PROGRAM}")
     server = RedisServer()

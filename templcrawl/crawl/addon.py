@@ -20,11 +20,10 @@ from collections.abc import Iterable
 from scrapy import squeues
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
-from scrapy.pipelines import ItemPipelineManager
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.job import is_ours
+from templcrawl.crawl.job import has_ended, is_ours
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
@@ -56,20 +55,21 @@ class Addon:
             chosen = TemplcrawlSettings.from_settings(settings)
         is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
         if not chosen.enabled:
-            if is_resumed:
-                accepted = "True: the requests of this JOBDIR wait in the queue of templcrawl"
+            if is_resumed and not has_ended(settings["JOBDIR"]):
+                accepted = (
+                    "True until this job has ended, since its requests wait in the queue of templcrawl, or "
+                    "remove the folder requests.queue of its JOBDIR to begin anew"
+                )
                 raise InvalidOption(f"{PREFIX}ENABLED", False, accepted)
             raise NotConfigured
-        for name, nearest in unknown_settings(settings).items():
-            logger.warning("templcrawl has no setting %s%s", name, nearest and f": is {nearest} meant?")
+        for name, hint in unknown_settings(settings).items():
+            logger.warning("templcrawl has no setting %s%s", name, hint)
         exporters = settings.getdict("FEED_EXPORTERS")
         if "parquet" not in exporters:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
             settings.set("LOG_FORMATTER", f"{_HERE}.crawl_stats.ShortFieldsLogFormatter", _ADDON)
-        if chosen.hold and load_object(settings["ITEM_PROCESSOR"]) is ItemPipelineManager:
-            settings.set("ITEM_PROCESSOR", f"{_HERE}.hold.HoldingItemProcessor", _ADDON)
         for setting, path, order, is_asked_for in _components(chosen):
             if is_asked_for:
                 _add_component(settings, setting, path, order)
@@ -84,7 +84,6 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
-        ("SPIDER_MIDDLEWARES", f"{_HERE}.hold.HoldMiddleware", 0, chosen.hold),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
@@ -109,9 +108,7 @@ def _add_component(settings: BaseSettings, setting: str, path: str, order: int) 
 def _report_unwritten(settings: BaseSettings, path: str) -> None:
     for name in _WRITTEN:
         if settings[name]:
-            logger.error(
-                "%s is set, but nothing can be written: the extension %s is switched off", name, path
-            )
+            logger.error("%s is set, but nothing will be written: EXTENSIONS switches %s off", name, path)
 
 
 def _place_queue(settings: BaseSettings) -> None:

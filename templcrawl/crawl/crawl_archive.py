@@ -13,7 +13,7 @@ loop waits for it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import datetime, timezone
 from typing import Any
@@ -23,7 +23,6 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.page_listeners import PageListener, Parts, claim_target
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.tables_at_close import TablesAtClose
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
@@ -59,13 +58,10 @@ class CrawlArchive(PageListener):
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
             raise InvalidOption(self.setting, self._uri, accepted) from error
-        self._tables = None
-        if self._settings.tables:
-            self._tables = TablesAtClose(self.crawler, self._settings, self._uri)
         if not self._writer.is_alone:
             self._log.warning(
-                "Another crawl writes to the archive %s, too: a page that both fetch is written "
-                "twice (%%(name)s and %%(time)s in TEMPLCRAWL_ARCHIVE give each crawl one of its own)",
+                "Another crawl is writing to the archive %s, and pages that both fetch are stored twice. Put "
+                "%%(name)s or %%(time)s into TEMPLCRAWL_ARCHIVE to give each crawl an archive of its own",
                 self._uri,
             )
         self._thread = ThreadPoolExecutor(1, "templcrawl-archive")
@@ -109,7 +105,7 @@ class CrawlArchive(PageListener):
                         self._stats.inc_value("templcrawl/archive/repeated")
                 except Exception as error:
                     self._log.error(
-                        "templcrawl cannot write to the archive %s: %s; buffered pages: %d, lost pages: %d",
+                        "templcrawl cannot write to the archive %s: %s; pages waiting: %d, lost: %d",
                         self._uri,
                         str(error) or type(error).__name__,
                         self._writer.buffered,
@@ -121,8 +117,8 @@ class CrawlArchive(PageListener):
             if self._job is not None:
                 self._job.taken.release(kept)
 
-    def close(self) -> Awaitable[None] | None:
-        """Write the buffered pages a last time, and set the stats; make the tables that are asked for."""
+    def close(self) -> None:
+        """Write the buffered pages a last time, and set the stats."""
         stats, writer = self._stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
@@ -137,7 +133,6 @@ class CrawlArchive(PageListener):
         stats.set_value("templcrawl/archive/parts", writer.parts)
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
-        return self._tables.make(stats) if self._tables is not None else None
 
     def add_evicted(self, site: SiteMemory) -> None:
         """Submit the page types, for now, of a site."""

@@ -31,6 +31,7 @@ from scrapy.crawler import Crawler
 from scrapy.logformatter import LogFormatter, LogFormatterResult
 
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.site_log import BarePages
 from templcrawl.errors import InvalidSnapshot, pluralize
 from templcrawl.guard import CrawlLogger, GuardedStats, guarded
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
@@ -61,8 +62,9 @@ class CrawlStats:
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._kernel = settings.memory.kernel
         self._names_fields = bool(settings.item_fields)
+        self._bare_pages = BarePages(crawler, settings)
         self._stripping: LruDict[str, int] = LruDict(settings.memory.max_sites)  # host -> such pages
-        self._losing: LruDict[str, int] = LruDict(settings.memory.max_sites)
+        self._losing: LruDict[str, tuple[int, str]] = LruDict(settings.memory.max_sites)  # and the last
         self._judged = self._relevant = self._relevant_before = 0
         self._refused_before = sum(kernel.REFUSED.values())
 
@@ -98,7 +100,8 @@ class CrawlStats:
         if separation.lost_words >= _LOST_WORDS:
             counts["templcrawl/pages/text_lost"] = 1
             host = separation.page.host
-            self._losing[host] = (self._losing.get(host) or 0) + 1
+            self._losing[host] = (self._losing.get(host) or (0, ""))[0] + 1, separation.page.url
+        self._bare_pages.count(observation)
         counts["templcrawl/seconds"] = time.perf_counter() - started
         self._stats.inc_values(counts)
 
@@ -117,9 +120,9 @@ class CrawlStats:
         pages = self._stripping[host] = (self._stripping.get(host) or 0) + 1
         if pages == _MANY_PAGES:
             self._log.warning(
-                "templcrawl has taken most of the running text of %d pages of %s for template, last %s: "
-                "other pages of the site repeat it (logged once a site; see the stat "
-                "templcrawl/pages/text_in_template)",
+                "templcrawl has removed most of the text of %d pages of %s, because other pages repeat it. "
+                "Look at %s; TEMPLCRAWL_STRIP = 'site' keeps what only a page type repeats (logged once a "
+                "site; see the stat templcrawl/pages/text_in_template)",
                 pages,
                 host,
                 observation.page.url,
@@ -131,8 +134,8 @@ class CrawlStats:
             self._log.once(
                 logging.INFO,
                 "evicted",
-                "templcrawl stores what it has learned of %s, and there are more: the least recently used "
-                "site is evicted (logged once; see the settings TEMPLCRAWL_MAX_SITES and JOBDIR)",
+                "templcrawl has %s in memory and meets more: it forgets the one that was not visited for the "
+                "longest time (logged once; raise TEMPLCRAWL_MAX_SITES, or set JOBDIR to keep them all)",
                 pluralize(memory.options.max_sites, "site"),
             )
 
@@ -152,8 +155,8 @@ class CrawlStats:
             self._relevant_before = self._relevant
             if not self._relevant and self._judged == _PAGES_A_LINE:
                 self._log.warning(
-                    "templcrawl has found no page on the topic among the first %d: a topic is words and "
-                    "names with commas; a sentence is found only where it stands word for word",
+                    "templcrawl: none of the first %d pages is on the topic. Give words and names, with "
+                    "commas between them; a sentence is found only where it stands word for word",
                     self._judged,
                 )
 
@@ -164,6 +167,7 @@ class CrawlStats:
 
     def close(self, memory: CrawlMemory) -> None:
         """Set the stats of the end, and log the summary."""
+        self._bare_pages.close()
         stats = self._stats
         refused = sum(kernel.REFUSED.values()) - self._refused_before
         if refused:
@@ -187,13 +191,15 @@ class CrawlStats:
             pluralize(get("templcrawl/links/waited", 0), "link"),
             extra={"templcrawl": ours},  # for those who log records as data
         )
-        losing, host = max(((pages, host) for host, pages in self._losing.items()), default=(0, ""))
+        lost = ((pages, host, url) for host, (pages, url) in self._losing.items())
+        losing, host, url = max(lost, default=(0, "", ""))
         if losing:
             self._log.info(
-                "templcrawl: %s lost text that no other page of %s has; it is taken for template (the stat "
+                "templcrawl: on %s of %s, text that no other page has was removed, such as on %s (the stat "
                 "templcrawl/pages/text_lost counts such pages of all sites)",
                 pluralize(losing, "page"),
                 host,
+                url,
             )
         if self._judged:
             self._log.info(

@@ -38,7 +38,7 @@ class ObserveMiddleware(Component):
         callbacks = self._settings.page_kinds
         for name in callbacks.values():
             if not callable(getattr(self.crawler.spider, name, None)):
-                accepted = "names of methods that the spider has"
+                accepted = f"names of methods that the spider has; it has no method {name!r}"
                 raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(callbacks), accepted)
         own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
         self._least_confidence = {**LEAST_CONFIDENCE, **own}
@@ -46,10 +46,7 @@ class ObserveMiddleware(Component):
 
     @guarded("counting a request")
     def process_request(self, request: Request) -> None:
-        """Count a request that has waited; fetch what other workers have learned of its site."""
-        checkpoints = self._extension.checkpoints
-        if checkpoints is not None:
-            checkpoints.prefetch(request)
+        """Count a request that has waited."""
         if self._extension.recrawl is not None:
             self._extension.recrawl.ask(request)
         if mark_of(request).get("step", 0) < 0:
@@ -94,11 +91,11 @@ class RequeueMiddleware(Component):
         settings = self.crawler.settings
         named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
         self._log.info(
-            "templcrawl leaves the queue as it is, and moves links by steps of their priority: %s",
+            "templcrawl does not replace the queue (%s), and orders links by changing their priority",
             ", ".join(named) or "the job was begun with it",
         )
         if self._settings.stop:
-            self._log.error("TEMPLCRAWL_STOP stops no site: SCHEDULER_PRIORITY_QUEUE is not templcrawl's")
+            self._log.error("TEMPLCRAWL_STOP has no effect: the queue is not templcrawl's")
 
     @guarded("judging again")
     def process_request(self, request: Request) -> Request | None:

@@ -3,9 +3,9 @@
 A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
 Only this module lists the parts and joins them::
 
-    settings -> job, file -> store (shared) -> background store -> memory -> checkpoints
-                                                                  -> link order, stop advice, trap log
-                                                                  -> archive, report, table of page types
+    settings -> job, file -> store -> background store -> memory -> checkpoints
+                                                                 -> link order, stop advice, trap log
+                                                                 -> archive, report, table of page types
 
 The middlewares and queues query the extension about pages and links.
 """
@@ -14,12 +14,11 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
@@ -34,19 +33,19 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import page_of, request_of, why_unread
+from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
-from templcrawl.errors import InvalidOption
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, report_error, starting
+from templcrawl.errors import InvalidOption, suggestion
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
 from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.state_file import StateFile, temporary_file
+from templcrawl.state_file import StateFile
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -56,8 +55,6 @@ if TYPE_CHECKING:
     from templcrawl.crawl.page_listeners import PageListener, Parts
 
 logger = logging.getLogger(__name__)
-
-_T = TypeVar("_T")
 
 
 class TemplateMemory:
@@ -71,6 +68,7 @@ class TemplateMemory:
     recrawl      what earlier crawls say of its pages, with the order "changes"
     link_order   moves requests by the evidence about their links
     stop_advice  which sites are spent
+    item_pages   of which pages items are
     on_received  called with the request and the response that the spider gets; must be guarded
     """
 
@@ -82,32 +80,26 @@ class TemplateMemory:
             raise NotConfigured
         self.stats = GuardedStats(crawler)
         kernel.is_native()
-        self.job, self.file = _job_and_file(crawler, settings)
+        self.job = _job(crawler)
+        self.file = _state_file(crawler, settings, self.job)
         began = max(0, self.job.began) if self.job is not None else None
-        self._store = store = shared = None
+        self._store = store = None
         since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
         options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
-            self._store = own = SqliteStore(self.file)
-            if settings.store:
-                from templcrawl.crawl.workers.shared_sites import share
-
-                shared = share(settings.store, own, options, has_job=self.job is not None)
-            store = BackgroundStore(shared or own)
+            self._store = SqliteStore(self.file)
+            store = BackgroundStore(self._store)
         self._crawl_stats = CrawlStats(crawler, settings)
-        self._thread = ThreadPoolExecutor(1, "templcrawl-learning")
+        classifier = _classifier(settings.page_types, settings.target_types) if settings.page_types else None
         self.memory = memory = CrawlMemory(
             options,
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
-            classifier=_classifier(settings.page_types, settings.target_types)
-            if settings.page_types
-            else None,
+            classifier=classifier,
             target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
-            run=self._learn,
         )
-        self.checkpoints = Checkpoints(crawler, memory, store, shared) if store is not None else None
+        self.checkpoints = Checkpoints(crawler, memory, store) if store is not None else None
         self.stop_advice = StopAdvice(crawler, settings, memory)
         self.recrawl = None
         if settings.policy.by_change:
@@ -119,6 +111,7 @@ class TemplateMemory:
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
+        self.item_pages = ItemPages()
         self.on_received: list[Callable[[Request, Response], object]] = []
         self._listeners: list[PageListener] = []
 
@@ -182,28 +175,8 @@ class TemplateMemory:
         self._crawl_stats.log_evicted_sites(self.memory)
         self.stop_advice.count(observation, request)
         self._traps.count(observation, lambda: self.stop_advice.waiting(request))
-        if self.checkpoints is not None:
-            self.checkpoints.count_page(page.host)
         self._crawl_stats.count(observation, started)
         return observation
-
-    def _learn(self, work: Callable[[], _T]) -> Future[_T | None]:
-        """Begin long work of learning in a thread; what the report shows is learned when it is written."""
-        if not self.settings.has_fields:
-            return Future()
-
-        def surviving() -> _T | None:
-            with Surviving(self.crawler, "learning the columns of page types"):
-                return work()
-            return None
-
-        return self._thread.submit(surviving)
-
-    async def learned(self, host: str) -> None:
-        """Wait until what is being learned of the columns of a site is known."""
-        fields = self.memory.fields(host) if self.settings.has_fields else None
-        if fields is not None and fields.learning is not None:
-            await in_thread(wait, [fields.learning])
 
     def observation_of(self, response: Response) -> Observation | None:
         """Return the observation of the page that a response holds, None if it was not read."""
@@ -236,38 +209,25 @@ class TemplateMemory:
             self.checkpoints.open(self.settings.checkpoint_seconds)
         self._gc_threshold.rise(is_run=self.crawler.crawling)
 
-    def close(self, reason: str = "") -> Awaitable[None] | None:
-        """Write the last checkpoint, and log the summary; where workers share a store, push the rest.
+    def close(self, reason: str = "") -> None:
+        """Write the last checkpoint, and log the summary.
 
         reason  why the crawl ends
         """
         if self.recrawl is not None:
             self.recrawl.close(reason)
-        if self.checkpoints is not None and self.checkpoints.is_shared:
-            return self._close_shared(self.checkpoints)  # is awaited
-        with self._ending():
-            return None
-
-    async def _close_shared(self, checkpoints: Checkpoints) -> None:
-        with self._ending():
-            await checkpoints.close_exchange()
-
-    @contextmanager
-    def _ending(self) -> Iterator[None]:
         try:
             if self.checkpoints is not None:
                 self.checkpoints.close()
-            yield
             if self._store is not None and self._store.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
             self.stop_advice.close()
             self._crawl_stats.close(self.memory)
         finally:
             self._gc_threshold.restore()
-            self._thread.shutdown(wait=False, cancel_futures=True)
-            if self.job is None and self.file is not None:
+            if self.file is not None and (self.job is None or self.file is not self.job.file):
                 self.file.close()
-            elif self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
+            if self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
                 self.job.close()
 
 
@@ -316,18 +276,25 @@ def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Part
         yield PageTypeTable, parts
 
 
-def _job_and_file(crawler: Crawler, settings: TemplcrawlSettings) -> tuple[Job | None, StateFile | None]:
+def _job(crawler: Crawler) -> Job | None:
     folder = job_dir(crawler.settings)
-    if folder is not None:
-        from templcrawl.crawl.job import Job
+    if folder is None:
+        return None
+    from templcrawl.crawl.job import Job
 
-        job = Job(crawler, folder)
-        return job, job.file
+    return Job(crawler, folder)
+
+
+def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> StateFile | None:
+    """Return the file in which what is learned of sites is stored; None: it is only in memory."""
     if settings.store is None:
-        return None, None
-    file = temporary_file()
-    file.on_lost.append(partial(report_error, crawler, doing=f"writing {file.path}"))
-    return None, file
+        return job.file if job is not None else None
+    from templcrawl.crawl.store_file import StoreFile
+
+    path = Path(settings.store)
+    if job is not None and path.resolve() == job.file.path.resolve():
+        raise InvalidOption(f"{PREFIX}STORE", settings.store, "another file than that of the JOBDIR")
+    return StoreFile(crawler, path)
 
 
 def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
@@ -338,13 +305,12 @@ def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
         examples = ExampleReader(folder)
         learned = StructuralClassifier.train(examples)
     except (InvalidOption, OSError) as error:
-        readable = f"a folder that can be read ({error})"
-        accepted = error.accepted if isinstance(error, InvalidOption) else readable
+        accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
         raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
     for name, reason in examples.unreadable.first:
-        logger.warning("example pages that are not read: %s: %s", name, reason)
+        logger.warning("templcrawl cannot read the example page %s: %s", name, reason)
     for target in targets:
         if target not in learned.names:
             types = f"addresses (http://...), or out of the page types {', '.join(learned.names)}"
-            raise InvalidOption(f"{PREFIX}TARGETS", target, types)
+            raise InvalidOption(f"{PREFIX}TARGETS", target, types + suggestion([target], learned.names))
     return learned

@@ -8,7 +8,8 @@ done, with its items and its links, or to be fetched again.
 
 *Whose job.*  A job that Scrapy's own queue began goes on with that.  One that ours began is marked in
 ``requests.queue/active.json`` by a number, which Scrapy's own queues refuse: without templcrawl the crawl
-does not start, and nothing that waits is lost.  Without the mark the queue begins anew: as with Scrapy's, one
+does not start, and nothing that waits is lost.  The number of a job that has ended they take for an empty
+queue.  Without the mark the queue begins anew: as with Scrapy's, one
 may remove ``requests.queue`` to crawl again with what was learned.
 
 *The lock* lies beside the file, and dies with its process.  A second crawl on the same JOBDIR is refused:
@@ -28,14 +29,15 @@ from weakref import WeakValueDictionary
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl import feeds
+from templcrawl.crawl import feed_files, feeds
 from templcrawl.crawl.requests import TABLES, TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
 from templcrawl.guard import Surviving, report_error
 from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
-QUEUE_STATE = 1  # what stands in active.json; Scrapy's own queues want a list or an object
+# What stands in active.json: Scrapy's own queues want a list or an object, or what is false.
+QUEUE_STATE, ENDED_STATE = 1, 0
 _COMMIT_SECONDS = 0.5
 
 _TABLE = "CREATE TABLE IF NOT EXISTS crawl (began INTEGER, ended INTEGER)"
@@ -48,10 +50,17 @@ def is_ours(folder: str) -> bool | None:
     try:
         written = mark.read_bytes()
         is_cut = not written and [*queue.iterdir()] == [mark]  # killed as Scrapy wrote it anew
-        return is_cut or bool(json.loads(written) == QUEUE_STATE)
+        return is_cut or json.loads(written) in (QUEUE_STATE, ENDED_STATE)
     except (OSError, ValueError):
         has_begun = Path(folder, "requests.seen").exists() or (queue.is_dir() and any(queue.iterdir()))
         return False if has_begun else None
+
+
+def has_ended(folder: str) -> bool:
+    """Return whether a job that our queue began has ended: no request waits."""
+    with suppress(OSError, ValueError):
+        return bool(json.loads(Path(folder, "requests.queue", "active.json").read_bytes()) == ENDED_STATE)
+    return False
 
 
 # JOBDIR -> the job of this process that had it last.
@@ -81,10 +90,11 @@ class Job:
         self._lock = _lock(folder)
         try:
             self.file = StateFile(Path(folder, JOB_FILE))
-            self.file.make(*TABLES, feeds.TABLE, _TABLE)
+            self.file.make(*TABLES, feed_files.TABLE, _TABLE)
             if is_ours(folder) is None:  # whoever removes the queue of a job wants to begin anew
                 for table in ("requests", "seen", "feeds"):
                     self.file.write(f"DELETE FROM {table}", ())
+            feed_files.refuse(crawler, self.file)
             self.began = self._begin()
             if is_ours(folder):  # Scrapy reads what it may have left cut
                 self.mark()
@@ -107,12 +117,12 @@ class Job:
             self.file.commit()  # if the start fails, nobody may find the file locked
         return int(began)
 
-    def mark(self) -> None:
+    def mark(self, state: int = QUEUE_STATE) -> None:
         """Mark the job as one that our queue has begun; raises OSError."""
         queue = Path(self._folder, "requests.queue")
         queue.mkdir(exist_ok=True)
         with whole_file(queue / "active.json") as file:
-            file.write(b"%d" % QUEUE_STATE)
+            file.write(b"%d" % state)
 
     def open(self) -> None:
         """Begin to commit."""
@@ -125,7 +135,7 @@ class Job:
         """Flush the feeds, delete the requests that are done, and make durable what was written."""
         with Surviving(self._crawler, f"writing {self.file.path}"), suppress(StateLost):  # that is reported
             self.taken.collect()
-            if self._feeds.flush():
+            if not self.file.is_moving and self._feeds.flush():  # the thread would take it along, unsynced
                 self.taken.delete_done(self.file)
         self.file.commit()
 
@@ -134,11 +144,15 @@ class Job:
         if self.is_open and self._commits.running:
             self._commits.stop()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
+            self.file.wait()
             self._feeds.end()
         self.commit()
         with Surviving(self._crawler, f"closing {self.file.path}"), suppress(StateLost):
             over = "UPDATE crawl SET ended = ? WHERE NOT EXISTS (SELECT 1 FROM requests)"
             self.file.write(over, (int(time.time()),))
+            is_over = self.file.read("SELECT ended FROM crawl")[0][0] is not None
+            if self.file.commit() and is_over and is_ours(self._folder):
+                self.mark(ENDED_STATE)
         self.file.close()
         self._lock.release()
 

@@ -180,8 +180,8 @@ class LinkOrder:
         self._log.once(
             logging.INFO,
             host,
-            "templcrawl lets links like %s wait for all others of %s: what such links led to had next to "
-            "nothing new (said once for a site; see the stat templcrawl/links/starved)",
+            "templcrawl fetches links like %s after all others of %s, because the pages behind them had next "
+            "to no new text (logged once a site; see the stat templcrawl/links/starved)",
             url,
             host,
         )

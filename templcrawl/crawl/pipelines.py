@@ -68,38 +68,55 @@ class StripFieldsPipeline(Component):
         return item
 
 
-class SkipUnchangedPipeline(Component):
+class ItemPipeline(Component):
+    """A pipeline that goes by an answer about the page of an item.
+
+    It is the item field that carries the answer, where ``TEMPLCRAWL_ITEM_FIELDS`` names one.
+    """
+
+    def _answer(self, item: Any, answer: str) -> tuple[Any, str]:
+        """Return an answer about the page of an item, None if it is not known, and the page's address."""
+        adapter = ItemAdapter(item)
+        url = str(field_value(adapter, "url") or "")
+        name = self._settings.item_fields.get(answer)
+        if name is not None:
+            return field_value(adapter, name), url
+        observation = self._extension.item_pages.get(item)
+        if observation is None:
+            return None, url
+        return self._extension.answer(observation, answer), observation.page.url
+
+
+class SkipUnchangedPipeline(ItemPipeline):
     """Drops items of pages that have not changed since they were last read.
 
     ``TEMPLCRAWL_SKIP_UNCHANGED = True`` drops those of pages that are the same, which is certain;
-    ``"template only"`` also those of pages whose content is, by the judgement of a detector.  It goes by the
-    item field that carries ``changed``, and items without it are never dropped.
+    ``"template only"`` also those of pages whose content is, by the judgement of a detector.  Where an item
+    field carries ``changed``, items without it are never dropped.
     """
 
     asked_by = "skip_unchanged"
 
     def __init__(self, extension: TemplateMemory) -> None:
         super().__init__(extension)
-        self._field = self._settings.item_fields["changed"]
         self._dropped = {SAME, self._settings.skip_unchanged} - {True}
 
     @guarded("looking whether an item is of a page that has changed", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if its page has not changed."""
-        adapter = ItemAdapter(item)
-        if field_value(adapter, self._field) in self._dropped:
+        changed, url = self._answer(item, "changed")
+        if changed in self._dropped:
             self._stats.inc_value("templcrawl/items/unchanged")
-            url = str(field_value(adapter, "url") or "")
-            raise DropItem(f"its page is as it was: {url}", log_level="DEBUG")
+            raise DropItem(f"its page has not changed: {url}", log_level="DEBUG")
         return item
 
 
-class NearDuplicatesPipeline(Component):
+class NearDuplicatesPipeline(ItemPipeline):
     """Drops items whose stripped text repeats that of an earlier item, exactly or nearly.
 
     On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
-    item for one with the same text of the same page (by its field ``url``): all items of a page carry
-    the page's text.
+    item for one with the same text of the same page (by its field ``url``, where an item field carries the
+    text): all items of a page carry the page's text.
     With a JOBDIR the texts are stored beside the crawl's memory, at the same checkpoints and at the close.
     """
 
@@ -107,7 +124,6 @@ class NearDuplicatesPipeline(Component):
 
     def __init__(self, extension: TemplateMemory) -> None:
         super().__init__(extension)
-        self._field = self._settings.item_fields["content_text"]
         self._contents = ContentIndex(limit=self._memory.options.max_sketches)
         self._without_url = 0
 
@@ -131,17 +147,15 @@ class NearDuplicatesPipeline(Component):
     @guarded("comparing the text of an item", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
         """Return the item, or raise DropItem if it repeats another."""
-        adapter = ItemAdapter(item)
-        text = field_value(adapter, self._field)
-        url = str(field_value(adapter, "url") or "")
+        text, url = self._answer(item, "content_text")
         repeated = self._repeated(url, text) if isinstance(text, str) and text else None
         if text is None:
             self._log.once(
                 logging.WARNING,
                 "no text",
-                "TEMPLCRAWL_DROP_NEAR_DUPLICATES compares the item field %s, which this item lacks: "
-                "such items all pass (logged once)",
-                self._field,
+                "TEMPLCRAWL_DROP_NEAR_DUPLICATES keeps items whose text is not known: they lack the field "
+                "%s, or another component has replaced them (logged once)",
+                self._settings.item_fields.get("content_text", "content_text"),
             )
         if repeated is not None:
             how = "repeats" if repeated.exact else "nearly repeats"
@@ -180,7 +194,9 @@ class DatabasePipeline:
         error = self._database.check()
         self._database.close()
         if error is not None:
-            logger.warning("%s is not available now, and its items wait: %s", self._database.name, error)
+            logger.warning(
+                "%s cannot be reached, and items wait until it can: %s", self._database.name, error
+            )
 
     @classmethod
     @starting

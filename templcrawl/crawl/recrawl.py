@@ -312,14 +312,14 @@ class Recrawl:
     @guarded("ending a crawl that is run again")
     def close(self, reason: str) -> None:
         """Say which known pages were not read, and what they probably hold."""
-        left, expected, found, sites = 0, 0.0, 0, 0
+        left, expected, sites = 0, 0.0, 0
         for site in self._memory:
             visits = site.visits
             if visits is None or not visits.was_read:
                 continue
             if site.host in self._stopped.hosts:
                 left, sites = left + visits.unread(), sites + 1
-                expected, found = expected + visits.expected(self.began), found + visits.found
+                expected += visits.expected(self.began)
             elif not visits.has_gap and reason in ("finished", FINISH_REASON):
                 visits.end_whole()
             self._memory.note_visit(site.host)
@@ -327,12 +327,11 @@ class Recrawl:
             self._stats.set_value("templcrawl/recrawl/left", left)
             self._stats.set_value("templcrawl/recrawl/expected", round(expected, 1))
             self._log.info(
-                "templcrawl has not asked for %s of %s that earlier crawls have read: with them it probably "
-                "leaves %.0f %% of what is new or has changed, some %.0f pages (see the setting "
-                "TEMPLCRAWL_RECRAWL)",
+                "templcrawl: %s of %s that earlier crawls have read %s not fetched; about %.1f of them have "
+                "probably changed or lead to new pages (see the setting TEMPLCRAWL_RECRAWL)",
                 pluralize(left, "page"),
                 pluralize(sites, "site"),
-                100 * expected / max(found + expected, 1e-9),
+                "was" if left == 1 else "were",
                 expected,
             )
 

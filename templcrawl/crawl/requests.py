@@ -13,8 +13,7 @@ A request is *taken* when it leaves the queue, and has *ended* when Scrapy has d
 progress: its callback has ended, and the item pipelines have what it yielded.  It is *done*, and its row may
 go, once nothing *keeps* it:
 
-- an item of its page that has not yet arrived: in a feed that is stored at its end, in an archive, or held
-  back (``TEMPLCRAWL_HOLD``);
+- an item of its page that has not yet arrived: in a feed that is stored at its end, or in an archive;
 - a request that its page led to and that cannot be written to the file.  Which page that was is not known, so
   all that are in progress are kept until it is done.
 

@@ -1,4 +1,5 @@
-"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type.
+"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; the page of an
+item on its way from the spider to the pipelines.
 
 Beside it the dates of a sitemap (``lastmod``; sitemaps.org), within the limits of its protocol.
 
@@ -12,6 +13,7 @@ from contextlib import suppress
 from datetime import datetime, timezone
 from itertools import islice
 from typing import Any
+from weakref import ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
@@ -19,18 +21,20 @@ from scrapy.utils.gz import gunzip
 from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.sitemap import Sitemap
 
+from templcrawl.memory.observation import Observation
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 
 _MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
 _LAST_OF_DAY = 86_399
+MAX_ITEMS = 10_000  # items whose pages are known
 
 
 def why_unread(response: Response) -> str:
     """Return why a response is no page, "" if it is one."""
     if not 200 <= response.status < 300:
         return f"its status is {response.status}"
-    return "" if isinstance(response, HtmlResponse) else f"it is a {type(response).__name__}, no HtmlResponse"
+    return "" if isinstance(response, HtmlResponse) else f"it is no HTML ({type(response).__name__})"
 
 
 def page_of(response: TextResponse, limits: Limits | None = None, request: str = "") -> Page:
@@ -80,3 +84,31 @@ def lastmods(body: bytes) -> Iterator[tuple[str, int]]:
                 at = datetime.fromisoformat(text)
                 seconds = int(at.replace(tzinfo=at.tzinfo or timezone.utc).timestamp())
                 yield str(entry["loc"]), seconds + (_LAST_OF_DAY if len(text) == len("2026-11-28") else 0)
+
+
+class ItemPages:
+    """Item -> the observation of its page, until the page is done: a pipeline sees no response.
+
+    An item is known by its identity: its entry keeps it, so that no other object has its id.  Cost: O(1)
+    amortised.  Memory: the items of the pages under way, at most ``MAX_ITEMS``.
+    """
+
+    def __init__(self) -> None:
+        self._pages: dict[int, tuple[Any, ref[Observation]]] = {}  # id of an item -> the item, its page
+
+    def __len__(self) -> int:
+        return len(self._pages)
+
+    def add(self, item: Any, observation: Observation) -> None:
+        """Note the page of an item."""
+        for _ in range(2):  # of two entries that are done one leaves for each that comes
+            oldest = next(iter(self._pages), None)
+            if oldest is not None and (len(self._pages) >= MAX_ITEMS or self._pages[oldest][1]() is None):
+                del self._pages[oldest]
+        self._pages.pop(id(item), None)
+        self._pages[id(item)] = item, ref(observation)
+
+    def get(self, item: Any) -> Observation | None:
+        """Return the observation of the page of an item; None if it is not known."""
+        _, observation = self._pages.get(id(item), (None, None))
+        return observation() if observation is not None else None

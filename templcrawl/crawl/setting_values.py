@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from typing import Any
 
 from templcrawl.algorithms.page_kinds.kinds import KINDS
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, suggestion
+from templcrawl.files import SQLITE_FORMS, sqlite_file
 from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
 from templcrawl.memory.site import MOST_TARGETS
@@ -23,7 +24,6 @@ from templcrawl.page import markdown
 
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
-_TABLE_ENDINGS = (".csv", ".json", ".jsonl", ".parquet")
 _LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
@@ -36,12 +36,13 @@ def switch(value: object) -> bool:
     raise InvalidOption("", value, "True or False")
 
 
-def one_of(accepted: Iterable[str]) -> Callable[[object], str]:
+def one_of(accepted: Collection[str]) -> Callable[[object], str]:
     """Return a parser of texts out of some."""
 
     def parse(value: object) -> str:
         if not isinstance(value, str) or value not in accepted:
-            raise InvalidOption("", value, f"one of {', '.join(sorted(accepted))}")
+            near = suggestion([value], accepted)
+            raise InvalidOption("", value, f"one of {', '.join(sorted(accepted))}{near}")
         return value
 
     return parse
@@ -84,25 +85,24 @@ def seconds(value: object) -> float:
     return number
 
 
-def text(value: object) -> str | None:
-    """Parse a name that a file can have, or None if it is empty."""
-    if value in (None, ""):
-        return None
-    try:
-        is_name = isinstance(value, str) and bool(value.strip()) and b"\0" not in os.fsencode(value)
-    except UnicodeEncodeError:
-        is_name = False
-    if not is_name:
-        raise InvalidOption("", value, "a name")
-    return str(value)
+def text(such_as: str) -> Callable[[object], str | None]:
+    """Return a parser of names that a file can have, None if it is empty; True and False are none.
 
+    such_as  an example
+    """
 
-def tables(value: object) -> str | None:
-    """Parse where tables go: a folder, or a file of SQLite."""
-    target = text(value)
-    if target is not None and ("://" in target or target.lower().endswith(_TABLE_ENDINGS)):
-        raise InvalidOption("", value, "a folder of this machine, or a file that ends in .sqlite")
-    return target
+    def parse(value: object) -> str | None:
+        if value in (None, ""):
+            return None
+        try:
+            is_name = isinstance(value, str) and bool(value.strip()) and b"\0" not in os.fsencode(value)
+        except UnicodeEncodeError:
+            is_name = False
+        if not is_name or str(value).strip().lower() in ("true", "false"):
+            raise InvalidOption("", value, f"a name, such as {such_as!r}, or '' for none")
+        return str(value)
+
+    return parse
 
 
 def names(value: object, accepted: str = "a list of names of item fields") -> tuple[str, ...]:
@@ -124,20 +124,25 @@ def targets(value: object) -> tuple[str, ...]:
 
 def extractor_name(value: object) -> str | None:
     """Parse the name or the import path of an extractor."""
-    name = text(value)
+    name = text("article")(value)
     if name is not None:
         extractor(name)
     return name
 
 
 def store(value: object) -> str | None:
-    """Parse the address of a store."""
-    address = text(value)
-    if address is not None:
-        from templcrawl.crawl.workers import shared_store
+    """Parse the path of a store, or its address; return the path.
 
-        shared_store(address)
-    return address
+    >>> [store(value) for value in ("sqlite:a/b.sqlite", "sqlite:///a.sqlite", "a.sqlite", "")]
+    ['a/b.sqlite', 'a.sqlite', 'a.sqlite', None]
+    """
+    address = text("memory.sqlite")(value)
+    if address is None:
+        return None
+    path = sqlite_file(address)
+    if path is None:
+        raise InvalidOption("", address, f"{SQLITE_FORMS}, such as memory.sqlite")
+    return str(path)
 
 
 def callbacks(value: object) -> dict[str, str]:
@@ -159,7 +164,8 @@ def confidences(value: object) -> dict[str, float]:
 def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
     is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
     if not is_dict or not all(map(is_accepted, value.values())):
-        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}")
+        near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""
+        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}{near}")
     return dict(value)
 
 
@@ -168,7 +174,8 @@ def skipped(value: object) -> bool | str:
     try:
         return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
     except InvalidOption as error:
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}") from error
+        near = suggestion([value], [TEMPLATE_ONLY])
+        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
 
 
 def item_fields(value: object) -> dict[str, str]:
@@ -186,6 +193,7 @@ def item_fields(value: object) -> dict[str, str]:
     if not given.keys() <= {*ANSWERS} or not all(isinstance(name, str) and name for name in chosen.values()):
         accepted = (
             f"a list of item fields out of {', '.join(ANSWERS)}; or a dict of these to names of item fields"
+            f"{suggestion(given, ANSWERS)}"
         )
         raise InvalidOption("", value, accepted)
     if answers_that_need(MARKDOWN) & chosen.keys():

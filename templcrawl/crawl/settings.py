@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from difflib import get_close_matches
 from functools import cached_property
 from typing import Any
 
@@ -21,11 +20,12 @@ from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.errors import InvalidOption, TemplcrawlError, brief
+from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, FIELDS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.page import kernel
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -59,13 +59,8 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
     for answer in chosen.item_fields:
         needed = ANSWERS[answer].needs
         if needed in _OF_ANSWERS and not getattr(chosen, needed):
-            return f"no {answer} unless {PREFIX}{needed.upper()} is set"
+            return f"fields without {answer}, or set {PREFIX}{needed.upper()} as well"
     return ""
-
-
-def _needs_answer(name: str) -> Callable[[TemplcrawlSettings], str]:
-    missing = f"none unless {name!r} is one of {PREFIX}ITEM_FIELDS: a pipeline needs it"
-    return lambda chosen: "" if name in chosen.item_fields else missing
 
 
 # Order -> the setting that it needs, and why.
@@ -80,20 +75,23 @@ def _needs_of_order(chosen: TemplcrawlSettings) -> str:
     if chosen.order not in _OF_ORDERS:
         return ""
     needed, why = _OF_ORDERS[chosen.order]
-    return "" if getattr(chosen, needed) else f"{PREFIX}{needed.upper()} with it{why}, or another order"
+    return "" if getattr(chosen, needed) else f"another order, or set {PREFIX}{needed.upper()} as well{why}"
 
 
 def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
     if chosen.order == "focus":
         return (
-            f"none unless {PREFIX}ORDER is 'targets' ('focus' goes by topic alone; {PREFIX}RELEVANCE judges "
-            "pages in 'targets' too)"
+            f"none, or set {PREFIX}ORDER = 'targets', which goes by {PREFIX}RELEVANCE, too ('focus' goes by "
+            "the topic alone)"
         )
     if chosen.order != "targets":
-        return f"none unless {PREFIX}ORDER is 'targets'"
+        return f"none, or set {PREFIX}ORDER = 'targets' as well"
     if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
+        near = suggestion(chosen.target_types, KINDS)
         kinds = ", ".join(KINDS)
-        return f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES"
+        return (
+            f"addresses (http://...), kinds ({kinds}), or names of page types with {PREFIX}PAGE_TYPES{near}"
+        )
     return ""
 
 
@@ -101,13 +99,7 @@ def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], s
     return lambda chosen: "" if chosen.order == order else otherwise
 
 
-_needs_order_changes = _needs_order("changes", f"none unless {PREFIX}ORDER is 'changes'")
-
-
-def _needs_bodies(chosen: TemplcrawlSettings) -> str:
-    missing = [] if chosen.archive else [f"{PREFIX}ARCHIVE = 'archive/'"]
-    missing += [] if chosen.archive_bodies else [f"{PREFIX}ARCHIVE_BODIES = True"]
-    return f"{' and '.join(missing)} with it: tables are made of the pages in the archive" if missing else ""
+_needs_order_changes = _needs_order("changes", f"none, or set {PREFIX}ORDER = 'changes' as well")
 
 
 @dataclass(frozen=True)
@@ -116,90 +108,111 @@ class TemplcrawlSettings:
 
     enabled: bool = _setting(True, parse.switch, "`False` switches templcrawl off")
     item_fields: Mapping[str, str] = _setting(
-        {}, parse.item_fields, "the [item fields](#item-fields) to fill; no other field is", _needs_of_answers
+        {},
+        parse.item_fields,
+        "the [fields](#item-fields) that items gain",
+        _needs_of_answers,
     )
     strip_fields: tuple[str, ...] = _setting(
-        (), parse.names, "item fields with HTML that a pipeline strips the template from"
+        (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
     drop_near_duplicates: bool = _setting(
-        False,
-        parse.switch,
-        "whether items whose text nearly repeats an earlier one are dropped",
-        _needs_answer("content_text"),
+        False, parse.switch, "`True` drops items whose text nearly repeats that of an earlier one"
     )
     skip_unchanged: bool | str = _setting(
-        False, parse.skipped, "whether items of unchanged pages are dropped", _needs_answer("changed")
+        False,
+        parse.skipped,
+        '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
+        "those of which only the template has changed",
     )
     page_type_table: str | None = _setting(
-        None, parse.text, "a JSON file of the page type of each leaf at the end"
+        None,
+        parse.text("page-types.json"),
+        "a JSON file, written at the end, with the page type of each `leaf_id`",
     )
-    report: str | None = _setting(None, parse.text, "the file of an HTML report")
-    detector: str = _setting(_MEMORY.detector, parse.one_of(DETECTORS), "the detector of the template")
+    report: str | None = _setting(
+        None, parse.text("report.html"), "an HTML file about the crawl, written at the end"
+    )
+    detector: str = _setting(
+        _MEMORY.detector, parse.one_of(DETECTORS), "the method that tells template from content"
+    )
     strip: str = _setting(
-        _MEMORY.strip, parse.one_of(STRIPPED), "what is template: of a site or of a page type"
-    )
-    hold: int = _setting(
-        0, parse.whole(0), "first pages of a site whose items wait and are judged again; 0: none"
+        _MEMORY.strip,
+        parse.one_of(STRIPPED),
+        'what counts as template: what a site repeats (`"site"`), or also what a page type repeats',
     )
     page_types: str | None = _setting(
-        None, parse.text, "a folder with a folder of example pages for each page type"
+        None, parse.text("types/"), "a folder that has a folder of example pages for each page type"
     )
     page_kinds: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "kind -> method of the spider that gets its pages"
+        {}, parse.callbacks, "kind of page -> name of the spider's method that gets such pages"
     )
-    extractor: str | None = _setting(None, parse.extractor_name, "the extractor of the article")
-    order: str = _setting("adaptive", parse.one_of(POLICIES), "which requests go first", _needs_of_order)
+    extractor: str | None = _setting(
+        None, parse.extractor_name, "the extractor that finds the article in the content"
+    )
+    order: str = _setting(
+        "adaptive", parse.one_of(POLICIES), "which links are fetched first", _needs_of_order
+    )
     targets: tuple[str, ...] = _setting(
-        (), parse.targets, 'with the order `"targets"`, which pages go first', _needs_of_targets
+        (),
+        parse.targets,
+        'with the order `"targets"`, examples or kinds of the pages to fetch first',
+        _needs_of_targets,
     )
     stop: bool = _setting(
         False,
         parse.switch,
-        "whether a spent site's links are no longer sent",
+        "`True` no longer fetches links of a site whose last pages brought next to no new text",
         _needs_order(
             "adaptive",
-            f"False, or {PREFIX}ORDER = 'adaptive' with it: others may leave what pays to the end",
+            f"False, or set {PREFIX}ORDER = 'adaptive': with other orders the best links may come last",
         ),
     )
     recrawl: float = _setting(
         0.05,
         parse.share_or_number,
-        'with the order `"changes"`, what a crawl may leave unread: a share of what is new or has changed, '
-        "or a number of pages; 0: nothing",
+        'with the order `"changes"`, how many changes may be missed: a share, or a number of pages; 0 '
+        "fetches everything",
         _needs_order_changes,
     )
     recrawl_within: int = _setting(
-        10, parse.whole(1), "of so many crawls, one leaves nothing unread", _needs_order_changes
+        10,
+        parse.whole(1),
+        'with the order `"changes"`, one of so many crawls of a site fetches everything',
+        _needs_order_changes,
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
-        None, relevance_or_none, "a function of a page that returns its relevance, from 0 to 1"
+        None,
+        relevance_or_none,
+        "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
     )
-    checkpoint_seconds: float = _setting(60.0, parse.seconds, "seconds between two checkpoints")
+    checkpoint_seconds: float = _setting(
+        60.0, parse.seconds, "after how many seconds what was learned is saved again, in a JOBDIR or a store"
+    )
     store: str | None = _setting(
-        None, parse.store, "a file or a server that keeps what is learned, for later crawls and other workers"
+        None,
+        parse.store,
+        "a SQLite file that keeps what is learned, for later crawls; one crawl has it at a time",
     )
     database: str | None = _setting(
-        None, parse.text, "the URL of a SQLite file or a PostgreSQL database that stores every item"
-    )
-    archive: str | None = _setting(None, parse.text, "the folder or URI of the archive")
-    archive_bodies: bool = _setting(
-        False, parse.switch, "whether the archive stores the HTML of pages, compressed"
-    )
-    tables: str | None = _setting(
         None,
-        parse.tables,
-        "a folder or `.sqlite` file of [tables of page types](finished-crawls.md#scrapy-tables)",
-        _needs_bodies,
+        parse.text("sqlite:pages.sqlite"),
+        "the URL of a SQLite file or a PostgreSQL database in which every item is stored",
     )
-    tables_parsed: bool = _setting(
-        False, parse.switch, "whether they have numbers, amounts, currencies and dates as data, too"
+    archive: str | None = _setting(
+        None,
+        parse.text("archive/"),
+        "a folder or URI for the archive, which has what was found on each page as Parquet",
+    )
+    archive_bodies: bool = _setting(
+        False, parse.switch, "`True` keeps the HTML of pages in the archive, compressed"
     )
     max_characters: int = _setting(
-        _MEMORY.max_characters, parse.whole(1), "characters of a page that are read"
+        _MEMORY.max_characters, parse.whole(1), "how many characters of a page are read"
     )
-    max_sites: int = _setting(_MEMORY.max_sites, parse.whole(1), "sites in memory")
+    max_sites: int = _setting(_MEMORY.max_sites, parse.whole(1), "how many sites are kept in memory")
     max_pages: int = _setting(
-        _MEMORY.max_pages, parse.whole(1), "pages of a site that are recognised when they come again"
+        _MEMORY.max_pages, parse.whole(1), "how many pages of a site are recognised when they come again"
     )
 
     @classmethod
@@ -227,19 +240,12 @@ class TemplcrawlSettings:
             detector=self.detector,
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
-            fields=self.report is not None or self.has_fields,
             link_evidence=self.order != "off",
-            pagination=self.policy.by_pagination,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks or self.policy.by_change else 0,
+            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.policy.by_change else 0,
         )
-
-    @property
-    def has_fields(self) -> bool:
-        """Whether items have the fields of their pages."""
-        return not answers_that_need(FIELDS).isdisjoint(self.item_fields)
 
     @property
     def target_pages(self) -> tuple[str, ...]:
@@ -273,7 +279,7 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store", "tables")
+    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
 )
 
 
@@ -292,12 +298,17 @@ def _read(name: str, value: object) -> Any:
 
 
 def unknown_settings(settings: BaseSettings) -> dict[str, str]:
-    """Return unknown ``TEMPLCRAWL_*`` setting -> the nearest one that there is, "" if none is near.
+    """Return unknown ``TEMPLCRAWL_*`` setting -> what a message adds: the nearest one, "" if none is near.
 
     >>> unknown_settings(BaseSettings({"TEMPLCRAWL_ODER": "off", "TEMPLCRAWL_SAUCE": 7}))
-    {'TEMPLCRAWL_ODER': 'TEMPLCRAWL_ORDER', 'TEMPLCRAWL_SAUCE': ''}
+    {'TEMPLCRAWL_ODER': ': is TEMPLCRAWL_ORDER meant?', 'TEMPLCRAWL_SAUCE': ''}
     """
-    known = [name.removeprefix(PREFIX) for name in SETTINGS]
-    unknown = (name for name in settings if name.startswith(PREFIX) and name not in SETTINGS)
-    nearest = {name: get_close_matches(name.removeprefix(PREFIX), known, n=1) for name in unknown}
-    return {name: PREFIX + near[0] if near else "" for name, near in nearest.items()}
+    known = {name.removeprefix(PREFIX): name for name in SETTINGS}
+    unknown = [name for name in settings if name.startswith(PREFIX) and name not in SETTINGS]
+    near = {name: nearest(name.removeprefix(PREFIX), known) for name in unknown}
+    hints = {name: f": is {known[other]} meant?" if other else "" for name, other in near.items()}
+    if kernel.SETTING in hints:
+        hints[kernel.SETTING] = (
+            ": it is a variable of the environment, as in TEMPLCRAWL_KERNEL=off scrapy crawl"
+        )
+    return hints

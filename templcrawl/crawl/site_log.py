@@ -1,4 +1,5 @@
-"""What a crawl says of its sites: which are spent, and which of their links look endless or generated.
+"""What a crawl says of its sites: which are spent, which of their links look endless or generated, and whose
+pages need a browser.
 
 *A site is spent* when its last pages have paid next to nothing
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  That is logged once, and again only after the site has
@@ -16,9 +17,13 @@ many links wait and so needs our queues.  Both are measured behind an order that
 are logged there alone: one line for each class of links, and a stat.  A trap whose pages are of one leaf is
 logged once, also if links of several classes lead to it.
 
+*Pages that need a browser* have scripts, and next to no text that other pages of the site do not have.  A
+site with nearly all pages of this kind is logged once, early or at the close.  On none of the saved sites are
+more than a third of the pages like this.
+
 Cost: O(1) a page; O(queues of a slot) where something is logged; O(classes of a page) if it pays next to
-nothing, or leads on.  Memory: 200 bytes a site, and that of the rules; a number for each class and leaf that
-was logged.
+nothing, or leads on; O(forms) if it has next to no text.  Memory: 400 bytes a site, and that of the rules; a
+number for each class and leaf that was logged.
 """
 
 from __future__ import annotations
@@ -41,6 +46,12 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
+from templcrawl.page.tokens import START
+
+_LITTLE_TEXT = 100  # characters of content that are next to none
+_NEARLY_ALL = 0.8  # of the pages of a site
+_EARLY_PAGES = 20  # after so many pages a site is logged before the close
+MAX_BARE_SITES = 10  # sites with a line of their own
 
 FINISH_REASON = "templcrawl_stop"
 
@@ -101,7 +112,7 @@ class StopAdvice:
             self._stats.inc_value("templcrawl/stop/advised")
             waiting = self.waiting(request)
             self._log.info(
-                "%s: the last %d pages brought %.0f %% of what its pages brought on average%s",
+                "%s: the last %d pages brought %.0f %% of the new text that its pages brought on average%s",
                 host,
                 LAST_PAGES,
                 100 * site.share(mean),
@@ -131,8 +142,8 @@ class StopAdvice:
             self._stats.set_value("templcrawl/stop/skipped", self._left)
         if self._left and self._stops:
             self._log.info(
-                "templcrawl has left %s of %s that brought next to nothing any more; a job goes on with them "
-                "(see the setting TEMPLCRAWL_STOP)",
+                "templcrawl did not fetch %s of %s, whose last pages brought next to no new text; with a "
+                "JOBDIR the next run fetches them (see the setting TEMPLCRAWL_STOP)",
                 pluralize(self._left, "link"),
                 pluralize(len(self.stopped.hosts), "site"),
             )
@@ -162,8 +173,8 @@ class TrapLog:
             if not self._has_logged(observation, generated):
                 self._stats.inc_value("templcrawl/links/generated")
                 self._log.info(
-                    "links like %s look generated: pages that such links led to have new words, but no link "
-                    "that an earlier page has; such links wait for all others (logged once for such links)",
+                    "links like %s look generated: the pages behind them have new words, but no link that an "
+                    "earlier page has. They are fetched after all other links (logged once for such links)",
                     observation.page.url,
                 )
         elif observation.pay < POOR_SHARE * site.links.mean_pay:
@@ -180,8 +191,8 @@ class TrapLog:
         if found is not None and not self._has_logged(observation):
             self._stats.inc_value("templcrawl/links/endless")
             self._log.info(
-                "links like %s look endless: %s that such links led to brought %s beyond the first 20 of "
-                "each, and %s wait (logged once for such links)",
+                "links like %s look endless: %s behind such links brought %s beyond 20 a page, and %s wait "
+                "(logged once for such links)",
                 observation.page.url,
                 pluralize(found.pages, "page"),
                 pluralize(found.words, "new word"),
@@ -198,3 +209,71 @@ class TrapLog:
         has_logged = not logged.isdisjoint(names)
         logged |= names
         return has_logged
+
+
+@dataclass
+class _SitePages:
+    """The pages of a site, how many of them are bare, and whether that was logged."""
+
+    pages: int = 0
+    bare: int = 0
+    is_logged: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        return self.bare > 0 and self.bare >= _NEARLY_ALL * self.pages
+
+
+class BarePages:
+    """Logs and counts *bare* pages, which have scripts and next to no text: a browser assembles them."""
+
+    def __init__(self, crawler: Crawler, settings: TemplcrawlSettings) -> None:
+        self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
+        self._sites: LruDict[str, _SitePages] = LruDict(settings.memory.max_sites)
+        self._logged = 0
+
+    def count(self, observation: Observation) -> None:
+        """Count a page; log its site if it has many pages, nearly all of them bare."""
+        host = observation.page.host
+        site = self._sites.touch(host)
+        if site is None:
+            site = self._sites[host] = _SitePages()
+        site.pages += 1
+        if _is_bare(observation):
+            site.bare += 1
+            self._stats.inc_value("templcrawl/pages/without_text")
+            if site.pages >= _EARLY_PAGES and site.is_bare and not site.is_logged:
+                self._warn(host, site)
+
+    def close(self) -> None:
+        """Log the other sites of this kind, those with most pages first."""
+        found = [(host, site) for host, site in self._sites.items() if site.is_bare and not site.is_logged]
+        for host, site in sorted(found, key=lambda of_site: -of_site[1].bare):
+            self._warn(host, site)
+        if self._logged > MAX_BARE_SITES:
+            self._log.warning(
+                "%s more have scripts and next to no text on nearly all pages (the stat "
+                "templcrawl/pages/without_text counts the pages)",
+                pluralize(self._logged - MAX_BARE_SITES, "site"),
+            )
+
+    def _warn(self, host: str, site: _SitePages) -> None:
+        site.is_logged = True
+        self._logged += 1
+        if self._logged <= MAX_BARE_SITES:
+            self._log.warning(
+                "%s: %d of its %d pages have scripts and next to no text of their own. A browser probably "
+                "assembles them: render them first, such as with scrapy-playwright (see the recipe for pages "
+                "that a browser assembles)",
+                host,
+                site.bare,
+                site.pages,
+            )
+
+
+def _is_bare(observation: Observation) -> bool:
+    tokens = observation.page.tokens
+    if observation.text_lengths[0] >= _LITTLE_TEXT or tokens.truncated:
+        return False
+    scripts = (form for form in tokens.forms_named("script") if tokens.form_kinds[form] == START)
+    return any("json" not in tokens.text_of(form).lower() for form in scripts)  # data is no program

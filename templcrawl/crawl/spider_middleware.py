@@ -40,6 +40,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
     def __init__(self, extension: TemplateMemory) -> None:
         super().__init__(extension)
         self._fields = self._settings.item_fields
+        self._drops_items = self._settings.skip_unchanged or self._settings.drop_near_duplicates
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._has_our_queues = has_our_queue(self.crawler.settings)
 
@@ -54,16 +55,19 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         if recrawl is not None and isinstance(output, Request):
             recrawl.note_origin(response, is_page=observation is not None)
         if observation is None:
-            why = why_unread(response) or "ObserveMiddleware is switched off or has failed"
+            why = why_unread(response)
+            level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
+            why = why or "ObserveMiddleware is switched off or has failed"
             self._log.once(
-                logging.INFO,
-                why,
-                "templcrawl has not read %s, of which the spider makes items or requests: %s (logged once "
-                "for each reason)",
+                level,
+                (why, level),
+                "templcrawl does not read %s, because %s (logged once for each reason)",
                 response.url,
                 why,
             )
         elif not isinstance(output, Request):
+            if self._drops_items:
+                self._extension.item_pages.add(output, observation)
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
@@ -90,7 +94,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             self._log.once(
                 logging.INFO,
                 "several",
-                "templcrawl puts the text of %s into each of the several items that the page yields (logged "
+                "The page %s yields several items, and each of them gets the text of the whole page (logged "
                 "once; see the setting TEMPLCRAWL_ITEM_FIELDS)",
                 observation.page.url,
             )
@@ -101,17 +105,16 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         targets = {k: name for k, name in self._fields.items() if declared is None or name in declared}
         if not targets:
             self._report_unchanged(
-                type(item), f"it has none of the fields {', '.join(self._fields.values())}"
+                type(item), f"the class declares none of the fields {', '.join(self._fields.values())}"
             )
         return {answer: name for answer, name in targets.items() if field_value(adapter, name) in _EMPTY}
 
     def _report_unchanged(self, item_class: type, why: str) -> None:
         self._stats.inc_value("templcrawl/items/left_as_is")
         self._log.once(
-            logging.INFO,
+            logging.WARNING,
             item_class,
-            "templcrawl leaves items of %s as they are: %s (logged once; see the setting "
-            "TEMPLCRAWL_ITEM_FIELDS)",
+            "Items of %s gain nothing from TEMPLCRAWL_ITEM_FIELDS: %s (logged once)",
             item_class.__qualname__,
             why,
         )
@@ -161,7 +164,7 @@ class TargetExamplesMiddleware(Component):
     def _report(self, url: str, reason: str) -> None:
         self._stats.inc_value("templcrawl/targets/unread")
         self._log.warning(
-            "the example %s of TEMPLCRAWL_TARGETS cannot be read: %s; pages like it are not looked for",
+            "The example %s of TEMPLCRAWL_TARGETS cannot be read (%s): pages like it do not go first",
             url,
             reason,
         )

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timezone
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -122,11 +121,7 @@ def iso_time(seconds: int) -> str:
 
 
 class PageRecords(RecordTable):
-    """Key of a page -> its record; of two that one which was read last."""
-
-    def join(self, first: bytes, second: bytes) -> bytes:
-        """Return the record that was read last."""
-        return max(first, second, key=lambda record: (PageRecord.unpacked(record).last_read, record))
+    """Key of a page -> its record."""
 
     def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
         """Return the records."""
@@ -163,9 +158,8 @@ class ChangeTable(Section):
              hold (1970 to 2106) gives the nearest time that it can
         """
         at = min(max(at, 0), _LATEST)
-        stored = (table._records.get(key) for table in self.everywhere())
-        records = [PageRecord.unpacked(record) for record in stored if record is not None]
-        earlier = max(records, key=attrgetter("last_read"), default=None)
+        stored = self._records.get(key)
+        earlier = PageRecord.unpacked(stored) if stored else None
         reported = self._reported.get(key) or self._reported_before(earlier)
         return self._answer(key, _compared(separation, at, earlier), reported)
 
@@ -204,13 +198,6 @@ class ChangeTable(Section):
 
     def _drop(self, key: int) -> None:
         self._bytes -= len(self._records.pop(key) or b"")
-
-    def settle(self) -> None:
-        """Keep the limit of pages, and that of bytes."""
-        super().settle()
-        records, self._records = self._records, PageRecords(self._records.limit)
-        for key, record in records.items():
-            self._put(key, record)
 
     def load(self, snapshot: Snapshot) -> None:
         """Count the bytes of the pages that were loaded."""

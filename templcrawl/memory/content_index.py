@@ -66,8 +66,6 @@ class ContentIndex(RecordTable):
         duplicate = self._find(key, content) if content.terms else None
         if duplicate is not None and touch:
             self.touch(duplicate.key)
-        if duplicate is None and self.remote is not None:
-            return self.remote.find(key, content, touch=False)
         return duplicate
 
     def _find(self, key: int, content: Content) -> Duplicate | None:
@@ -87,14 +85,15 @@ class ContentIndex(RecordTable):
         return None
 
     def _is_near(self, key: int, sketch: Sketch) -> bool:
-        stored = unpacked(self.get(key) or b"").sketch
+        stored = unpacked(self.get(key)).sketch
         return stored is not None and are_near_duplicates(stored, sketch, max_difference=self._max_difference)
 
     def touch(self, key: int) -> bytes | None:
         """Make a content the most recent, also in its buckets; return it packed, or None."""
+        if key not in self:
+            return None
         stored = self.get(key)
-        if stored is not None:
-            self.insert(key, unpacked(stored))
+        self.insert(key, unpacked(stored))
         return stored
 
     def insert(self, key: int, content: Content) -> None:
@@ -119,19 +118,11 @@ class ContentIndex(RecordTable):
             else:
                 self._index.pop(bucket, None)
 
-    def settle(self) -> None:
-        """Keep its limit, and file what was merged."""
-        super().settle()
-        self._file_all()
-
     def load(self, snapshot: Snapshot) -> None:
         """Take contents; of more than the limit allows, those that were met last."""
         super().load(snapshot)
         if not all(map(_is_sound, self.values())):
             raise InvalidSnapshot("records", "a content is cut")
-        self._file_all()
-
-    def _file_all(self) -> None:
         for key, record in self.items():
             self._file(key, record)
 

@@ -9,10 +9,10 @@ The samples of all sites are drawn by one salt: that of the options, else the cr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
@@ -22,7 +22,7 @@ from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.detectors.page_sample import draw_salt
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.options import MemoryOptions, options_of
+from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
@@ -30,10 +30,10 @@ from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import host_of
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, check_page
 
 if TYPE_CHECKING:
-    from templcrawl.memory.field_table import FieldTable, Run
+    from typing_extensions import Unpack
 
 _MAX_EVICTED = 100_000
 
@@ -42,8 +42,8 @@ class CrawlMemory:
     """The memory of a crawl over many sites.
 
     on_evicted     functions called with each evicted site, once it is written
-    revision       grows with what may change the value of any link
-    evicted_sites  sites that were evicted and have not returned (as far as ``_MAX_EVICTED`` say)
+    revision       a number that grows whenever the value of a link may have changed
+    evicted_sites  how many sites were evicted and have not returned; exact up to 100,000
 
     >>> memory = CrawlMemory()
     >>> for number, words in enumerate(("first", "second")):
@@ -62,8 +62,7 @@ class CrawlMemory:
         classifier: Classifier | None = None,
         topic: Callable[[Page], Judgement] | None = None,
         target_types: Collection[str] = (),
-        run: Run | None = None,
-        **changes: Any,
+        **changes: Unpack[SingleOptions],
     ) -> None:
         """Make an empty memory, or one over a store.
 
@@ -73,7 +72,6 @@ class CrawlMemory:
         classifier     returns the page type of a page, after examples of each
         topic          judges each page of a focused crawl
         target_types   names of the page types and kinds whose pages are to be found first
-        run            does the long work of learning, maybe in another thread; None: it is done at once
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption.
         """
@@ -85,9 +83,8 @@ class CrawlMemory:
         self._classifier = classifier
         self._topic = topic
         self._target_types = frozenset(target_types)
-        self._run = run
         self._with_regression: LruDict[str, bool] = LruDict(MOST_SITES)
-        self._relevance = self._remote_relevance = RelevanceRecord()
+        self._relevance = RelevanceRecord()
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
         self._clusters = self.options.new_clusters()
@@ -132,7 +129,7 @@ class CrawlMemory:
             self.evicted_sites -= bool(self._evicted_hosts.pop(host))
             self._peeked = None
             site = self._sites[host] = self._stored(host) or SiteMemory(
-                host, self.options, clusters=self._clusters, run=self._run
+                host, self.options, clusters=self._clusters
             )
             self._renew_values(site)
         return site
@@ -154,9 +151,7 @@ class CrawlMemory:
         with self._reporting():
             snapshot = self._store.load(host) if self._store is not None else None
             if snapshot is not None:
-                return SiteMemory.from_snapshot(
-                    snapshot, self.options, clusters=self._clusters, run=self._run, host=host
-                )
+                return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
 
     @contextmanager
@@ -183,7 +178,9 @@ class CrawlMemory:
         """Separate a page, learn from it, and return the observation.
 
         at  when the page was read, in seconds since 1970
+        Raises InvalidOption for what is no Page.
         """
+        check_page(page)
         site = self.site(page.host)
         judgement = self._topic(page) if self._topic is not None else None
         if judgement is not None and page not in site:
@@ -228,11 +225,6 @@ class CrawlMemory:
         site = self._sites.get(host)
         return site.links if site is not None else self._no_links
 
-    def fields(self, host: str) -> FieldTable | None:
-        """Return the columns of a site's page types; None if they are not learned, or it is not in memory."""
-        site = self._sites.get(host)
-        return site.fields if site is not None else None
-
     def visits(self, host: str) -> VisitTable | None:
         """Return the visits to the pages of a site; None if they are not stored, or it is not in memory."""
         site = self._sites.get(host)
@@ -261,14 +253,12 @@ class CrawlMemory:
         """Return the record of the topic in the directory of a link target."""
         site = self._sites.get(host_of(url))
         directory = site.links.directory_relevance(url) if site is not None else RelevanceRecord()
-        own, remote = self._relevance, self._remote_relevance
-        total = RelevanceRecord(own.pages + remote.pages, own.relevance + remote.relevance)
-        return TopicRecord(total.mean, directory)
+        return TopicRecord(self._relevance.mean, directory)
 
     def page_count(self, host: str) -> int:
-        """Return how many pages of a site were observed, by other workers too; 0 if it is not in memory."""
+        """Return how many pages of a site were observed; 0 if it is not in memory."""
         site = self._sites.get(host)
-        return site.pages_known if site else 0
+        return site.pages if site else 0
 
     def page_types(self) -> Iterator[TypedLeaf]:
         """Yield the page type of each leaf of the sites in memory, by all pages so far."""
@@ -321,26 +311,6 @@ class CrawlMemory:
             across = AcrossSites(list(self._clusters), self._relevance, self.options.sample_salt or 0)
             self._store.save(ALL_SITES, across.freeze())
         self._saved_all_sites = self._all_sites_state
-
-    def set_remote(self, host: str, remote: SiteMemory, *, expected: bool = False) -> None:
-        """Take what other workers have learned of a site that is in memory, or else is expected here."""
-        site = self.site(host) if expected else self._sites.get(host)
-        if site is not None:
-            site.set_remote(remote)
-            self._renew_values(site)
-
-    def set_remote_all_sites(self, fingerprints: Iterable[bytes], relevance: RelevanceRecord) -> None:
-        """Take what other workers have learned across sites.  Cost: that of the fingerprints that are new."""
-        self._clusters.update(fingerprints)
-        self._remote_relevance = relevance
-
-    def resample(self, salt: int) -> None:
-        """Let samples be drawn by another salt, that of the crawl's other workers."""
-        self.options = replace(self.options, sample_salt=salt)
-        self._peeked = self._saved_all_sites = None
-        for site in self:
-            site.resample(salt)
-        self._unsaved.update(site.host for site in self)
 
     @property
     def _all_sites_state(self) -> tuple[int, RelevanceRecord]:

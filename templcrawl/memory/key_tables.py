@@ -1,20 +1,14 @@
 """Bounded tables by 64-bit keys: one mechanism for all that is counted of a site's links.
 
-A :class:`KeyTable` is the bounded mapping of what this worker has counted: as a dict it tells nothing else.
-``known`` joins that with what the crawl's other workers have counted (``remote``).  A subclass says how the
-values of a key in two tables become one (``join``) and which keys remain where there are too many (``rank``).
+===========  ==================================================
+CountTable   key -> count
+PairTable    key -> (pages, sum of a number of each page)
+KeySet       keys
+ListTable    key -> its latest distinct numbers, in some lists
+RecordTable  key -> byte string
+===========  ==================================================
 
-===========  ==================================================  ============================================
-CountTable   key -> count                                        sums
-PairTable    key -> (pages, sum of a number of each page)        sums
-KeySet       keys                                                union
-ListTable    key -> its latest distinct numbers, in some lists   union; of merged lists the smallest numbers
-RecordTable  key -> byte string                                  the larger one
-===========  ==================================================  ============================================
-
-Of merged tables those with too many keys keep the ones of the highest rank, of equal ranks the smallest.  So
-that the order of workers does not matter, they are sorted out at the end, or where they are four times too
-many.
+Of too many keys the one used longest ago is evicted.
 
 Cost: O(1) a key.
 """
@@ -23,73 +17,31 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TypeVar
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, ListRows, Lists, Numbers, Section, Snapshot
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 V = TypeVar("V")
 
 MOST_LISTED = 4  # numbers of a list that are stored
-_TOO_MANY = 4  # times the limit: so many keys may a table have on the way while it is merged
 
 NumberList = tuple[int, ...]
 NumberLists = tuple[NumberList, ...]
 
 
 class KeyTable(LruDict[int, V], Section):
-    """Key -> value, as this worker has counted it.
+    """Key -> value.
 
-    empty      value of a key that is in no table; joined with another value it changes nothing
-    is_ranked  whether some keys matter more than others
+    empty  value of a key that is not in the table
     """
 
     empty: V
-    is_ranked: ClassVar[bool] = False
 
-    def known(self, key: int) -> V:
-        """Return the value of a key over all workers of the crawl."""
-        own = self._young[key] if key in self._young else self._old.get(key, self.empty)
-        return own if self.remote is None else self.join(own, self.remote.known(key))
-
-    def unknown(self, keys: Iterable[int]) -> list[int]:
-        """Return those of some keys that no worker has."""
-        own = [key for key in keys if key not in self._young and key not in self._old]
-        return own if self.remote is None else self.remote.unknown(own)
-
-    @abstractmethod
-    def join(self, first: V, second: V) -> V:
-        """Return the value of a key that has two; of reduced values, whatever their order and grouping."""
-
-    def reduced(self, value: V) -> V:
-        """Return what remains of a value where tables are merged."""
-        return value
-
-    def rank(self, value: V) -> int:
-        """Return how much a key matters where merged tables have too many, if ``is_ranked``."""
-        return 0
-
-    def absorb(self, other: Self) -> None:
-        """Join its values with those of another table."""
-        total, join = self._young, self.join
-        for key, value in other.items():
-            total[key] = join(total[key], value) if key in total else value
-        if len(total) > _TOO_MANY * self.limit:
-            self._young = {key: total[key] for key in self._best()}
-
-    def settle(self) -> None:
-        """Keep the keys of the highest rank, of equal ranks the smallest, with their values reduced."""
-        self._young = {key: self.reduced(self._young[key]) for key in reversed(self._best())}
-
-    def _best(self) -> list[int]:
-        best = sorted(self._young)
-        if self.is_ranked and len(best) > self.limit:
-            best.sort(key=lambda key: -self.rank(self._young[key]))
-        return best[: self.limit]
+    def get(self, key: int) -> V:
+        """Return the value of a key without using it, ``empty`` of one that is not in the table."""
+        return self._young[key] if key in self._young else self._old.get(key, self.empty)
 
     def columns(self) -> Frozen:
         """Return the keys and their values, the least recently used first."""
@@ -106,18 +58,9 @@ class KeyTable(LruDict[int, V], Section):
 
 
 class CountTable(KeyTable[int]):
-    """Key -> count, from 1; where there are too many, those with the highest counts remain."""
+    """Key -> count, from 1."""
 
     empty = 0
-    is_ranked = True
-
-    def join(self, first: int, second: int) -> int:
-        """Return the sum."""
-        return first + second
-
-    def rank(self, value: int) -> int:
-        """Return the count."""
-        return value
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[int]:
         """Return the counts."""
@@ -126,10 +69,9 @@ class CountTable(KeyTable[int]):
 
 
 class PairTable(KeyTable[tuple[int, int]]):
-    """Key -> (pages, sum of a number of each page); where there are too many, those of most pages remain."""
+    """Key -> (pages, sum of a number of each page)."""
 
     empty = (0, 0)
-    is_ranked = True
 
     def __init__(self, limit: int, *, most: int) -> None:
         """Make an empty table.
@@ -142,16 +84,8 @@ class PairTable(KeyTable[tuple[int, int]]):
     def credit(self, keys: Iterable[int], number: int) -> None:
         """Count a page and its number for each of some keys, once."""
         for key in dict.fromkeys(keys):
-            pages, total = self.get(key) or self.empty
+            pages, total = self.get(key)
             self[key] = pages + 1, total + number
-
-    def join(self, first: tuple[int, int], second: tuple[int, int]) -> tuple[int, int]:
-        """Return the sums."""
-        return sum_of_pairs(first, second)
-
-    def rank(self, value: tuple[int, int]) -> int:
-        """Return the pages."""
-        return value[0]
 
     def loaded(self, snapshot: Snapshot, count: int) -> Iterable[tuple[int, int]]:
         """Return the pairs."""
@@ -163,17 +97,13 @@ class PairTable(KeyTable[tuple[int, int]]):
 
 
 class KeySet(KeyTable[bool]):
-    """Keys without values: ``known`` says whether any worker has a key."""
+    """Keys without values: ``get`` says whether it has a key."""
 
     empty = False
 
     def add(self, key: int) -> None:
         """Add a key, or make it the most recent."""
         self[key] = True
-
-    def join(self, first: bool, second: bool) -> bool:
-        """Return whether either table has the key."""
-        return first or second
 
     def columns(self) -> Frozen:
         """Return the keys."""
@@ -196,17 +126,6 @@ class ListTable(KeyTable[NumberLists]):
         super().__init__(limit)
         self.empty = ((),) * lists
 
-    def join(self, first: NumberLists, second: NumberLists) -> NumberLists:
-        """Return the numbers of the first, then those that only the second has."""
-        if first == second:
-            return first
-        pairs = zip(first, second)
-        return tuple((*own, *(number for number in other if number not in own)) for own, other in pairs)
-
-    def reduced(self, value: NumberLists) -> NumberLists:
-        """Return the smallest numbers of each list."""
-        return tuple([tuple(sorted(listed)[:MOST_LISTED]) if len(listed) > 1 else listed for listed in value])
-
     def columns(self) -> Frozen:
         """Return the keys and their lists, one after the other."""
         return {"keys": Numbers(list(self)), "lists": ListRows(list(self.values()))}
@@ -222,10 +141,6 @@ class RecordTable(KeyTable[bytes]):
     """Key -> byte string: what is stored of something, packed, so that the garbage collector has no work."""
 
     empty = b""
-
-    def join(self, first: bytes, second: bytes) -> bytes:
-        """Return the larger one."""
-        return max(first, second)
 
     def columns(self) -> Frozen:
         """Return the keys and their records."""

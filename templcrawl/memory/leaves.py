@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import chain
-from typing import TYPE_CHECKING
 
 import numpy as np
 from xxhash import xxh3_64_intdigest
@@ -28,15 +27,12 @@ from templcrawl.algorithms.page_types.merge_tree import Array, join
 from templcrawl.algorithms.page_types.url_shape import url_features
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.page_types import LeafCounts, feature_counts, merge_counts
+from templcrawl.memory.page_types import LeafCounts, feature_counts
 from templcrawl.memory.place import Place, living
 from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
-
-if TYPE_CHECKING:
-    from typing_extensions import Self
 
 LEAF_DISTANCE = 0.15
 FIRST_REFIT = 32
@@ -66,7 +62,6 @@ class Leaves(Section):
                by the shape of their URLs, of the same rows
     shown      pages with anchors, pages with a URL that can be read
     addresses  leaf -> URLs of some of its pages
-    counts     of a merge, the leaves of several workers; None of one worker
     """
 
     sections = ("structure", "anchors", "urls")
@@ -81,7 +76,6 @@ class Leaves(Section):
         self.urls = ProfileTable(most_columns=MAX_VIEW_FEATURES)
         self.shown = [0, 0]
         self.addresses: dict[int, tuple[str, ...]] = {}
-        self.counts: LeafCounts | None = None
         self._next_weighing = FIRST_WEIGHING
         self._next_refit = FIRST_REFIT
         self._into: dict[int, int] = {}
@@ -171,7 +165,7 @@ class Leaves(Section):
         """Return the leaves that are alive and of the page types of some leaves, by the pages so far."""
         rows = {self._row_of[self.current(leaf)] for leaf in leaves}
         order = self._order
-        groups = [{order[row] for row in group} for group in self.counted_here().groups()]
+        groups = [{order[row] for row in group} for group in self.counted().groups()]
         return frozenset(self.ids[row] for group in groups if not rows.isdisjoint(group) for row in group)
 
     def current(self, leaf: int) -> int:
@@ -250,12 +244,7 @@ class Leaves(Section):
         self._row_of = {leaf: row for row, leaf in enumerate(ids)}
 
     def counted(self) -> LeafCounts:
-        """Return the leaves as counts, those of the other workers too."""
-        own = self.counted_here() if self.counts is None else self.counts
-        return own if self.remote is None else merge_counts([own, self.remote.counted()])
-
-    def counted_here(self) -> LeafCounts:
-        """Return the leaves of this worker as counts."""
+        """Return the leaves as counts."""
         rows, tables = self._order, self.tables
         with_anchors, with_urls = self.shown
         return LeafCounts(
@@ -270,15 +259,6 @@ class Leaves(Section):
     @property
     def _order(self) -> list[int]:
         return sorted(range(len(self.ids)), key=lambda row: self.keys[self.ids[row]])
-
-    def absorb(self, other: Self) -> None:
-        """Take the leaves of another worker as counts; no leaf is of this one."""
-        counted = other.counted()
-        self.counts = counted if self.counts is None else merge_counts([self.counts, counted])
-
-    def set_remote(self, remote: Self) -> None:
-        """Take the leaves of the other workers; they count for the page types alone."""
-        self.remote = remote
 
     def columns(self) -> Frozen:
         """Return the leaves, what they have become, and when they are weighed next."""

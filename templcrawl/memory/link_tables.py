@@ -16,7 +16,6 @@ from templcrawl.memory.key_tables import (
     ListTable,
     NumberList,
     PairTable,
-    sum_of_pairs,
     with_latest,
 )
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
@@ -46,7 +45,7 @@ class PageletTable(CountTable):
 
     def template_pages(self, shingles: Iterable[int]) -> list[int]:
         """Return for each of these pagelets how many pages carry it if it is template, else 0."""
-        return [pages if pages >= self._template_pages else 0 for pages in map(self.known, shingles)]
+        return [pages if pages >= self._template_pages else 0 for pages in map(self.get, shingles)]
 
 
 class LinkTable(ListTable):
@@ -94,15 +93,15 @@ class LinkTable(ListTable):
 
     def pagelets(self, target: int) -> NumberList:
         """Return the shingles of the pagelets in which links to a target stand."""
-        return self.known(target)[0]
+        return self.get(target)[0]
 
     def roles(self, target: int) -> NumberList:
         """Return the roles in which links to a target stand."""
-        return self.known(target)[1]
+        return self.get(target)[1]
 
     def anchors(self, target: int) -> Keys:
-        """Return the paths of the anchors that lead to a target, on pages that this worker has seen."""
-        return np.array((self.get(target) or self.empty)[2], dtype=np.uint64)
+        """Return the paths of the anchors that lead to a target."""
+        return np.array(self.get(target)[2], dtype=np.uint64)
 
 
 class RelevanceTable(PairTable):
@@ -126,7 +125,7 @@ class RelevanceTable(PairTable):
 
     def record(self, key: int) -> RelevanceRecord:
         """Return the record of a key."""
-        pages, thousandths = self.known(key)
+        pages, thousandths = self.get(key)
         return RelevanceRecord(pages, thousandths / _UNIT)
 
 
@@ -177,8 +176,6 @@ class PayTable(Section):
     def mean(self) -> float:
         """Words that a page of the site pays on average."""
         pages, words = self._site
-        if self.remote is not None:
-            pages, words = sum_of_pairs((pages, words), self.remote._site)
         return words / pages if pages else 0.0
 
     def credit(self, roles: Iterable[int], directory: int, pay: int) -> None:
@@ -195,26 +192,25 @@ class PayTable(Section):
         return link_value(yields, self._yield(self._directories, directory, mean))
 
     def _yield(self, table: PairTable, key: int, mean: float) -> float:
-        return 0.0 if self.is_generated(key) else class_yield(*table.known(key), mean)
+        return 0.0 if self.is_generated(key) else class_yield(*table.get(key), mean)
 
     def count_leading(self, roles: Iterable[int], directory: int, *, leads_on: bool) -> None:
         """Count a page that pays, for each of its classes with a page that leads on."""
         keys = [*roles, directory]
-        self._leading.credit(keys if leads_on else [key for key in keys if self._leading.get(key)], leads_on)
+        self._leading.credit(keys if leads_on else [key for key in keys if key in self._leading], leads_on)
 
     def is_generated(self, key: int) -> bool:
         """Return whether a class looks generated."""
-        return looks_generated(*self._leading.known(key))
+        return looks_generated(*self._leading.get(key))
 
     def records(self, roles: Iterable[int], directory: int) -> list[ClassRecord]:
         """Return the records of roles and of a directory."""
-        of_roles = [ClassRecord(role, *self._roles.known(role)) for role in roles]
-        return [*of_roles, ClassRecord(directory, *self._directories.known(directory))]
+        of_roles = [ClassRecord(role, *self._roles.get(role)) for role in roles]
+        return [*of_roles, ClassRecord(directory, *self._directories.get(directory))]
 
     def largest(self, most: int) -> list[RoleRecord]:
         """Return the roles that led to most pages, at most so many.  Cost: O(roles)."""
-        records = ((role, self._roles.known(role)) for role in self._roles)
-        best = sorted(records, key=lambda item: (-item[1][0], item[0]))[:most]
+        best = sorted(self._roles.items(), key=lambda item: (-item[1][0], item[0]))[:most]
         return [RoleRecord(role, *record, class_yield(*record, self.mean)) for role, record in best]
 
     def columns(self) -> Frozen:
@@ -225,8 +221,3 @@ class PayTable(Section):
         """Take these sums."""
         pages, words = snapshot.numbers("site", count=2, below=MOST_COUNT * MOST_PAY).tolist()
         self._site = pages, words
-
-    def absorb(self, other: PayTable) -> None:
-        """Add the sums of another worker."""
-        super().absorb(other)
-        self._site = sum_of_pairs(self._site, other._site)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,9 +19,6 @@ from templcrawl.page.addresses import Link
 from templcrawl.page.markdown import MarkdownSection
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-
-if TYPE_CHECKING:
-    from templcrawl.algorithms.columns.values import TypeColumns
 
 
 class TemplateLink(NamedTuple):
@@ -53,7 +50,6 @@ class Observation:
     is_target       whether it is of a wanted type or kind; None where none is wanted
     relevance       how relevant it is to the topic of a focused crawl, in [0, 1]; None without a topic
     change          how it has changed since it was last read; None if changes are not tracked
-    columns         the columns of its page type as known then; None if they are not learned
     """
 
     separation: Separation
@@ -69,7 +65,6 @@ class Observation:
     is_target: bool | None = None
     relevance: float | None = None
     change: Change | None = None
-    columns: TypeColumns | None = None
 
     def __repr__(self) -> str:
         return f"<Observation {self.leaf_id or 'without a leaf'}: {self.separation!r}>"
@@ -178,15 +173,6 @@ class Observation:
     def last_changed(self) -> str | None:
         """When its content was first read as it is now, likewise."""
         return iso_time(self.change.record.last_changed) if self.change is not None else None
-
-    @property
-    def fields(self) -> dict[str, Any] | None:
-        """Its values, and the records that it lists, by the names of columns.
-
-        A value is a text, or a list where pages have many; a record is a dict.  Empty while the page type has
-        no columns; None if they are not learned.  Cost: that of reading the page, each time.
-        """
-        return self.columns.fields(self.page) if self.columns is not None else None
 
     @cached_property
     def template_links(self) -> tuple[TemplateLink, ...]:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
@@ -19,9 +19,7 @@ from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
 if TYPE_CHECKING:
-    from templcrawl.memory.field_table import FieldTable, Run
     from templcrawl.memory.kind_table import KindTable
-    from templcrawl.memory.leaves import Leaves
 
 MOST = 2**31 - 1  # the largest number that an option may be, where nothing else bounds it
 
@@ -47,9 +45,7 @@ class MemoryOptions:
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
-    fields              whether the columns of page types are learned
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
-    pagination          whether of these links those that page through a list are found
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -75,9 +71,7 @@ class MemoryOptions:
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
-    fields: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
-    pagination: bool = _one_of(True, False, default=True)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
@@ -110,17 +104,6 @@ class MemoryOptions:
 
         return KindTable()
 
-    def new_fields(self, leaves: Leaves, run: Run | None) -> FieldTable | None:
-        """Return an empty table of the columns of a site's page types; None if they are not learned.
-
-        run  does the learning; None: it is done at once
-        """
-        if not self.fields:
-            return None
-        from templcrawl.memory.field_table import FieldTable, at_once
-
-        return FieldTable(leaves, run or at_once)
-
     def new_clusters(self) -> FingerprintClusters:
         """Return an empty table of template clusters."""
         return FingerprintClusters(split=self.fingerprint_split, limit=self.max_fingerprints)
@@ -131,12 +114,42 @@ class MemoryOptions:
         return Limits(self.max_characters, self.max_tags, self.kernel)
 
 
+class SingleOptions(TypedDict, total=False):
+    """The options of :class:`MemoryOptions` as keyword arguments, for type checkers and editors."""
+
+    detector: str
+    kernel: str | None
+    min_pagelet_links: int
+    template_pages: int
+    fingerprint_split: int
+    sample_pages: int
+    sample_salt: int | None
+    strip: str
+    page_kinds: bool
+    link_evidence: bool
+    visits_since: int
+    max_characters: int
+    max_tags: int
+    max_sites: int
+    max_pages: int
+    max_fingerprints: int
+    max_siblings: int
+    max_sketches: int
+    max_pagelets: int
+    max_links: int
+    max_roles: int
+    max_texts: int
+    max_tracked: int
+    crawl_began: int | None
+
+
 def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> MemoryOptions:
     """Return options that are given whole, or one by one by their names; raises InvalidOption."""
     names = [field.name for field in fields(MemoryOptions)]
     for name, value in changes.items():
         if name not in names:
-            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}")
+            near = suggestion([name], names)
+            raise InvalidOption(name, value, f"an option that there is: {', '.join(names)}{near}")
         if options is not None:
             raise InvalidOption(name, value, "all options at once, or single ones by keyword, not both")
     return options or MemoryOptions(**changes)  # type: ignore[arg-type]
@@ -148,7 +161,8 @@ def _check(
     """Raise InvalidOption unless an option is one of some values, or a whole number within its bounds."""
     if accepted:
         if value not in accepted or type(value) is not type(accepted[0]):
-            raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}")
+            near = suggestion([value], [each for each in accepted if isinstance(each, str)])
+            raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}{near}")
     elif type(value) is not int or not least <= value <= most:
         bounds = f"of {least} or more, at most {most}" if most == MOST else f"from {least} to {most}"
         raise InvalidOption(name, value, f"a whole number {bounds}")

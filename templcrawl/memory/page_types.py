@@ -6,27 +6,24 @@ the anchors that led to them and the shape of their URLs
 separate types: each leaf is a type of its own.  Anchors, or URLs, are used where half of the pages have any.
 A type is named after the pattern that its addresses share.
 
-A leaf is counted: how many of its pages have each feature.  It has the same key in every process, so the
-leaves of several workers are summed by their keys, and leaves that any worker has merged are one.  All is
-done in the order of the keys: the same pages give the same types with the same names.
+A leaf is counted: how many of its pages have each feature.  All is done in the order of the keys of leaves:
+the same pages give the same types with the same names.
 
-Notation: L <= 256 leaves (beyond, those of most pages stay), C features.  Cost: O(L^2 C + L^3).
+Notation: L <= 256 leaves, C features.  Cost: O(L^2 C + L^3).
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.page_types.fingerprint import DisjointSets
 from templcrawl.algorithms.page_types.merge_tree import Array
 from templcrawl.algorithms.page_types.template_cut import template_groups, view_of
 from templcrawl.algorithms.page_types.url_shape import readable_names
-from templcrawl.memory.profile_table import MAX_ROWS, ProfileTable
+from templcrawl.memory.profile_table import ProfileTable
 from templcrawl.page.arrays import Keys
 
 FIRST_TYPES = 4  # pages below which each leaf is a type of its own
@@ -116,56 +113,3 @@ def feature_counts(table: ProfileTable, rows: Sequence[int]) -> FeatureCounts:
     """Return the counts of some rows of a table, copied."""
     order = np.argsort(table.features)
     return FeatureCounts(table.features[order], table.counts[rows][:, order], table.most_columns)
-
-
-def merge_counts(workers: Sequence[LeafCounts]) -> LeafCounts:
-    """Return the leaves of several workers, at least one, as one; their order does not matter."""
-    into = _joined(worker.into for worker in workers)
-    pages = Counter[int]()
-    addresses: dict[int, set[str]] = {}
-    for worker in workers:
-        for key, of_leaf, urls in zip(worker.keys, worker.pages.tolist(), worker.addresses):
-            pages[into[key]] += of_leaf
-            addresses.setdefault(into[key], set()).update(urls)
-    keys = sorted(sorted(pages, key=lambda key: (-pages[key], key))[:MAX_ROWS])
-    row_of = {key: row for row, key in enumerate(keys)}
-    rows = [np.array([row_of.get(into[key], -1) for key in worker.keys], dtype=np.intp) for worker in workers]
-    views = zip(*(worker.views for worker in workers))
-    with_anchors, with_urls = (sum(worker.shown[view] for worker in workers) for view in range(2))
-    return LeafCounts(
-        tuple(keys),
-        np.array([pages[key] for key in keys], dtype=float),
-        into,
-        tuple(_summed(view, rows, len(keys)) for view in views),
-        (with_anchors, with_urls),
-        tuple(tuple(sorted(addresses[key])) for key in keys),
-    )
-
-
-def _joined(relations: Iterable[dict[int, int]]) -> dict[int, int]:
-    """Return key -> the smallest key of all that were merged with it, by any worker."""
-    pairs = [pair for relation in relations for pair in relation.items()]
-    keys = sorted({key for pair in pairs for key in pair})
-    number_of = {key: number for number, key in enumerate(keys)}
-    sets = DisjointSets(order=keys.__getitem__)
-    for _ in keys:
-        sets.make_set()
-    for first, second in pairs:
-        sets.union(number_of[first], number_of[second])
-    return {key: keys[sets.smallest(number)] for number, key in enumerate(keys)}
-
-
-def _summed(views: Sequence[FeatureCounts], rows: Sequence[Array], leaves: int) -> FeatureCounts:
-    """Return the counts of a view, summed by row; a row of -1 is left out."""
-    features: Keys = np.unique(np.concatenate([view.features for view in views]))
-    counts = np.zeros((leaves + 1, len(features)), dtype=np.float32)
-    for view, of_view in zip(views, rows):
-        columns = np.searchsorted(features, view.features)
-        for row, of_leaf in zip(of_view.tolist(), view.counts):
-            counts[row, columns] += of_leaf
-    counts = counts[:leaves]
-    most = views[0].most
-    if len(features) > most:
-        retained = np.sort(np.argsort(-counts.sum(axis=0), kind="stable")[:most])
-        features, counts = features[retained], counts[:, retained]
-    return FeatureCounts(features, counts, most)

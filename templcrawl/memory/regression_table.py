@@ -4,7 +4,7 @@ Where pages of some types are wanted, a site has a regression
 (:mod:`templcrawl.algorithms.crawl_order.link_regression`).  Its target is 1 for a page of such a type, else
 0.  Which pages are of a type becomes clear as a site becomes known, so the last ``MOST_PAGES`` pages are
 stored by the features of the links that led to them.  The regression is refitted from them each time that
-the pages have grown by a quarter.  A snapshot has these pages alone; workers of a crawl do not share them.
+the pages have grown by a quarter.  A snapshot has these pages alone.
 
 Cost: that of the regression a page, and as much for each stored page at a refit.  Memory: that of the
 regression, and some 300 bytes a stored page.
@@ -81,7 +81,7 @@ class RegressionTable(Section):
 
     def insert_text(self, target: int, text: str) -> None:
         """Store the words of the first link to a target."""
-        slots = text_slots(text) if self._texts.get(target) is None else ()
+        slots = text_slots(text) if target not in self._texts else ()
         if slots:
             self._texts[target] = (slots,)
 
@@ -92,7 +92,7 @@ class RegressionTable(Section):
         roles  of the links that led to it
         key    of its address
         """
-        self._learn(LearnedPage(leaf, is_target, link_features(url, roles, self._texts.known(key)[0])))
+        self._learn(LearnedPage(leaf, is_target, link_features(url, roles, self._texts.get(key)[0])))
 
     def _learn(self, page: LearnedPage) -> None:
         self._pages.append(page)
@@ -121,7 +121,7 @@ class RegressionTable(Section):
         """Return the predicted value of a link, 1 without a regression."""
         if self._regression is None:
             return 1.0
-        return self._regression.value(link_features(url, roles, self._texts.known(key)[0]))
+        return self._regression.value(link_features(url, roles, self._texts.get(key)[0]))
 
     def columns(self) -> Frozen:
         """Return the stored pages; a weight is a whole number of parts."""
@@ -147,9 +147,3 @@ class RegressionTable(Section):
             self._learn(LearnedPage(leaf, bool(is_target), features))
         if any(slot >= SLOTS for (words,) in self._texts.values() for slot in words):
             raise InvalidSnapshot("texts", "there is no such slot")
-
-    def absorb(self, other: RegressionTable) -> None:
-        """Do nothing: workers do not share it."""
-
-    def set_remote(self, remote: RegressionTable) -> None:
-        """Do nothing, likewise."""

@@ -56,20 +56,7 @@ class SeenTexts(Section):
     def has(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """Return for each key whether it was seen."""
         is_seen: npt.NDArray[np.bool_] = self._slots[self._slots_of(keys)] == keys
-        return is_seen if self.remote is None else is_seen | self.remote.has(keys)
-
-    def absorb(self, other: SeenTexts) -> None:
-        """Take the keys of another set; of two keys for one slot the larger remains."""
-        if len(self._slots) < self.limit:
-            self._fill(self.limit, self._slots[self._slots != 0])
-        keys = other._slots[other._slots != 0]
-        np.maximum.at(self._slots, self._slots_of(keys), keys)
-
-    def settle(self) -> None:
-        """Take no more slots than needed."""
-        keys = np.sort(self._slots[self._slots != 0])
-        self._fill(min(_FIRST_SLOTS, self.limit), np.empty(0, dtype=np.uint64))
-        self._put(keys)
+        return is_seen
 
     def _put(self, keys: Keys) -> None:
         """Put distinct keys into their slots, of twice as many as all keys are if the cap allows that."""

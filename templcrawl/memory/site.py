@@ -7,9 +7,7 @@ its own links are filed (:mod:`templcrawl.memory.site_links`).  Page types are m
 are asked for (:mod:`templcrawl.memory.page_types`).
 
 Single pass and causal: a page is separated by the pages before it, then learned.  A page seen again (by its
-URL) is separated again by the pages so far, never by itself, and counts once.  A page that only another
-worker of the crawl has seen does not count here.  The detector and the leaves are an exception: they have all
-pages that this worker has seen itself.
+URL) is separated again by the pages so far, never by itself, and counts once.
 
 Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 """
@@ -36,16 +34,14 @@ from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.memory.visit_table import VisitTable
-from templcrawl.page.page import Page
+from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.columns.values import TypeColumns
     from templcrawl.algorithms.page_kinds.kinds import PageKind
-    from templcrawl.memory.field_table import Run
 
 MOST_TARGETS = 64
-_OPTIONAL = ("kinds", "fields", "changes", "visits")  # sections
+_OPTIONAL = ("kinds", "changes", "visits")  # sections
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
 
 
@@ -56,7 +52,6 @@ class SiteMemory(Section):
     pages    how many distinct pages were observed
     links    evidence about their links
     kinds    the votes for the kinds of pages; None if kinds are not told
-    fields   the columns of the page types; None if they are not learned
     changes  the pages as they were last read; None if changes are not tracked
     visits   when they were read and had changed; None if that is not stored
     """
@@ -67,13 +62,11 @@ class SiteMemory(Section):
         options: MemoryOptions | None = None,
         *,
         clusters: FingerprintClusters | None = None,
-        run: Run | None = None,
     ) -> None:
         """Make an empty memory.
 
         options   how to learn and how much to keep
         clusters  the template clusters that this site shares with others; None: it has its own
-        run       does the long work of learning; None: it is done at once
         """
         options = options or MemoryOptions()
         self.host = host
@@ -86,26 +79,19 @@ class SiteMemory(Section):
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()
-        self.fields = options.new_fields(self._leaves, run)
         self.changes = (
             ChangeTable(limit=options.max_tracked, began=options.crawl_began) if options.max_tracked else None
         )
         since = options.visits_since
         self.visits = VisitTable(limit=options.max_pages, began=since) if since else None
-        self._shared_pages = 0
         self._examples: tuple[int, ...] = ()
         self._wanted: frozenset[int] = frozenset()
         self._judged_leaves = 0
         self._typed_leaves: tuple[int, list[TypedLeaf]] | None = None
 
-    @property
-    def pages_known(self) -> int:
-        """How many distinct pages were observed, by other workers of the crawl too."""
-        return sum(site.pages for site in self.everywhere()) - self._shared_pages
-
     def __contains__(self, page: Page) -> bool:
-        """Return whether a page was observed, by its URL, here or by another worker of the crawl."""
-        return self._seen.known(page.key)
+        """Return whether a page was observed, by its URL."""
+        return page.key in self._seen
 
     def add_target(self, example: Observation) -> None:
         """Let pages of the page type of an example be wanted, by the types as they are known then."""
@@ -135,19 +121,20 @@ class SiteMemory(Section):
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
         """
-        is_new, is_new_here = page not in self, page.key not in self._seen
-        pages_known = self.pages_known
-        place = self._leaves.place(page, learn=is_new_here, anchors=self.links.anchors_to(page))
+        is_new, pages_known = check_page(page) not in self, self.pages
+        place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
         evidence, judged, separation = self._separate(page, place)
-        kind = self._kind_of(judged, place, learn=is_new_here)
+        kind = self._kind_of(judged, place, learn=is_new)
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
         change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
-        if is_new_here:
-            self._learn(separation, evidence, place, is_shared=not is_new)
-        if is_new and original is None:
-            self._contents.insert(page.key, content)
+        if is_new:
+            self._detector.update(evidence)
+            self._seen.add(page.key)
+            self.pages += 1
+            if original is None:
+                self._contents.insert(page.key, content)
         leads_on = is_new and self.links.leads_on(page)
         pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
         is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
@@ -168,7 +155,6 @@ class SiteMemory(Section):
             is_target=is_target,
             relevance=judgement and judgement.relevance,
             change=change,
-            columns=self._columns_of(place),
         )
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
@@ -176,14 +162,6 @@ class SiteMemory(Section):
         evidence = self._detector.query(page, place)
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
-
-    def _learn(self, separation: Separation, evidence: Any, place: Place, *, is_shared: bool) -> None:
-        self._detector.update(evidence)
-        if self.fields is not None:
-            self.fields.learn(separation, place)
-        self._seen.add(separation.page.key)
-        self.pages += 1
-        self._shared_pages += is_shared
 
     def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
         """Return whether a page of a type and a kind is wanted, None where none is."""
@@ -205,19 +183,15 @@ class SiteMemory(Section):
         if self._examples and self.links.regression.is_refit_due:
             self._refit_targets()
 
-    def _columns_of(self, place: Place) -> TypeColumns | None:
-        return None if self.fields is None else self.fields.columns_of(place)
-
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)
 
     def page_types(self) -> list[TypedLeaf]:
         """Return the page type of each leaf that there ever was, by all pages so far.
 
-        Other workers' leaves are there, too; kinds are by the pages of this one.  Cost: that of
-        :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
+        Cost: that of :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
         """
-        if self._typed_leaves is None or self._typed_leaves[0] != self.pages_known:
+        if self._typed_leaves is None or self._typed_leaves[0] != self.pages:
             leaves = self._leaves
             types, of_type = leaves.counted().types(), dict[str, list[int]]()
             for leaf, key in enumerate(leaves.keys):
@@ -230,7 +204,7 @@ class SiteMemory(Section):
                 TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
                 for key, (name, pages) in types.items()
             ]
-            self._typed_leaves = self.pages_known, rows
+            self._typed_leaves = self.pages, rows
         return self._typed_leaves[1]
 
     def reclassify(self, earlier: Observation) -> Observation:
@@ -248,34 +222,11 @@ class SiteMemory(Section):
         return replace(
             earlier,
             separation=separation,
-            pages_known=self.pages_known,
+            pages_known=self.pages,
             cluster_id=self._clusters.resolve(earlier.cluster_id),
             kind=self._kind_of(judged, place, learn=False),
             change=change,
-            columns=self._columns_of(place),
         )
-
-    def absorb(self, other: SiteMemory) -> None:
-        """Take what one more worker of a crawl has learned of the site.
-
-        Neither the order of workers matters nor how the pages were shared out among them; a page that two of
-        them have counts once in ``pages``.  Cost: O(what it has learned).
-        """
-        self.pages += other.pages - sum(page in self._seen for page in other._seen)
-        super().absorb(other)
-
-    def set_remote(self, remote: SiteMemory) -> None:
-        """Take what the other workers have learned, merged, in the place of what they had learned before.
-
-        The pages of their samples stay.  Cost: that of these pages, and O(1) a page seen here.
-        """
-        super().set_remote(remote)
-        self._shared_pages = sum(map(remote._seen.known, self._seen))
-
-    def resample(self, salt: int) -> None:
-        """Let the pages that vote be drawn by another salt, that of the crawl's other workers."""
-        self.options = replace(self.options, sample_salt=salt)
-        self._detector.resample(salt)
 
     @property
     def sections(self) -> Sequence[str]:  # type: ignore[override]
@@ -298,7 +249,6 @@ class SiteMemory(Section):
         options: MemoryOptions | None = None,
         *,
         clusters: FingerprintClusters | None = None,
-        run: Run | None = None,
         host: str | None = None,
     ) -> SiteMemory:
         """Make a memory of a snapshot; raises InvalidSnapshot.
@@ -307,7 +257,7 @@ class SiteMemory(Section):
 
         host  whose snapshot it has to be; None: of any site
         """
-        site = cls(snapshot.text("host"), options, clusters=clusters, run=run)
+        site = cls(snapshot.text("host"), options, clusters=clusters)
         if host not in (None, site.host):
             raise InvalidSnapshot("host", f"it is of {site.host!r}, not of {host!r}")
         site.pages = snapshot.numbers("pages", count=1, below=MOST_COUNT).item()

@@ -26,7 +26,6 @@ from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import LinkPlaces, link_places
-from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RelevanceTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
@@ -64,7 +63,7 @@ class SiteLinks(Section):
     """
 
     sections = (
-        *("_pagelets", "_links", "_pagination", "_named", "_pay", "_texts"),
+        *("_pagelets", "_links", "_named", "_pay", "_texts"),
         *("_pagelet_relevance", "_directory_relevance", "regression"),
     )
 
@@ -73,7 +72,6 @@ class SiteLinks(Section):
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
         most = options.max_links if options.link_evidence else min(options.max_links, MOST_REACHED)
         self._links = LinkTable(limit=most)
-        self._pagination = KeySet(options.max_links)
         self._named = KeySet(options.max_links)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
@@ -131,14 +129,11 @@ class SiteLinks(Section):
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
     def _file(self, page: Page, places: LinkPlaces, names: Callable[[str], bool] | None) -> None:
-        """Mark the links that page through a list; file each link under its pagelet and its role.
+        """File each link under its pagelet and its role.
 
         names  whether a text names the topic of a focused crawl
         """
         targets = page.links.keys
-        if self._options.pagination and self._links.unknown(targets):
-            for number in pagination_links(page):
-                self._pagination.add(targets[number])
         new = self._links.update(targets, page.anchor_paths.tolist(), places)
         if names is not None:
             for number in new:
@@ -165,7 +160,6 @@ class SiteLinks(Section):
         return LinkEvidence(
             template,
             content,
-            bool(pagelets) and self._pagination.known(target),
             self.value(link),
             self.promise(target, topic) if topic is not None else None,
         )
@@ -185,7 +179,7 @@ class SiteLinks(Section):
         """
         link = self.classes(url)
         first = next(iter(self._links.pagelets(link.target)), 0)
-        is_named = self._named.known(link.target)
+        is_named = self._named.get(link.target)
         return link._replace(key=(first * MIX + link.directory + is_named) & MASK)
 
     def value(self, link: LinkClasses) -> float:
@@ -232,7 +226,7 @@ class SiteLinks(Section):
             topic.mean,
             map(self._pagelet_relevance.record, pagelets),
             topic.directory,
-            is_named=self._named.known(target),
+            is_named=self._named.get(target),
         )
 
     def credit_relevance(self, page: Page, relevance: float) -> bool:

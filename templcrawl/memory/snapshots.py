@@ -2,7 +2,7 @@
 
 ::
 
-    templcrawl-site 16 7b5c...         format, checksum of all that follows
+    templcrawl-site 18 7b5c...         format, checksum of all that follows
     pages u8 8                         of each column its name, the kind of its numbers, its bytes
     links/pagelets/keys u8 8312
                                        an empty line, then the bytes of the columns, little-endian
@@ -12,8 +12,6 @@ A *section* of the memory names its columns, and the sections in it.  All else f
 freeze      on the event loop, the data is copied, flat; it becomes bytes later, in another thread too
 restore     what is read is not trusted, so a reader of a column checks the kind, length and range of its
             numbers; whatever is wrong in a snapshot raises InvalidSnapshot and nothing else
-merge       what the other workers of a crawl have learned becomes one, a worker at a time, in any order
-set_remote  that is put beside what the worker itself has learned (``remote``)
 
 What can be computed again is not saved.  Nothing is compressed, so no snapshot makes arrays that are much
 larger than itself.
@@ -25,7 +23,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +31,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
-FORMAT = 16  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 20  # of all that is stored; another one with every change of what a snapshot holds
 
 MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 
@@ -212,11 +207,9 @@ class Section:
     """A section of a site's memory.
 
     sections  names of the attributes that are sections of it, with their own columns
-    remote    the same section of the other workers of the crawl, merged; None without any
     """
 
     sections: ClassVar[Sequence[str]] = ()
-    remote: Self | None = None
 
     def columns(self) -> Frozen:
         """Return its own data, copied."""
@@ -250,34 +243,6 @@ class Section:
         except Exception as error:
             raise InvalidSnapshot(type(self).__name__, f"{type(error).__name__}: {error}") from error
 
-    @final
-    def merge(self, others: Iterable[Self]) -> None:
-        """Become, while empty, what several workers have learned, one after the other, in any order."""
-        for other in others:
-            self.absorb(other)
-        self.settle()
-
-    def absorb(self, other: Self) -> None:
-        """Take what one more worker has learned."""
-        for name in self.sections:
-            getattr(self, name).absorb(getattr(other, name))
-
-    def settle(self) -> None:
-        """Keep its limits, now that all workers are in it."""
-        for name in self.sections:
-            getattr(self, name).settle()
-
-    def set_remote(self, remote: Self) -> None:
-        """Take what the other workers have learned, merged, in the place of what they had learned before."""
-        self.remote = remote
-        for name in self.sections:
-            getattr(self, name).set_remote(getattr(remote, name))
-
-    @final
-    def everywhere(self) -> tuple[Self, ...]:
-        """Return this section, and that of the other workers if there is one."""
-        return (self,) if self.remote is None else (self, self.remote)
-
 
 def written(frozen: Frozen) -> Snapshot:
     """Return the snapshot of data that was copied."""
@@ -300,7 +265,7 @@ def unpack(source: str, state: bytes) -> Snapshot:
     if len(words) == 3 and words[0] == _MAGIC and words[1].isdigit() and words[1] != b"%d" % FORMAT:
         found = words[1][:18].decode()
         raise InvalidSnapshot(
-            source, f"it has format {found}, of another templcrawl; this one reads {FORMAT}"
+            source, f"it has format {found}, of another version of templcrawl; this one reads {FORMAT}"
         )
     _, _, body = state.partition(b"\n")
     if words != [_MAGIC, b"%d" % FORMAT, xxh3_64_hexdigest(body).encode()]:

@@ -1,11 +1,10 @@
 """Where the memories of sites are stored between runs.
 
-What a worker of a crawl has learned of a site is its *state* of the site, a snapshot in bytes
-(:mod:`templcrawl.memory.snapshots`).  A state is written by its worker alone and always whole, so that a late
-write never undoes what another worker has learned; what a crawl has learned of a site is all states merged
-(``SiteMemory.merge``).  What is in a state of another format is learned anew.
+What a crawl has learned of a site is its *state* of the site, a snapshot in bytes
+(:mod:`templcrawl.memory.snapshots`).  What is in a state of another format is learned anew.
 
-:class:`SqliteStore` has a row a site in the state file of a job.  At most ``limit`` sites: then each new one
+:class:`SqliteStore` has a row a site in a state file: of a job, of a store for later crawls
+(:mod:`templcrawl.crawl.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
 evicts the one written longest ago, which is learned anew.  What is not of a single site (``ACROSS``) is never
 evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 """
@@ -13,23 +12,22 @@ evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 from __future__ import annotations
 
 import sqlite3
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, unpack, written
 from templcrawl.state_file import StateFile, StateLost
 
-# The hosts under which other things are stored: what was learned across sites, the texts of items, and the
-# name of a worker.
-ALL_SITES, ITEMS, WORKER = ACROSS = ("*", "*items", "*worker")
+# The hosts under which other things are stored: what was learned across sites, the texts of items.
+ALL_SITES, ITEMS = ACROSS = ("*", "*items")
 
 MOST_SITES = 100_000
 
 # The number of a row grows with each writing: the smallest was written longest ago.
+TABLE_NAME = "sites"
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
 _STATE = "SELECT CAST(state AS BLOB) FROM sites WHERE host = ?"
 _OLDEST = f"SELECT written FROM sites WHERE host NOT IN {ACROSS} ORDER BY written LIMIT 1"
@@ -48,37 +46,8 @@ class SnapshotStore(Protocol):
         """Make durable what is stored by now."""
 
 
-class SiteStore(ABC):
-    """A store of the states of sites."""
-
-    @abstractmethod
-    def read(self, host: str) -> bytes | None:
-        """Return the state of a site, None if there is none; raises InvalidSnapshot if it cannot be read."""
-
-    @abstractmethod
-    def write(self, host: str, state: bytes) -> None:
-        """Store the state of a site in the place of the earlier one; raises StateLost."""
-
-    @abstractmethod
-    def commit(self) -> None:
-        """Make durable what was written; after a crash a state is there whole, the old one or the new."""
-
-    @abstractmethod
-    def source(self, host: str) -> str:
-        """Return what an error calls the state of a site."""
-
-    def load(self, host: str) -> Snapshot | None:
-        """Return the snapshot of a site, None if there is none; raises InvalidSnapshot."""
-        state = self.read(host)
-        return None if state is None else unpack(self.source(host), state)
-
-    def save(self, host: str, frozen: Frozen) -> None:
-        """Store the snapshot of a site."""
-        self.write(host, pack(written(frozen)))
-
-
-class SqliteStore(SiteStore):
-    """The states of sites in a state file, a row each; only ``read_committed`` is for another thread.
+class SqliteStore:
+    """The states of sites in a state file, a row each.
 
     evicted  how many sites had to leave for others
     """
@@ -94,32 +63,29 @@ class SqliteStore(SiteStore):
         file.make(_TABLE)
         ((self._sites,),) = file.read(f"SELECT count(*) FROM sites WHERE host NOT IN {ACROSS}")
 
-    def source(self, host: str) -> str:
-        """Return the path of the file and the site."""
+    def load(self, host: str) -> Snapshot | None:
+        """Return the snapshot of a site, None if there is none; raises InvalidSnapshot."""
+        state = self.read(host)
+        return None if state is None else unpack(self._source(host), state)
+
+    def save(self, host: str, frozen: Frozen) -> None:
+        """Store the snapshot of a site; raises StateLost."""
+        self.write(host, pack(written(frozen)))
+
+    def _source(self, host: str) -> str:
+        """Return what an error calls the state of a site."""
         return f"{self._file.path}, {host}"
 
     def read(self, host: str) -> bytes | None:
         """Return the state of a site, None if there is none; raises InvalidSnapshot if it cannot be read."""
-        return self._state(host, self._file.read)
-
-    def read_committed(self, host: str) -> bytes | None:
-        """Return, in any thread, what was committed as the state of a site; raises InvalidSnapshot."""
-
-        def rows(query: str, parameters: tuple[str]) -> list[Any]:
-            with closing(self._file.reader()) as connection:
-                return connection.execute(query, parameters).fetchall()
-
-        return self._state(host, rows)
-
-    def _state(self, host: str, rows: Callable[[str, tuple[str]], list[Any]]) -> bytes | None:
         try:
-            found = rows(_STATE, (host,))
+            found = self._file.read(_STATE, (host,))
         except sqlite3.Error as error:
-            raise InvalidSnapshot(self.source(host), f"it cannot be read: {error}") from error
+            raise InvalidSnapshot(self._source(host), f"it cannot be read: {error}") from error
         return found[0][0] if found else None
 
     def write(self, host: str, state: bytes) -> None:
-        """Write the state of a site; raises StateLost."""
+        """Store the state of a site in the place of the earlier one; raises StateLost."""
         if self._file.lost is not None:
             raise StateLost from self._file.lost
         is_new = not self._file.read("SELECT 1 FROM sites WHERE host = ?", (host,))
@@ -131,7 +97,7 @@ class SqliteStore(SiteStore):
             self.evicted += 1
 
     def commit(self) -> None:
-        """Make durable what was written."""
+        """Make durable what was written; after a crash a state is there whole, the old one or the new."""
         self._file.commit()
 
 

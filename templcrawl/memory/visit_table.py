@@ -98,10 +98,6 @@ class PageVisits(NamedTuple):
 class VisitRecords(RecordTable):
     """Key of an address -> its record; of two that one which was read last."""
 
-    def join(self, first: bytes, second: bytes) -> bytes:
-        """Return the record that was read last."""
-        return max(first, second, key=_reading)
-
     def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
         """Return the records."""
         records = super().loaded(snapshot, count)
@@ -148,7 +144,7 @@ class VisitTable(Section):
 
     def get(self, address: int) -> PageVisits | None:
         """Return what is known of an address, by its key."""
-        record = self._records.known(address)
+        record = self._records.get(address)
         return PageVisits.unpacked(record) if record else None
 
     def count(
@@ -229,7 +225,7 @@ class VisitTable(Section):
             self._led[address] = True
             page = page._replace(leads=min(page.leads + 1, page.visits))
             for key in (_SITE, page.key):
-                visits, leads = self._leads.get(key) or self._leads.empty
+                visits, leads = self._leads.get(key)
                 self._leads[key] = max(visits, 1), min(leads + 1, max(visits, 1))
         elif page.is_parent:
             return
@@ -242,7 +238,7 @@ class VisitTable(Section):
         claim  as for :meth:`count`
         """
         if claim:
-            return class_rate(*self._changes.known(claim), ASSUMED_OF_CLAIM[claim])
+            return class_rate(*self._changes.get(claim), ASSUMED_OF_CLAIM[claim])
         rate = _rate(self._changes, page.key)
         return float(chance_by_now(chance(page.visits, page.changes, rate), self.since(page, at)))
 
@@ -260,8 +256,6 @@ class VisitTable(Section):
     def _interval(self) -> float:
         """Milliseconds between two visits to a page of the site on average; 0 before there were any."""
         visits, elapsed = self._intervals
-        if self.remote is not None:
-            visits, elapsed = sum_of_pairs(self._intervals, self.remote._intervals)
         return elapsed / visits if visits else 0.0
 
     def expected(self, at: float) -> float:
@@ -276,8 +270,7 @@ class VisitTable(Section):
         return int((self._heads()["last"] < self._began).sum())
 
     def _heads(self) -> npt.NDArray[np.void]:
-        addresses = {address for table in self._records.everywhere() for address in table}
-        records = map(self._records.known, addresses)
+        records = self._records.values()
         return np.frombuffer(b"".join(record[: _HEAD.size] for record in records), _DTYPE)
 
     def _sum_up(self, at: float) -> float:
@@ -314,22 +307,7 @@ class VisitTable(Section):
         self._intervals = intervals[0], intervals[1]
         self.knew = self.unread()
 
-    def set_remote(self, remote: VisitTable) -> None:
-        """Take what the other workers know."""
-        super().set_remote(remote)
-        self.knew, self._expected = max(self.knew, self.unread()), None
-
-    def absorb(self, other: VisitTable) -> None:
-        """Add the sums of another worker."""
-        super().absorb(other)
-        self.crawls = max(self.crawls, other.crawls)
-        self._intervals = sum_of_pairs(self._intervals, other._intervals)
-
-
-def _reading(record: bytes) -> tuple[int, bytes]:
-    return PageVisits.unpacked(record).last if record else -1, record
-
 
 def _rate(table: PairTable, key: int) -> float:
     """Return the share of visits to a class that count in a table."""
-    return class_rate(*table.known(key), class_rate(*table.known(_SITE)))
+    return class_rate(*table.get(key), class_rate(*table.get(_SITE)))

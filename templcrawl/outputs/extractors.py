@@ -10,7 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from templcrawl.algorithms.extraction.article import article_text
-from templcrawl.errors import InvalidOption, MissingExtra, brief
+from templcrawl.errors import InvalidOption, MissingExtra, brief, suggestion
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, whole
 from templcrawl.page.text import storable
@@ -33,7 +33,8 @@ def extractor(name: str) -> Extractor:
     try:
         function = getattr(import_module(module), attribute)
     except Exception as error:  # what a module of the user raises may be anything
-        raise InvalidOption("extractor", name, f"{ACCEPTED} ({brief(error)})") from error
+        near = suggestion([name], ["article", *LIBRARIES])
+        raise InvalidOption("extractor", name, f"{ACCEPTED}{near or f' ({brief(error)})'}") from error
     if not callable(function):
         raise InvalidOption("extractor", name, ACCEPTED)
     return _of_content(function)

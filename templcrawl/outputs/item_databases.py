@@ -1,6 +1,6 @@
 """The databases that items go to: SQLite, which needs no server, and PostgreSQL.
 
-``sqlite:///pages.sqlite`` is a file (``sqlite:////data/pages.sqlite`` one by its whole path), and
+``sqlite:pages.sqlite``, or a path, is a file (:func:`~templcrawl.files.sqlite_file`), and
 ``postgresql://user:password@host/database`` a server.  Both have two tables, made if they are missing:
 
 - ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
@@ -19,7 +19,12 @@ So a batch counts only if the file is still there afterwards.
 the server is frozen or the network is down, is closed.  That is longer than the server itself lets a
 statement run.  Its text has neither NUL nor lone surrogates: both become U+FFFD.
 
-Cost: a transaction a batch.
+*Refused items.*  Some errors are about a row by their class, and the batch is halved.  Any other may be: of a
+trigger, an index on an expression, a slow statement.  A batch that is sent *apart* is halved whatever the
+error, and an item that fails alone is refused if the database takes another, of the batch or made for the
+purpose and taken back.  Errors of the database as a whole (it is away, full, locked) refuse no item.
+
+Cost: a transaction a batch, which waits for the disk; sent apart, O(log n) transactions a refused item.
 """
 
 from __future__ import annotations
@@ -33,15 +38,17 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, cast
 
 from templcrawl.errors import NOT_SHOWN, InvalidOption, load_extra
-from templcrawl.files import identity
+from templcrawl.files import SQLITE_FORMS, identity, make_folder_of, sqlite_file
 from templcrawl.memory.page_types import TypedLeaf
+from templcrawl.outputs.items import plain_json
 from templcrawl.page.text import storable
 
 _SETTING = "TEMPLCRAWL_DATABASE"
-_ACCEPTED = "sqlite:///FILE or postgresql://USER:PASSWORD@HOST/DATABASE"
+_ACCEPTED = f"{SQLITE_FORMS}, or postgresql://USER:PASSWORD@HOST/DATABASE"
 
 _BUSY_SECONDS = 5.0  # that another writer of SQLite is waited for
 
@@ -59,13 +66,16 @@ INSERT INTO page_types (leaf_id, page_type, pages, kind) VALUES (%s, %s, %s, %s)
 DO UPDATE SET page_type = excluded.page_type, pages = excluded.pages, kind = excluded.kind"""
 
 
+class _TakenBack(Exception):
+    """Ends a transaction that is not to be kept."""
+
+
 def item_database(url: str) -> ItemDatabase:
     """Return the database of a URL; raises InvalidOption, MissingExtra."""
-    scheme, _, rest = url.partition("://")
-    if scheme in ("postgresql", "postgres"):
+    if url.startswith(("postgresql://", "postgres://")):
         return PostgresqlDatabase(url)
-    if scheme == "sqlite" and rest.startswith("/") and rest[1:] not in ("", ":memory:"):
-        return SqliteDatabase(rest[1:])
+    if (path := sqlite_file(url)) is not None:
+        return SqliteDatabase(path, url)
     raise InvalidOption(_SETTING, NOT_SHOWN if "@" in url else url, _ACCEPTED)
 
 
@@ -91,26 +101,56 @@ class ItemDatabase:
         with self._transaction():
             return None
 
-    def insert(self, items: Sequence[str]) -> tuple[int, dict[int, str]]:
+    def insert(self, items: Sequence[str], *, apart: bool = False) -> tuple[int, dict[int, str]]:
         """Insert items, as JSON text; those that are refused cost no other.
 
+        apart  whether an item may be refused for any error
         Returns how many are new, and number of a refused item -> why.  Raises an error of the database, and
         some are stored then.
         """
-        return self._insert([self._row(item) for item in items], 0)
+        stored, refused = 0, dict[int, str]()
+        is_taking, last = not apart, None
+        parts = [range(len(items))]
+        while parts:
+            part = parts.pop()
+            try:
+                stored += self._store([items[number] for number in part])
+                is_taking = True
+            except Exception as error:
+                is_about_a_row = isinstance(error, self._refusals)
+                if not is_about_a_row and (not apart or self._is_passing(error)):
+                    raise
+                middle = len(part) // 2
+                if middle:
+                    parts += [part[middle:], part[:middle]]
+                    continue
+                refused[part[0]] = " ".join(str(error).split()) or type(error).__name__
+                last = last if is_about_a_row else error
+        if last is not None and not is_taking:
+            self._take_another(last)
+        return stored, refused
 
-    def _insert(self, rows: Sequence[Sequence[Any]], first: int) -> tuple[int, dict[int, str]]:
+    def _store(self, items: Sequence[str]) -> int:
+        rows = [self._row(item) for item in items]
+        with self._transaction() as cursor:
+            cursor.executemany(_INSERT.replace("%s", self._mark), rows)
+            return int(cursor.rowcount)
+
+    def _take_another(self, error: Exception) -> None:
+        """Insert an item that has nothing to be refused for, and take it back; raises ``error`` otherwise."""
+        url = f"http://templcrawl.invalid/{token_hex(8)}"
         try:
             with self._transaction() as cursor:
-                cursor.executemany(_INSERT.replace("%s", self._mark), rows)
-                return cursor.rowcount, {}
-        except self._refusals as error:
-            if len(rows) == 1:
-                return 0, {first: " ".join(str(error).split())}
-        middle = len(rows) // 2
-        stored, refused = self._insert(rows[:middle], first)
-        more, others = self._insert(rows[middle:], first + middle)
-        return stored + more, {**refused, **others}
+                cursor.execute(_INSERT.replace("%s", self._mark), self._row(json.dumps({"url": url})))
+                raise _TakenBack
+        except _TakenBack:
+            return
+        except Exception:
+            raise error from None
+
+    def _is_passing(self, error: Exception) -> bool:
+        """Return whether an error is of the database as a whole, and may pass."""
+        raise NotImplementedError
 
     def insert_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
         """Insert the page types of leaves in the place of earlier ones; raises an error of the database."""
@@ -158,15 +198,26 @@ CREATE TABLE IF NOT EXISTS items (
 )"""
 
 
+# What SQLite says of a file, not of a row.
+_SQLITE_PASSING = re.compile(
+    "locked|busy|full|disk I/O|read-?only|unable to open|interrupted|out of memory|no such table"
+    "|not a database|removed or replaced|schema has changed"
+)
+
+
 class SqliteDatabase(ItemDatabase):
-    """A file of SQLite; its folder is made if it is missing."""
+    """A file of SQLite; its folder is made if it is missing and within the working directory."""
 
     _mark = "?"
     _refusals = (sqlite3.DataError, sqlite3.IntegrityError, OverflowError, ValueError)
 
-    def __init__(self, path: str) -> None:
-        self.name, self.outbox = path, Path(f"{path}.outbox")
-        self._path = Path(path)
+    def _is_passing(self, error: Exception) -> bool:
+        return isinstance(error, (OSError, MemoryError)) or bool(_SQLITE_PASSING.search(str(error)))
+
+    def __init__(self, path: Path, url: str) -> None:
+        self._url = url
+        self.name, self.outbox = str(path), Path(f"{path}.outbox")
+        self._path = path
 
     def check(self) -> Exception | None:
         """Open the file; raises InvalidOption."""
@@ -174,15 +225,15 @@ class SqliteDatabase(ItemDatabase):
             return super().check()
         except (OSError, ValueError, sqlite3.Error) as error:
             accepted = f"a file where SQLite can keep the table items ({error})"
-            raise InvalidOption(_SETTING, f"sqlite:///{self.name}", accepted) from error
+            raise InvalidOption(_SETTING, self._url, accepted) from error
 
     def _connect(self) -> sqlite3.Connection:
-        self._path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder_of(self._path)
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, check_same_thread=False)
         with suppress(sqlite3.Error):  # what is no database is said by the next statement
             connection.execute("PRAGMA page_size = 8192")  # of a new file: items of 5 KB cost a quarter less
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA synchronous = FULL")  # what is stored leaves the outbox for good
         self._file = identity(self._path)
         return connection
 
@@ -215,8 +266,9 @@ CREATE TABLE items (
 );
 CREATE INDEX IF NOT EXISTS items_url ON items USING hash (url)"""  # a tree takes no URL of over 2,700 bytes
 
-# An escape of JSON; its group is what PostgreSQL's text does not have.
-_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
+# Classes of errors, and errors, that are about the server, the connection or another transaction.
+_POSTGRESQL_PASSING = ("08", "25006", "28", "3D", "40", "53", "55P03", "57P", "58")
+
 _ODD = re.compile(r"[^\w.-]")
 
 
@@ -248,6 +300,11 @@ class PostgresqlDatabase(ItemDatabase):
 
     def _row(self, item: str) -> Sequence[Any]:
         return super()._row(plain_json(item))
+
+    def _is_passing(self, error: Exception) -> bool:
+        if not isinstance(error, self._psycopg.Error):
+            return isinstance(error, (OSError, MemoryError))
+        return error.sqlstate is None or error.sqlstate.startswith(_POSTGRESQL_PASSING)
 
     def _connect(self) -> Any:
         connection = self._watched.connect(**self._parameters, autocommit=True, client_encoding="utf8")
@@ -288,12 +345,3 @@ class PostgresqlDatabase(ItemDatabase):
                         raise psycopg.OperationalError("it does not answer any more")
 
         return Watched
-
-
-def plain_json(text: str) -> str:
-    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
-
-    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
-    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
-    """
-    return _ESCAPE.sub(lambda match: "\\ufffd" if match[1] else match[0], text)

@@ -19,8 +19,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
+import sys
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, make_dataclass
 from datetime import date, time
 from enum import Enum
@@ -44,6 +47,7 @@ _TYPES: Mapping[str, Any] = {
     "sections": list[MarkdownSection],
     "json": dict[str, Any],
 }
+ESCAPED = "backslashreplace"  # makes of a lone surrogate the escape that JSON has for it
 _PageItem = TypeVar("_PageItem", bound="type[PageItem]")
 
 
@@ -114,12 +118,18 @@ def json_text(value: object) -> str:
 
 
 def _dump(plain: object) -> str:
-    text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    try:
-        text.encode()
-    except UnicodeEncodeError:  # a lone surrogate: only an escape keeps it
-        return json.dumps(plain, sort_keys=True, separators=(",", ":"))
-    return text
+    return unescaped_json(plain, sort_keys=True, separators=(",", ":"))
+
+
+def unescaped_json(value: object, **form: Any) -> str:
+    r"""Write JSON of which only lone surrogates are escaped, since UTF-8 cannot hold them.
+
+    form  arguments of ``json.dumps``
+
+    >>> unescaped_json(["é", "\ud800"])
+    '["é", "\\ud800"]'
+    """
+    return json.dumps(value, ensure_ascii=False, **form).encode(errors=ESCAPED).decode()
 
 
 def plain(value: object) -> object:
@@ -150,17 +160,19 @@ def plain(value: object) -> object:
     return str(value)
 
 
-def write_page_types(path: Path, leaves: Iterable[TypedLeaf]) -> int:
+def write_page_types(path: Path | None, leaves: Iterable[TypedLeaf]) -> int:
     """Write a file aside, then in the place of an earlier one; return how many entries it has.
 
+    path  None: they go to stdout
     Raises OSError.
     """
     count = 0
-    with whole_file(path) as file:
+    with whole_file(path) if path is not None else nullcontext(sys.stdout.buffer) as file:
         for leaf in leaves:
             file.write((",\n" if count else "{\n").encode() + entry_of(leaf).encode())
             count += 1
         file.write(b"\n}\n" if count else b"{}\n")
+        file.flush()
     return count
 
 
@@ -181,4 +193,17 @@ def entry_of(leaf: TypedLeaf) -> str:
     '"a.example#86c5d7033e63": {"page_type": "/p/*", "pages": 3, "kind": null}'
     """
     leaf_id, *values = leaf
-    return f"{json.dumps(leaf_id)}: {json.dumps(dict(zip(TypedLeaf._fields[1:], values)))}"
+    return f"{unescaped_json(leaf_id)}: {unescaped_json(dict(zip(TypedLeaf._fields[1:], values)))}"
+
+
+# An escape of JSON; its group is what PostgreSQL's text does not have.
+_ESCAPE = re.compile(r"\\(?:ud[89ab]..\\ud[c-f]..|(u0000|ud[89a-f]..)|.)")
+
+
+def plain_json(text: str) -> str:
+    r"""Return JSON text with U+FFFD for what PostgreSQL's text does not have.
+
+    >>> print(plain_json(r'["\u0000", "\\u0000", "\ud83d\ude00", "\ud83d"]'))
+    ["\ufffd", "\\u0000", "\ud83d\ude00", "\ufffd"]
+    """
+    return _ESCAPE.sub(lambda match: "\\ufffd" if match[1] else match[0], text)

@@ -4,8 +4,9 @@ The event loop writes each item into the table ``outbox`` of a :class:`~templcra
 of the JOBDIR, in whose transactions an item lies beside its page, or one of its own.  A thread reads what is
 committed, in its order, and forwards it in batches; the loop deletes what the thread reports as stored.  What
 a database does not take, since it is away, frozen, locked or full, is tried again every ``_RETRY_SECONDS``
-and at the next start.  A batch that is sent twice, after a kill, is stored once.  An item that a database
-refuses for its content stays, with the reason in the column ``refused``.
+and at the next start.  A batch that fails twice is sent apart (:meth:`ItemDatabase.insert`), lest one item
+hold up all others.  A batch that is sent twice, after a kill, is stored once.  An item that a database
+refuses stays, with the reason in the column ``refused``.
 
 Where the file is lost (a full disk), items wait in memory, under the number 0.  What is beyond the limits of
 that, or left at the close, is lost.
@@ -42,6 +43,8 @@ _MOST_ITEMS = 10 * BATCH_ITEMS
 _MOST_CHARACTERS = 10 * _BATCH_CHARACTERS
 _LARGEST_ITEM = 200_000_000  # characters, of up to four bytes: SQLite takes 10^9 bytes
 _RETRY_SECONDS = 5.0
+_MOST_FAILURES = 2  # of a batch before it is sent apart
+_APART_ITEMS = 10  # that are sent apart at once, lest what is done of a batch is lost at the close
 _PAUSE = 0.5  # between two looks at the outbox, and two attempts at the close
 _PATIENCE = 10.0  # at the close, since a batch was taken
 
@@ -73,7 +76,7 @@ class Forwarder(Thread):
         self.wake = Event()
         self._database = database
         self._reader = reader
-        self._last = 0
+        self._last = self._failures = 0  # the last number that was read; how often its batch has failed
         self._closing = Event()
         self._moved_at = self._retry_at = 0.0
 
@@ -101,12 +104,16 @@ class Forwarder(Thread):
     def _forward(self) -> None:
         try:
             while self.batch or self._read():
-                stored, refused = self._database.insert([item for _, item in self.batch])
-                self.done.append((self.batch, stored, refused))
-                self.batch = []
+                is_apart = self._failures >= _MOST_FAILURES
+                part = self.batch[:_APART_ITEMS] if is_apart else self.batch
+                stored, refused = self._database.insert([item for _, item in part], apart=is_apart)
+                self.done.append((part, stored, refused))
+                self.batch = self.batch[len(part) :]
+                self._failures *= bool(self.batch)
                 self._moved_at = time.monotonic()
         except Exception as error:
-            self._retry_at = time.monotonic() + _RETRY_SECONDS
+            self._failures += 1
+            self._retry_at = time.monotonic() + _RETRY_SECONDS * (self._failures != _MOST_FAILURES)
             self.done.append(error)
 
     def _read(self) -> bool:

@@ -71,7 +71,7 @@ class ParquetItemExporter(PythonItemExporter):
     Raises MissingExtra if pyarrow is not installed, and InvalidOption for an invalid schema.
     """
 
-    is_stored_at_its_end = True  # without its footer nobody can read the file
+    cannot_append = True  # what a file has ends in its footer
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: IO[bytes], **options: Any) -> ParquetItemExporter:
@@ -114,7 +114,7 @@ class ParquetItemExporter(PythonItemExporter):
         if size > 0:
             logger.error(
                 "Parquet cannot be appended to, and %s is not empty: no item will be written to"
-                ' it. Set "overwrite": True for this feed, or put %%(time)s into its name.',
+                " it. Put %%(time)s into its name, or give it another one.",
                 _name(self._file),
             )
             self._is_lost = True

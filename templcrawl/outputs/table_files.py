@@ -24,7 +24,6 @@ CSV, JSON_LINES, PARQUET, SQLITE = "csv", "jsonl", "parquet", "sqlite"
 FORMATS = (CSV, JSON_LINES, PARQUET, SQLITE)
 SQLITE_ENDINGS = (".sqlite", ".sqlite3", ".db")
 DESCRIPTION = "columns.json"
-_OF_SYSTEMS = (".DS_Store", "Thumbs.db", "desktop.ini")  # files that a file manager puts into a folder
 
 Row = dict[str, Any]
 Fields = Mapping[str, str]  # column -> name of its type (templcrawl.outputs.arrow)
@@ -33,17 +32,16 @@ Write = Callable[[Row], object]
 
 @contextmanager
 def open_tables(
-    target: Path, form: str, tables: Mapping[str, Fields], *, replaces: bool = False
+    target: Path, form: str, tables: Mapping[str, Fields]
 ) -> Iterator[tuple[dict[str, Write], IO[bytes]]]:
     """Open tables for writing: table -> what writes a row of it, and the file of their description.
 
-    target    a folder; for SQLite a file
-    replaces  whether a folder of earlier tables is replaced
+    target  a free or empty folder; for SQLite a file
     They take their place as the context is left.  Raises MissingExtra, OSError, sqlite3.Error.
     """
     if form == SQLITE:
         with (
-            whole_file(_description_of(target)) as about,
+            whole_file(target.with_suffix(f".{DESCRIPTION}")) as about,
             whole_file(target) as file,
             closing(sqlite3.connect(file.name)) as database,
         ):
@@ -52,35 +50,12 @@ def open_tables(
             database.commit()
             about.flush()  # a full disk is found before the tables take their place
         return
-    with (
-        whole_folder(target, holds_tables if replaces else lambda folder: False) as folder,
-        ExitStack() as stack,
-    ):
+    with whole_folder(target) as folder, ExitStack() as stack:
         opened = {
             name: stack.enter_context(_OPENED[form](folder / f"{name}.{form}", fields))
             for name, fields in tables.items()
         }
         yield opened, stack.enter_context((folder / DESCRIPTION).open("wb"))
-
-
-def holds_tables(target: Path) -> bool:
-    """Return whether a folder, or a file of SQLite, is free, empty, or of earlier tables and nothing else.
-
-    Raises OSError.
-    """
-    names = {path.name for path in target.iterdir()}.difference(_OF_SYSTEMS) if target.is_dir() else set()
-    if not names and (target.is_dir() or not target.exists()):
-        return True
-    try:
-        tables = json.loads(_description_of(target).read_bytes())["tables"]
-        known = {f"{table['table']}.{form}" for table in tables for form in FORMATS}
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    return names <= known | {DESCRIPTION}
-
-
-def _description_of(target: Path) -> Path:
-    return target / DESCRIPTION if target.is_dir() else target.with_suffix(f".{DESCRIPTION}")
 
 
 @contextmanager

@@ -98,17 +98,14 @@ class CrawlTables:
     filled   (table, column) -> rows that fill it, of the tables that were written
     """
 
-    def __init__(
-        self, each_page: EachPage, *, parses: bool = False, check: Callable[[], object] = lambda: None
-    ) -> None:
+    def __init__(self, each_page: EachPage, *, parses: bool = False) -> None:
         """Read the pages twice: learn their types, and choose the columns.  Raises MissingExtra.
 
         parses  whether values are parsed, too (:mod:`templcrawl.outputs.parsed_values`)
-        check   called at each page, and for each column; an OSError of it ends the work
         """
         if parses:
             load_parsers()
-        self._each_page, self._parses, self._check = each_page, parses, check
+        self._each_page, self._parses = each_page, parses
         self._memory = CrawlMemory(sample_salt=0)
         self._type_of: dict[int, str] = {}  # key of a page -> its leaf, then its type
         self._example: dict[str, str] = {}
@@ -125,7 +122,6 @@ class CrawlTables:
         self.left_out = len(tables) - len(self.tables) + large - len(self.columns)
 
     def _learn(self, page: Page) -> None:
-        self._check()
         self.cut += bool(page.truncated)
         self._type_of[page.key] = self._memory.observe(page).leaf_id
 
@@ -141,7 +137,6 @@ class CrawlTables:
         room = Counter(dict.fromkeys(chosen, MOST_BYTES // max(len(chosen), 1)))
 
         def sample(page: Page) -> None:
-            self._check()
             if (key := page.key) in sampled:
                 name = self._type_of[key]
                 packed = pack(read_cells(page, self._memory.observe(page).separation.content_mask))
@@ -158,7 +153,6 @@ class CrawlTables:
         hosts = {name.partition(" ")[0] for name in self.types}
         taken: set[str] = set()
         for type_name in sorted(samples, key=lambda name: (-self.types[name], name)):
-            self._check()
             sample = [unpack(packed) for _, packed in sorted(samples.pop(type_name).items())]
             columns = self.columns[type_name] = choose_columns(sample)
             host, _, name = type_name.partition(" ")
@@ -183,7 +177,6 @@ class CrawlTables:
         for column in columns.columns:
             if column.kind not in PARSED or column.name not in sampled or self._parsings == MOST_PARSED:
                 continue
-            self._check()
             self._parsings += 1
             if parsing := parsing_of(column.kind, sampled[column.name]):
                 names = [free_name(f"{column.name}_{part}", "", taken) for part in parsing.parts]
@@ -208,16 +201,15 @@ class CrawlTables:
             )
         return f"no tables: nothing differs among the pages of a type that has {LEAST_PAGES} pages"
 
-    def write(self, target: Path, form: str, *, replaces: bool = False) -> None:
+    def write(self, target: Path, form: str) -> None:
         """Read the pages a third time, and write the tables (:func:`open_tables`)."""
         of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
         for table in self.tables:
             of_type[table.type_name].append(table)
         fields = {table.name: table.fields for table in self.tables}
-        with open_tables(target, form, fields, replaces=replaces) as (writers, about):
+        with open_tables(target, form, fields) as (writers, about):
 
             def write_page(page: Page) -> None:
-                self._check()
                 if tables := of_type.get(self._type_of.get(page.key, "")):
                     self._write_page(page, tables, writers)
 

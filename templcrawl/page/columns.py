@@ -21,7 +21,7 @@ import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 4
+ABI = 7
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags
@@ -53,8 +53,7 @@ class Task(IntEnum):
     VERDICT = 4
     CONTENT = 5
     PAGELETS = 6
-    PAGER_MARKS = 7
-    FURNITURE = 8
+    FURNITURE = 7
 
 
 # Flag in the header of a page -> its bit.
@@ -79,6 +78,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "element_name": Column("u32", "element -> the number of its tag name"),
         "element_visible": Column("bool", "element -> whether text in it is visible"),
         "element_shown": Column("bool", "element -> whether a reader sees it"),
+        "element_hidden": Column("bool", "element -> whether the page hides it, though its text is visible"),
         "element_depth": Column("u8", "element -> levels below the body"),
         "owner": Column("i64", "token -> the innermost element that covers it"),
         "characters_before": Column("i64", "token -> characters of visible text before it; at the end all"),
@@ -88,11 +88,14 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "run_words": Column("i64", "run -> its number of words"),
         "run_hints": Column("u8", "run -> bits of its hints"),
         "run_text": Column("u64", "run -> key of its words"),
-        "run_key": Column("u64", "run -> key of its words and its path"),
+        "run_key": Column("u64", "run -> key of its words, its path, and whether it is out of sight"),
+        "run_hidden": Column("bool", "run -> whether its key says that it is out of sight"),
         "row_start": Column("i64", "row -> its first run; at the end the number of runs"),
         "row_key": Column("u64", "row -> key of its runs"),
         "row_table": Column("i64", "row -> the element of its table, or -1"),
         "row_kind": Column("u8", "row -> 1 for code, 2 for a heading, else 0"),
+        "row_scope_start": Column("i64", "row -> the first row of its scope"),
+        "row_scope_stop": Column("i64", "row -> the row after its scope"),
         "structure": Column("u64", "features of the page's structure, ascending"),
         "new_names": Column("u8", "tag names that only this page has, with `>` between them"),
         "fingerprint": Column("u8", "template fingerprint"),
@@ -142,16 +145,6 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "shingle": Column("u64", "pagelet -> its one shingle"),
         "link_pagelet": Column("i64", "link -> its pagelet, or -1"),
         "link_role": Column("u64", "link -> its role"),
-    },
-    "pager_marks": {
-        "anchor_link": Column("i64", "anchor that may be a step -> its link"),
-        "anchor_starts": Column("u32", "anchor -> its first byte; at the end the number of bytes"),
-        "anchors": Column("text", "the anchors"),
-        "hint_link": Column("i64", "hint -> its link"),
-        "hint_level": Column("i64", "hint -> levels above the link"),
-        "hint_tag": Column("i64", "hint -> its distinct tag"),
-        "tag_starts": Column("u32", "distinct tag -> its first byte; at the end the number of bytes"),
-        "tags": Column("text", "the distinct tags; nothing for what is none"),
     },
 }
 

@@ -61,7 +61,8 @@ class Elements:
     open_array     element -> position of its start tag
     close_array    element -> position after its last token
     visible_array  element -> whether text in it is visible (:mod:`templcrawl.page.visibility`)
-    shown_array    element -> whether a reader sees it: the page does not hide it
+    shown_array    element -> whether a reader sees it, at once or in a panel that he opens
+    hidden_array   element -> whether the page hides it, though its text is visible: panels, too
     owner_array    token -> the innermost element that covers it; a tag belongs to its own element,
                    the unread rest of a page to the document
     """
@@ -72,6 +73,7 @@ class Elements:
     close_array: Indices
     visible_array: npt.NDArray[np.bool_]
     shown_array: npt.NDArray[np.bool_]
+    hidden_array: npt.NDArray[np.bool_]
     owner_array: Indices
     parents: list[int] = listed("parent_array")
     opens: list[int] = listed("open_array")
@@ -176,7 +178,8 @@ def read_elements(tokens: TokenStream) -> Elements:
     elements.owner_array[tags[~is_opening]] = indices(ended)
     elements.owner_array[read:] = 0
     tree = Tree(elements.names, walk.parents, elements.opens, walk.closes, elements.traits)
-    elements.visible_array, elements.shown_array = seen_elements(tokens, elements.owner_array, tree)
+    seen = seen_elements(tokens, elements.owner_array, tree)
+    elements.visible_array, elements.shown_array, elements.hidden_array = seen
     return elements
 
 

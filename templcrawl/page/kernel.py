@@ -38,7 +38,7 @@ from typing import Any
 
 import numpy as np
 
-from templcrawl.errors import InvalidOption
+from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.page.columns import ABI, Task
 from templcrawl.page.kernel_tables import written_tables
 
@@ -80,14 +80,14 @@ def kernel_of(setting: str | None) -> Kernel | None:
     """
     setting = setting or default()
     if setting not in SETTINGS:
-        raise InvalidOption(SETTING, setting, "auto, on or off")
+        raise InvalidOption(SETTING, setting, f"auto, on or off{suggestion([setting], SETTINGS)}")
     if setting == "off":
         return None
     if not hasattr(_OF_THREAD, "kernel"):
         library, _ = _loaded()
         _OF_THREAD.kernel = Kernel(library) if library else None
     if _OF_THREAD.kernel is None and setting != "auto":
-        raise InvalidOption(SETTING, setting, f"auto or off: there is no kernel: {fault()}")
+        raise InvalidOption(SETTING, setting, f"auto or off: the native kernel cannot be used: {fault()}")
     kernel: Kernel | None = _OF_THREAD.kernel
     return kernel
 
@@ -98,11 +98,11 @@ def fault() -> str:
 
 
 def describe_reader(setting: str | None = None) -> str:
-    """Name the reader under a setting, and say how to get the other; raises as :func:`kernel_of`."""
+    """Name the reader under a setting, and say why it is not the kernel; raises as :func:`kernel_of`."""
     if is_native(setting):
-        return f"the native kernel (Python, with equal answers: {SETTING}=off in the environment)"
+        return "the native kernel"
     reason = fault() if (setting or default()) != "off" else f"{SETTING} is off"
-    return f"Python (the native kernel, with equal answers for less CPU, is not used: {reason})"
+    return f"Python; the native kernel would give the same answers for less CPU ({reason})"
 
 
 def is_native(setting: str | None = None) -> bool:

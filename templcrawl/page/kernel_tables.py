@@ -21,7 +21,7 @@ from unicodedata import combining, decomposition, normalize
 
 import numpy as np
 
-from templcrawl.page import vocabulary
+from templcrawl.page import seams, vocabulary
 from templcrawl.page.addresses import FOLLOWED_SCHEMES
 from templcrawl.page.runs import (
     LEAST_CHOICES,
@@ -35,7 +35,7 @@ from templcrawl.page.runs import (
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.visibility import LEAST_FALLBACK
+from templcrawl.page.visibility import LEAST_FALLBACK, LEAST_PANEL
 from templcrawl.page.vocabulary import RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
@@ -46,8 +46,8 @@ _MARKS = 0x20000  # no character from here on combines
 _HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
 _JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
-    """a area base br dialog form head img math noscript picture pre rp rt script section select source
-    template title""".split()
+    """a area base br button desc dialog form head img math metadata noscript picture pre rp rt script section
+    select source sub sup template title wbr xmp""".split()
 )
 _SETS = (
     *(RAW_TEXT_NAMES, TURNING, FOLLOWED, vocabulary.FOREIGN_ROOTS, vocabulary.HTML_INSIDE),
@@ -55,7 +55,13 @@ _SETS = (
     *(vocabulary.BLOCKS - {""}, vocabulary.SPACED, vocabulary.FRAMES, vocabulary.PLAYERS, vocabulary.SCOPE),
     *(vocabulary.SPECIAL, vocabulary.HEADINGS, vocabulary.FORMATTING, vocabulary.HEAD_CONTENT),
     *(vocabulary.FOREIGN, vocabulary.TABLE_CONTEXT, WITHOUT_LEVEL, vocabulary.SKELETON, WITHOUT_WORDS),
+    *(vocabulary.FIELDS, vocabulary.SIDE_BY_SIDE),
+    *(seams.UNPARTED, seams.CODE, seams.EMPHASIS, seams.PROSE, seams.THINGS),
     frozenset(vocabulary.IMPLIED_ENDS),
+)
+_SIGNS = (
+    *(seams.CLOSING, seams.PAUSES, seams.BEFORE_WORDS, seams.BEFORE_DIGITS, seams.CURRENCY_SIGNS),
+    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS),
 )
 _BITS = (
     *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),
@@ -78,11 +84,6 @@ def texts(values: Iterable[str]) -> bytes:
     return sections("\0".join(values).encode("utf-8"))
 
 
-def folds() -> dict[int, str]:
-    """Return character outside of ASCII -> what ``str.casefold`` makes of it, if that is another."""
-    return {number: fold for number, fold in _changed_by(str.casefold) if number >= _BLOCK}
-
-
 @cache
 def known_names() -> tuple[str, ...]:
     """Return the names that the kernel knows by number; 0 is that of the document."""
@@ -102,7 +103,9 @@ def known_numbers() -> dict[str, int]:
 @cache
 def written_tables() -> bytes:
     """Return all tables."""
-    return b"".join((*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_entities()))
+    return b"".join(
+        (*_characters(), texts(known_names()), *_vocabulary(), *_words(), *_seams(), *_entities())
+    )
 
 
 def _every_character() -> str:
@@ -174,6 +177,7 @@ def _vocabulary() -> Iterator[bytes]:
     yield texts(attribute for _, attribute in naming)
     yield numbers([MOST_ATTRIBUTES])
     yield numbers([MOST_CLASSES])
+    yield numbers([vocabulary.MOST_IDS])
 
 
 def _words() -> Iterator[bytes]:
@@ -188,6 +192,13 @@ def _words() -> Iterator[bytes]:
     yield sections(np.array([MOST_UNLINKED, MOST_WORDS, MOST_TEXT], dtype="<f8").tobytes())
     yield numbers([LEAST_CHOICES])
     yield numbers([LEAST_TEXT])
+
+
+def _seams() -> Iterator[bytes]:
+    """Yield the signs that part texts or numbers, the names of currencies, and classes of permalinks."""
+    yield from (numbers(map(ord, signs)) for signs in _SIGNS)
+    yield texts(sorted(seams.CURRENCIES))
+    yield texts(sorted(vocabulary.PERMALINKS))
 
 
 def _entities() -> Iterator[bytes]:
@@ -205,3 +216,4 @@ def _entities() -> Iterator[bytes]:
     yield texts(odd.values())
     yield texts(sorted(FOLLOWED_SCHEMES))
     yield numbers([LEAST_FALLBACK])
+    yield numbers([LEAST_PANEL])

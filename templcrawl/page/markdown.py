@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from templcrawl.errors import load_extra
-from templcrawl.page.markdown_display import remove_display, rewrite_code
+from templcrawl.page.markdown_display import remove_permalinks, remove_spacing, rewrite_code
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_tree import (
     FORMULA,
@@ -45,10 +45,13 @@ LONGEST_SECTION = 8000  # characters
 _HEAD = re.compile(r"(?:[>*+-] |\d+[.)] | )*#{1,6} ").fullmatch
 _TAGS = dict(zip("".join(POWERS.values()), ("<sup>", "</sup>", "<sub>", "</sub>")))
 _UNTAGGED = str.maketrans(dict.fromkeys(_TAGS))
+_SIGN_OF = {POWERS["sup"][0]: "^", POWERS["sub"][0]: "_"}
+_RAISED = re.compile(f"(?<=[0-9])[{''.join(_SIGN_OF)}](?=[-+\u2212\u2013]?[0-9])")
 _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
 _PARAGRAPH_OR_FENCE = re.compile(r"^(?:[>*+-] |\d{1,9}[.)] | )*(`{3,})|\n\n+", re.MULTILINE)
+_PARAGRAPH = "\n\n"  # what stands between two
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
 
@@ -92,9 +95,10 @@ def markdown_of(html: str, base: str) -> Markdown:
     """Return HTML as Markdown, links resolved against an address; raises MissingExtra."""
     library = load()
     tree = library.parse_fragment(html, positions=False)
+    remove_permalinks(tree)
     resolve(library, tree, base)
     rewrite_code(library, tree)
-    remove_display(library, tree)
+    remove_spacing(library, tree)
     rewrite(library, tree)
     simplify_emphasis(library, tree)
     headings = _mark_headings(library, tree)
@@ -104,6 +108,25 @@ def markdown_of(html: str, base: str) -> Markdown:
         inline=library.Markdown.Inline(strong=STRONG, emphasis=WEAK),
     )
     return _cut(tree.to_markdown(options), headings)
+
+
+def joined(first: Markdown, second: Markdown) -> Markdown:
+    r"""Return the Markdown of two texts, one behind the other; no section goes over from one to the other.
+
+    >>> joined(Markdown("a", []), Markdown("b", [])).text
+    'a\n\nb'
+    """
+    if not first.text or not second.text:
+        return first if first.text else second
+    start = len(first.text) + len(_PARAGRAPH)
+    sections = [
+        MarkdownSection(path=section["path"], start=section["start"] + start, stop=section["stop"] + start)
+        for section in second.sections
+    ]
+    if first.sections:
+        *others, last = first.sections
+        sections = [*others, MarkdownSection(path=last["path"], start=last["start"], stop=start), *sections]
+    return Markdown(f"{first.text}{_PARAGRAPH}{second.text}", sections)
 
 
 def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
@@ -116,6 +139,7 @@ def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
             element.tag = "div"
         elif text:
             element.insert(0, library.Text(f"{HEADING}{len(headings)}{HEADING}"))
+            text = _RAISED.sub(lambda mark: _SIGN_OF[mark[0]], text)
             words = storable(_shown(text.translate(_UNTAGGED))[:_LONGEST_TEXT])
             headings.append(_Heading(int(element.tag[1]), words))
     return headings

@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.page.markdown_tree import HEADINGS, LESS, MARKS, is_code, outermost
-from templcrawl.page.vocabulary import BLOCKS
+from templcrawl.page.vocabulary import BLOCKS, PERMALINKS
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 _ABOVE = 64
 _DEEPEST = 4
 _EMPTY_INLINE = frozenset("a b button em font i iframe object small span strong u video".split())
-_PERMALINKS = (
-    "a:is(.headerlink, .anchor, .permalink, .header-anchor, .anchor-link, .heading-anchor, .anchorjs-link,"
-    ".hash-link)"
-)
+_PERMALINKS = "a:is({})".format(",".join(f".{name}" for name in sorted(PERMALINKS)))
 _NUMBER = re.compile(r"[0-9]{1,9}\Z").match
 _NUMBERED = (
     ":is(.blob-num, .crayon-num, .gutter, .hljs-ln-n, .hljs-ln-numbers, .line-number, .line-numbers, .lineno,"
@@ -54,14 +51,14 @@ _WORDS = str.maketrans({**_MARKED, **dict.fromkeys("\xad\u200b\ufeff")})
 _REPLACED = re.compile(f"[<\xa0\xad\u200b\ufeff{MARKS}]").search
 
 
-def remove_display(library: Any, tree: Element) -> None:
-    """Take the permalinks and the spacing out of a tree."""
-    _remove_permalinks(tree)
+def remove_spacing(library: Any, tree: Element) -> None:
+    """Take the spacing out of a tree."""
     _plain_spaces(library, tree)
     _end_paragraphs(library, tree)
 
 
-def _remove_permalinks(tree: Element) -> None:
+def remove_permalinks(tree: Element) -> None:
+    """Take the links to a heading out of a tree, before those that lead nowhere are none."""
     for anchor in tree.select(f":is({HEADINGS}) a, {_PERMALINKS}"):
         leads_here = "#" in (anchor.attr("href") or "#") and anchor.find("img") is None
         if (leads_here or anchor.matches(_PERMALINKS)) and not _HAS_WORDS(anchor.text):

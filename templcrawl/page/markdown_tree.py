@@ -1,8 +1,9 @@
 """Rewrite the tree of a page where Markdown, or the library that writes it, would lose something of it.
 
 addresses  are made absolute, and cleaned as the URL standard does it: no C0 control or space at the ends, no
-           tab or line break inside.  Where the scheme is none of ``_SCHEMES`` the text alone stays; a saved
-           page leads to ``file:``.  What could end an address is escaped
+           tab or line break inside.  Where the scheme is none of ``_SCHEMES``, or a link leads nowhere (no
+           address, ``#``, a scheme alone), the text alone stays; a saved page leads to ``file:``.  What could
+           end an address is escaped
 pictures   that load late have the address that scripts find, the largest of a ``srcset``; without one the
            alternative text stays
 players    films, sounds, documents and frames are links, by their title; frames that nobody sees are not
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from templcrawl.page.markdown_emphasis import STRONG, WEAK
+from templcrawl.page.vocabulary import LATE_SOURCES
 
 if TYPE_CHECKING:
     from turbohtml import Element
@@ -61,6 +63,7 @@ _DISPLAY = "{\\displaystyle "
 _LONGEST_POWER = 40
 # Digits and signs outside of brackets, or a letter that ends no ordinal (1e, 1o, 1a, Dr).
 _POWER = re.compile(r"[^\[(|\d+=\-\u2212]*[\d+=\-\u2212][^\[(|]*|[^\W\d_aeor]").fullmatch
+_AMOUNT = re.compile(r"(?:\A|\d)[.,]\Z").search
 _NO_TEX = re.compile(r"`|\]\(").search
 _NAMED_SIGNS = (("<", "\\lt "), ("\\|", "\\Vert "), ("|", "\\vert "), ("  ", " "))
 
@@ -70,13 +73,14 @@ _SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel 
 _ADDRESSES = {"a": "href", "img": "src"}
 _PLAYERS = ["audio", "embed", "iframe", "object", "video"]
 # Attributes that hold the address of a picture or a player, those that scripts read first.
-_SOURCES = "data-src data-original data-lazy-src data-srcset data-lazy-srcset src srcset data".split()
+_SOURCES = (*LATE_SOURCES, "src", "srcset", "data")
 _SHOWN = frozenset({"", "file"}) | _SCHEMES
 _UNSEEN = frozenset({"0", "1", "0px", "1px"})
 _NEAR = 4
 _ENDS = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
+_NOWHERE = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:/*)?(?:#[!0]?)?").fullmatch
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
 
 
@@ -99,9 +103,9 @@ def resolve(library: Any, tree: Element, base: str) -> None:
     for element, name, written in addressed:
         address = element.attr(name) or ""
         is_image = name == "src"
-        if _scheme_of(address) in {"", *allowed} and (written or not is_image):
-            if written:
-                element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+        leads = bool(written) if is_image else _NOWHERE((written or "").strip(_ENDS)) is None
+        if _scheme_of(address) in {"", *allowed} and leads:
+            element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
         elif is_image:
             element.replace_with(library.Text(f" {element.attr('alt') or ''} "))
         else:
@@ -202,9 +206,16 @@ def _write_formulas(library: Any, tree: Element) -> None:
             part.append(library.Text(sign[1:]))
     for power in tree.select("sub,sup"):
         words = power.text.strip()
-        if len(words) <= _LONGEST_POWER and _POWER(words) and power.find("a") is None and not is_code(power):
+        if len(words) > _LONGEST_POWER or not _POWER(words) or power.find("a") is not None:
+            continue
+        if not is_code(power) and not _ends_amount(library, power.previous_sibling):
             power.insert(0, library.Text(POWERS[power.tag][0]))
             power.append(library.Text(POWERS[power.tag][1]))
+
+
+def _ends_amount(library: Any, node: Any) -> bool:
+    """Return whether cents go on with what a text is: an amount, and its point."""
+    return isinstance(node, library.Text) and _AMOUNT(node.data) is not None
 
 
 def _protected(tex: str) -> str:

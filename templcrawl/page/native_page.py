@@ -191,6 +191,7 @@ class _Elements(Elements):
     close_array = column("element_close")
     visible_array = column("element_visible")
     shown_array = column("element_shown")
+    hidden_array = column("element_hidden")
     owner_array = column("owner")
     names = late(lambda elements: _named(elements.table, "element_name"))
     anchors = column_list("anchors")
@@ -216,6 +217,7 @@ class _TextRuns(_OfTable, TextRuns):
     hints = column("run_hints")
     texts = column("run_text")
     keys = column("run_key")
+    hidden = column("run_hidden")
     depths = column("element_depth")
 
 
@@ -224,6 +226,8 @@ class _Rows(_OfTable, Rows):
     keys = column("row_key")
     tables = column("row_table")
     kinds = column("row_kind")
+    scope_starts = column("row_scope_start")
+    scope_stops = column("row_scope_stop")
 
 
 class _Terms(_OfTable, Terms):

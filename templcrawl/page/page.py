@@ -14,6 +14,7 @@ from functools import cached_property, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 from urllib.parse import urljoin
 
+from templcrawl.errors import InvalidOption
 from templcrawl.page.addresses import (
     MAX_BASE,
     Links,
@@ -70,10 +71,15 @@ class Page:
         r"""Make a page of bytes (the encoding is found as Scrapy finds it) or of text.
 
         content_type  the Content-Type header, if there was one; XHTML has elements that end where they begin
+        Raises InvalidOption for HTML that is neither bytes nor text, and for an address that is no text.
 
         >>> Page.from_html("<p>caf\xe9".encode("latin-1"), content_type="text/html; charset=latin-1").text
         '<p>café'
         """
+        if not isinstance(html, (bytes, str)):
+            raise InvalidOption("html", html, "the HTML of a page, as bytes or str")
+        if not isinstance(url, str):
+            raise InvalidOption("url", url, "the address of the page as a str, or '' for none")
         text = decode(html, content_type) if isinstance(html, bytes) else html
         is_xml = (content_type or "").partition(";")[0].strip().lower() == XHTML
         return cls(with_end_tags(text) if is_xml else text, url, limits, request)
@@ -177,6 +183,13 @@ class Page:
     def truncated(self) -> tuple[str, ...]:
         """Names of the limits that it hit; () when all of it was read."""
         return self.tokens.truncated
+
+
+def check_page(page: object) -> Page:
+    """Return a page; raises InvalidOption for what is none."""
+    if isinstance(page, Page):
+        return page
+    raise InvalidOption("page", page, "a Page, such as Page.from_html(html, url)")
 
 
 _Rest = ParamSpec("_Rest")

@@ -172,7 +172,7 @@ _FILES = frozenset(
     "asp aspx cfm cgi css csv doc docx exe gif htm html ico jpeg jpg js json jsp mp3 mp4 pdf php php3 php5"
     " phtml png rss shtml svg txt wasm webp xhtml xls xlsx xml".split()
 )  # endings of files; none is a top-level domain
-_INVALID_IN_HOST = re.compile(r"[^a-z0-9.-]+")
+_INVALID_IN_HOST = re.compile(r"[^a-z0-9._-]+")
 _SAFE = "/?%&=+,;:@!$'()*~"
 
 
@@ -272,7 +272,11 @@ def is_host_name(name: str) -> bool:
 
 
 def host_named_after(folder: Path) -> str:
-    """Return a host that is named after a folder, whatever its name is."""
+    """Return a host that is named after a folder, whatever its name is.
+
+    >>> host_named_after(Path("saved/Tea_shop")), host_named_after(Path("saved/Tea & cups"))
+    ('tea_shop', 'tea-cups')
+    """
     return _INVALID_IN_HOST.sub("-", folder.name.lower()).strip("-.") or "localhost"
 
 

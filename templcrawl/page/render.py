@@ -3,10 +3,12 @@
 What a reader sees are visible text runs, empty elements (images, line breaks), frames and players.
 
 *Text*: the text runs of the side, entities decoded, soft hyphens and zero-width spaces left out, white space
-folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets.
+folded except in ``pre``, a new line wherever a block begins or ends, the reading of a ruby in brackets, signs
+between runs that style alone sets apart (:mod:`templcrawl.page.seams`), none of a link to a heading.
 *HTML*: what a reader sees inside the elements of the page that enclose it, each opened as written and closed
-once; elements that hold nothing of the side, comments, scripts and styles are left out.  In both, what is
-left out keeps the words around it apart, and TeX that a script would draw is a text.  Both are storable.
+once, with a space, or the point of a price, where style alone sets apart; elements that hold nothing of the
+side, comments, scripts and styles are left out.  In both, what is left out keeps the words around it apart,
+and TeX that a script would draw is a text, as is what stands in ``xmp``.  Both are storable.
 
 mask  token -> 1 for content, 0 for template;  side  the value of the mask that is wanted
 Cost: O(tokens of the page) each.
@@ -23,22 +25,20 @@ import numpy as np
 from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
+from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
-from templcrawl.page.text import Memo, storable, unescape, without_zero_width
-from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, attribute, raw_text
+from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, Seams, permalinks_of
+from templcrawl.page.text import DECODED, storable, unescape, without_zero_width
+from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow root, which few programs know
 _CELLS = frozenset({"td", "th"})
-_LINE, _GAP, _OPENED, _CLOSED = (
-    1,
-    2,
-    4,
-    8,
-)  # what parts the words at a token: a line ends, or the reading of a ruby
+# What stands before a token: an end of a line, a space, brackets of a reading or a note, signs of numbers.
+_LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS = (1 << bit for bit in range(7))
+_SIGNS = {_OPENED: "(", _POWER: "^", _INDEX: "_", _CENTS: "."}
+_OF_SEAM = {NOTE: _OPENED, POWER: _POWER, INDEX: _INDEX, CENTS: _CENTS}
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
-_SPACE = bytes([SPACE])
-_DECODED = Memo(lambda run: without_zero_width(unescape(run)))
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
 
@@ -91,36 +91,38 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     tokens, elements = page.tokens, page.elements
     forms, names, closes, shown = tokens.forms, elements.names, elements.closes, elements.shown
     edges = _line_edges(page)
+    _add_seams(page, edges, mask, side)
     _add_brackets(page, edges, mask, side)
-    formulas = _formulas(page)
+    raw = raw_texts(page)
+    permalinks = permalinks_of(page.tokens, page.elements, page.text_runs)
     page_text = _Lines()
     pre_stop = 0
     kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
     is_visited = _is_text(page, edges)
-    is_visited[[elements.opens[element] for element in formulas]] = True
+    is_visited[[elements.opens[element] for element in raw]] = True
     for position in np.flatnonzero(is_visited).tolist():
         owner, edge = owners[position], edges[position]
         if edge & _CLOSED:
             page_text.write(")")
         if edge & _LINE:
             page_text.end_line()
-            if names[owner] == "pre":
+            if names[owner] in ("pre", "xmp"):
                 pre_stop = max(pre_stop, closes[owner])
             page_text.in_pre = position < pre_stop
         elif edge & _GAP:
             page_text.write_gap()
-        if edge & _OPENED:
-            page_text.write("(")
+        if edge >= _OPENED:
+            page_text.write("".join(sign for bit, sign in _SIGNS.items() if edge & bit))
         kind, form = kinds[position], form_of[position]
         if kind == TEXT:
-            if shown[owner]:
-                page_text.write(_DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
+            if shown[owner] and position not in permalinks:
+                page_text.write(DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
         elif kind == UNREAD and mask[position] == side:
             page_text.end_line()
             page_text.write(without_zero_width(unescape(_TAG.sub(" ", forms[form]))))
-        elif kind == START and owner in formulas:
+        elif kind == START and owner in raw:
             page_text.write(raw_text(forms[form]) if mask[position] == side else _gap(forms[form]))
     page_text.write(")" * (edges[-1] & _CLOSED > 0))
     page_text.end_line()
@@ -130,6 +132,16 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
 def visible_text(page: Page) -> str:
     """Return all that a reader of a page sees."""
     return text_of(page, bytes(len(page.tokens)), 0)
+
+
+def _add_seams(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
+    """Mark what stands between runs that style alone sets apart; signs of numbers where a side has both."""
+    for behind, opened, run, sign in Seams(page.tokens, page.elements, edges).signed():
+        if sign == APART:
+            edges[opened] |= _GAP
+        elif mask[behind] == mask[run] == side:
+            edges[run] |= _OF_SEAM[sign]
+            edges[run + 1] |= _CLOSED * (sign == NOTE)
 
 
 def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
@@ -143,29 +155,6 @@ def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
         if mask[opened] == side and before[opened] < before[closed]:
             edges[opened] |= _OPENED
             edges[closed] |= _CLOSED
-
-
-def _formulas(page: Page) -> frozenset[int]:
-    """Return the scripts of TeX, which MathJax draws, before which nothing is that it has drawn."""
-    elements, tokens = page.elements, page.tokens
-    parents, opens, closes = elements.parents, elements.opens, elements.closes
-    found = []
-    for element, name in enumerate(elements.names):
-        if name != "script" or not elements.shown[parents[element]]:
-            continue
-        form = tokens.form_of[opens[element]]
-        if not attribute(tokens.forms[form], "type").strip(" \t\n\f\r").lower().startswith("math/tex"):
-            continue
-        before = element - 1
-        while parents[before] > parents[element]:
-            before = parents[before]
-        between = tokens.kinds[closes[before] : opens[element]]
-        is_beside = parents[before] == parents[element] and between in (b"", _SPACE)
-        classes = tokens.form_tags[tokens.form_of[opens[before]]].classes if is_beside else ()
-        is_drawn = any("mathjax" in word.lower() for word in classes) and closes[before] > opens[before] + 2
-        if not is_drawn:
-            found.append(element)
-    return frozenset(found)
 
 
 def _is_text(page: Page, edges: bytearray) -> Flags:
@@ -182,11 +171,11 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
     elements = page.elements
     names, shown = elements.names, elements.shown
     wanted = enclosing(page, mask, side)
-    edges = _line_edges(page, selected=wanted)
+    edges = _html_edges(page, wanted, mask, side)
     kinds = page.tokens.kind_array
-    formulas = _formulas(page)
+    raw = raw_texts(page)
     is_tag = ((kinds == START) | (kinds == VOID)) & np.frombuffer(wanted, dtype=bool)[elements.owner_array]
-    is_tag[[elements.opens[element] for element in formulas]] = True
+    is_tag[[elements.opens[element] for element in raw]] = True
     html = _Html()
     open_elements: list[int] = []
     pre_stop = 0
@@ -198,10 +187,12 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
             html.space(form)
             continue
         is_text, on_side = kind == TEXT and shown[owner], mask[position] == side
-        if edges[position] or ((is_text or (kind == START and owner in formulas)) and not on_side):
+        if edges[position] & _CENTS:
+            html.write(".")
+        elif edges[position] or ((is_text or (kind == START and owner in raw)) and not on_side):
             html.space(_gap(form))
-        if kind == START and wanted[owner] and names[owner] == "script":
-            html.write(escape(raw_text(form), quote=False))
+        if kind == START and wanted[owner] and owner in raw:
+            html.write(raw_html(names[owner], form))
         elif kind == START and wanted[owner]:
             html.write(form)
             open_elements.append(owner)
@@ -213,6 +204,17 @@ def html_of(page: Page, mask: bytes, side: int) -> str:
             html.write(form)
     html.parts += [f"</{names[element]}>" for element in reversed(open_elements)]
     return storable("".join(html.parts).strip())
+
+
+def _html_edges(page: Page, wanted: bytearray, mask: bytes, side: int) -> bytearray:
+    """Return token -> what stands before it in the HTML of a side that has some elements."""
+    edges = _line_edges(page, selected=wanted)
+    for behind, opened, run, sign in Seams(page.tokens, page.elements, _line_edges(page)).signed():
+        if sign == APART:
+            edges[opened] |= _GAP
+        elif sign == CENTS and mask[behind] == mask[run] == side:
+            edges[opened] |= _CENTS
+    return edges
 
 
 def walk(
@@ -307,9 +309,9 @@ def enclosing(page: Page, mask: bytes, side: int) -> bytearray:
 
 
 def _embedded(page: Page) -> frozenset[int]:
-    """Return the elements that show a film, a sound, a document or a formula, and what a player plays."""
+    """Return the elements that show a film, a sound, a document or raw text, and what a player plays."""
     names, parents, shown = page.elements.names, page.elements.parents, page.elements.shown
-    return _formulas(page).union(
+    return raw_texts(page).union(
         element
         for element, (name, parent) in enumerate(zip(names, parents))
         if (name in FRAMES and shown[element])

@@ -1,8 +1,10 @@
 """The text of a page as runs, each with its position and a key, and as terms.
 
 *Text runs* are those that are visible.  A run is met again on another page where the same words stand on
-the same path of tag names, whatever the attributes on the way and wherever a link leads.  Its key is equal
-in every process; white space inside a run is folded for it.
+the same path of tag names, whatever the attributes on the way and wherever a link leads, and are hidden on
+both or on neither: a page that has "Sold out" in its markup and hides it does not say so.  In links and in
+furniture that makes no difference: a site hides on one page the branch of its menu that it shows on the next.
+The key of a run is equal in every process; white space inside a run is folded for it.
 
 ``hints`` are what the markup around a run claims of it (:mod:`templcrawl.page.vocabulary`), gathered from all
 elements around it, with what only the page can tell: a ``header`` or ``footer`` inside ``article``, ``main``
@@ -27,7 +29,7 @@ import re
 import numpy as np
 
 from templcrawl.page.addresses import Links
-from templcrawl.page.arrays import MIX, Bytes, Indices, Keys, before, depths_of, indices, inherited
+from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, depths_of, indices, inherited
 from templcrawl.page.columns import listed
 from templcrawl.page.elements import Elements
 from templcrawl.page.text import hashes_of, key_of
@@ -54,6 +56,7 @@ MOST_TEXT, LEAST_TEXT = (
     4 / 5,
     100,
 )  # of the words outside links: an element that holds more is no ``FURNITURE``
+OUT_OF_SIGHT = 0x5851F42D4C957F2D  # what tells the key of a run that is hidden from that of one in sight
 LEAST_CHOICES = 12  # options of a ``select`` that leads somewhere
 WITHOUT_LEVEL = frozenset({"", "html", "body"})
 TITLE_MARKS = "|–—·»«"
@@ -68,7 +71,8 @@ class TextRuns:
     words     run -> its number of words
     hints     run -> bits of its hints, below ``ALL_HINTS``
     texts     run -> key of its words
-    keys      run -> key of its words and its path of tag names
+    keys      run -> key of its words and its path of tag names, xor ``OUT_OF_SIGHT`` where it is hidden
+    hidden    run -> whether it is hidden, in neither a link nor furniture
     depths    element -> how many levels it stands below the ``body``, at most 255
     """
 
@@ -78,10 +82,23 @@ class TextRuns:
     hints: Bytes
     texts: Keys
     keys: Keys
+    hidden: Flags
     depths: Bytes
 
     def __len__(self) -> int:
         return len(self.positions)
+
+    @property
+    def keys_in_sight(self) -> Keys:
+        """Run -> the key that it has where it is in sight."""
+        keys: Keys = self.keys ^ self.hidden * np.uint64(OUT_OF_SIGHT)
+        return keys
+
+    @property
+    def hidden_in_sight(self) -> Keys:
+        """For each run that is hidden the key that it has where it is in sight."""
+        keys: Keys = self.keys[self.hidden] ^ np.uint64(OUT_OF_SIGHT)
+        return keys
 
 
 def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
@@ -102,7 +119,10 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
         if not runs.hints[run] & (FURNITURE | NAMED | LISTED):
             runs.hints[run] |= TITLE
     runs.hints &= ALL_HINTS - 1
+    in_sight = FURNITURE | NAMED | LINKED
+    runs.hidden = elements.hidden_array[runs.elements] & (runs.hints & np.uint8(in_sight) == 0)
     runs.keys = runs.texts * np.uint64(MIX) ^ elements.paths[runs.elements]
+    runs.keys ^= runs.hidden * np.uint64(OUT_OF_SIGHT)
     return runs
 
 

@@ -24,8 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import before, edges_of, nearest
-from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, markdown_of
+from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, joined, markdown_of
 from templcrawl.page.page import Page
+from templcrawl.page.related import heading_stop, related_spans
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.tokens import UNREAD, TokenStream
@@ -154,10 +155,25 @@ class Separation:
         return html_of(self.page, self.content_mask, _TEMPLATE)
 
     @cached_property
+    def related_spans(self) -> Spans:
+        """Half-open spans of the tokens of related products, further articles, with the headings above."""
+        return related_spans(self.page, self.content_mask)
+
+    @cached_property
     def _markdown(self) -> Markdown:
-        mask = without_bare_headings(self.page, self.content_mask)
-        html = self.content_html if mask == self.content_mask else html_of(self.page, mask, _CONTENT)
-        return markdown_of(html, self.page.base_url)
+        """The Markdown, what is related behind all else: it stands under headings of its own."""
+        page, related = self.page, bytearray(len(self.page.tokens))
+        mask = bytearray(without_bare_headings(page, self.content_mask))
+        for start, stop in self.related_spans:
+            heading = heading_stop(page, start)
+            related[start:heading] = b"\1" * (heading - start)
+            related[heading:stop] = mask[heading:stop]
+            mask[start:stop] = bytes(stop - start)
+        html = self.content_html if mask == self.content_mask else html_of(page, bytes(mask), _CONTENT)
+        markdown = markdown_of(html, page.base_url)
+        if not self.related_spans:
+            return markdown
+        return joined(markdown, markdown_of(html_of(page, bytes(related), _CONTENT), page.base_url))
 
     @property
     def content_markdown(self) -> str:

@@ -224,9 +224,8 @@ def _decoded(reference: re.Match[str]) -> str:
     return html5.get(name, reference[0]) if name else unescape(reference[0])
 
 
-ZERO_WIDTH = (
-    "\u00ad\u200b\ufeff"  # characters that are not seen and part no words: soft hyphens, zero-width spaces
-)
+# Characters that are not seen and part no words: soft hyphens, zero-width spaces.
+ZERO_WIDTH = "\u00ad\u200b\ufeff"
 _OF_ZERO_WIDTH = re.compile(f"[{ZERO_WIDTH}]")
 
 
@@ -281,6 +280,7 @@ class Memo(Cache[T]):
         return self.keep(text, self._compute(text))
 
 
+DECODED = Memo(lambda run: without_zero_width(unescape(run)))  # text run -> its text
 _WORD = re.compile(r"\w+")
 WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _KEY_AND_WORDS = Struct("=2Q").pack

@@ -1,9 +1,24 @@
 """Which elements of a page have text that a reader sees.
 
-*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``.  *Shown* is
-what of that the page itself does not hide: by the ``hidden`` attribute, by its ``style``, as a dialog or
-popover that is not open.  Votes are on what is visible, since a site often hides on one page what it shows on
-the next: the branches of its menu.  Texts are written of what is shown.
+*Visible* is what HTML shows text of: all but what is in elements of ``vocabulary.INVISIBLE``, of which
+descriptions are those of drawings alone.  *Hidden* is what of that the page itself hides: by the ``hidden``
+attribute, by its ``style``, as a dialog or popover that is not open.  *Shown* is what is not hidden, and
+panels: texts are written of it.  Votes are on what is visible, where it matters whether it is hidden, too
+(:mod:`templcrawl.page.runs`).
+
+*A panel* is what a page hides and its reader opens, as he opens ``details``: an element
+
+- whose role is ``tabpanel``,
+- or whose id a control names: by ``aria-controls``, ``data-target`` or a link to ``#id``,
+- or one of several blocks side by side of one tag and first class word, of which at least one is shown, and
+  no more than are hidden, as where a script counts tabs,
+- or a block of twenty words or more right behind a button or a link that leads nowhere, or a short element
+  that has one.
+
+What no reader opens stays hidden: orders to machines, traps for robots.  So does a block with fields of a
+form that no control names, as such traps have; what lies over the page (dialogs, menus, choices), whatever
+names it; what is in furniture, or named there by a control that is no tab, as branches of menus are; and a
+copy: more than half of its words stand in text runs that are shown without it.
 
 Two things are read where they hold more text than all that stands outside of them, because a page that
 scripts make comes to a crawler as its ``noscript``, or in hidden parts that a script shows.
@@ -14,23 +29,47 @@ scripts make comes to a crawler as its ``noscript``, or in hidden parts that a s
 behind its picture (Wikipedia).  Its picture is not, nor what flows beside it in the same element and is
 ``aria-hidden`` (KaTeX, MathJax).
 
-m elements, n tokens.  Cost: O(m log m + n).
+m elements of depth d, n tokens.  Cost: O(m log m + n).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.page.arrays import Flags, Indices, indices
-from templcrawl.page.tokens import TEXT, TokenStream
-from templcrawl.page.vocabulary import DRAWN, HIDDEN, MATH, SKELETON, UNSCRIPTED, UNSEEN
+from templcrawl.page.arrays import Flags, Indices, before, indices, inherited, jumps, nearest
+from templcrawl.page.tokens import TEXT, Tag, TokenStream, attributes
+from templcrawl.page.vocabulary import (
+    ARTICLE,
+    DESCRIPTIONS,
+    DRAWN,
+    FIELDS,
+    FLOWING,
+    FOREIGN,
+    FURNITURE,
+    HIDDEN,
+    MATH,
+    NAMED,
+    OPENER,
+    PAGE_PART,
+    PANEL,
+    SECTION,
+    SHUT,
+    SIDE_BY_SIDE,
+    SKELETON,
+    TOGGLE,
+    UNSCRIPTED,
+    UNSEEN,
+    opened_by,
+)
 
 LEAST_FALLBACK = 200  # characters that what is not seen must have at least to be read
+LEAST_PANEL = 20  # words of a block beside others, if it has no blocks inside
 
 
 class Tree(NamedTuple):
@@ -52,16 +91,27 @@ class Tree(NamedTuple):
         return elements
 
 
-def seen_elements(tokens: TokenStream, owners: Indices, tree: Tree) -> tuple[Flags, Flags]:
-    """Return element -> whether its text is visible, and whether it is shown.
+class Seen(NamedTuple):
+    """Element -> whether its text is visible; whether it is shown; whether the page hides it, panels too."""
+
+    visible: Flags
+    shown: Flags
+    hidden: Flags
+
+
+def seen_elements(tokens: TokenStream, owners: Indices, tree: Tree) -> Seen:
+    """Return which elements are seen.
 
     owners  token -> the innermost element that covers it
     """
     everything: Flags = np.ones(len(tree.names), dtype=bool)
     scripted = _without(tree, everything, UNSEEN)
     visible = _or_all(tokens, owners, _without(tree, scripted, UNSCRIPTED), scripted)
-    shown = _or_all(tokens, owners, _without(tree, visible, HIDDEN), visible)
-    return visible, _with_pictures(tokens, tree, _without_drawn(tree, shown))
+    at_once = _without(tree, visible, HIDDEN)
+    panels = _panels(tokens, owners, tree, visible) if at_once is not visible else frozenset[int]()
+    opened = _without(tree, visible, HIDDEN, but=panels) if panels else at_once
+    shown = _or_all(tokens, owners, opened, visible)
+    return Seen(visible, _with_pictures(tokens, tree, _without_drawn(tree, shown)), visible & ~at_once)
 
 
 def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Flags:
@@ -73,14 +123,18 @@ def _or_all(tokens: TokenStream, owners: Indices, few: Flags, many: Flags) -> Fl
     return many if more > max(before, LEAST_FALLBACK) else few
 
 
-def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
-    """Return the elements that are seen around which none has a trait; formulas that are hidden stay."""
+def _without(tree: Tree, seen: Flags, bit: int, but: Set[int] = frozenset()) -> Flags:
+    """Return the elements that are seen around which none has a trait; formulas that are hidden stay.
+
+    but  elements whose trait does not count
+    """
     names, parents = tree.names, tree.parents
-    found = tree.having(bit)
+    found = [element for element in tree.having(bit) if element not in but]
     rest = seen.copy() if found else seen
     formula_stop = 0
     for element in found:
-        if not rest[element]:
+        is_of_html = names[element] in DESCRIPTIONS and names[parents[element]] not in FOREIGN
+        if not rest[element] or (bit == UNSEEN and is_of_html):
             continue
         first, stop = element + 1, tree.stop(element)
         rest[element:stop] = False
@@ -91,6 +145,117 @@ def _without(tree: Tree, seen: Flags, bit: int) -> Flags:
             if names[stop : stop + 1] == ["img"] and parents[stop] == parents[element]:
                 rest[stop] = False
     return rest
+
+
+def _panels(tokens: TokenStream, owners: Indices, tree: Tree, visible: Flags) -> Set[int]:
+    """Return the hidden elements that are panels: what their readers open."""
+    hidden = [element for element in tree.having(HIDDEN) if visible[element]]
+    tags = tokens.form_tags
+    tag_of = [tags[form] for form in tokens.form_array[tree.opens].tolist()]
+    in_furniture = _in_furniture(tree, tag_of)
+    named = {
+        name
+        for element in tree.having(OPENER)
+        if visible[element]
+        for name in opened_by(
+            tree.names[element],
+            attributes(tokens.forms[tokens.form_array[tree.opens[element]]]),
+            is_furniture=bool(in_furniture[element]),
+        )
+    }
+    blocks = _blocks(tokens, tree, tag_of, hidden)
+    may_open = [
+        element
+        for element in hidden
+        if not tree.traits[element] & SHUT
+        and not in_furniture[element]
+        and (
+            tree.traits[element] & PANEL
+            or (tag_of[element].id in named and not tag_of[element].hints & NAMED)
+            or element in blocks
+        )
+    ]
+    return _but_copies(tokens, owners, tree, visible, may_open) if may_open else frozenset()
+
+
+def _in_furniture(tree: Tree, tag_of: Sequence[Tag]) -> Flags:
+    """Return element -> whether it is furniture by a name or role, or inside of such."""
+    above = jumps(indices(tree.parents))
+    hints = np.array([tag.hints for tag in tag_of], dtype=np.uint8)
+    hints[0] = 0
+    around = inherited(hints & np.uint8(ARTICLE) | (tree.traits & SECTION > 0), above)
+    own = (hints & FURNITURE > 0) | ((hints & PAGE_PART > 0) & (around == 0))
+    return inherited(own.view(np.uint8), above) > 0
+
+
+def _blocks(tokens: TokenStream, tree: Tree, tag_of: Sequence[Tag], hidden: Sequence[int]) -> Set[int]:
+    """Return the hidden blocks that are panels by what stands beside them."""
+    found = [element for element in hidden if tree.names[element] in SIDE_BY_SIDE]
+    if not found:
+        return frozenset()
+    kinds = {element: (tree.parents[element], tag_of[element].step) for element in found}
+    of_each, wanted = Counter(kinds.values()), {*kinds.values()}
+    every = Counter(
+        kind for kind in ((parent, tag.step) for parent, tag in zip(tree.parents, tag_of)) if kind in wanted
+    )
+    last = [0] * len(tree.names)  # element -> its last child so far
+    behind = dict.fromkeys(found, 0)  # element -> the one before it in its parent
+    for element, parent in enumerate(tree.parents[1:], 1):
+        if element in behind:
+            behind[element] = last[parent]
+        last[parent] = element
+    words = before(tokens.texts.words[tokens.form_array])
+    inner = before(tree.traits & FLOWING == 0)
+    toggles = before(tree.traits & (TOGGLE | HIDDEN) == TOGGLE)
+    fields = before(np.array([name in FIELDS for name in tree.names]))
+
+    def is_panel(element: int) -> bool:
+        first, stop = element + 1, tree.stop(element)
+        if fields[stop] > fields[first]:
+            return False
+        holds_many = words[tree.closes[element]] - words[tree.opens[element]] >= LEAST_PANEL
+        is_block = holds_many or inner[stop] > inner[first]
+        kind, label = kinds[element], behind[element]
+        if is_block and tag_of[element].classes and 0 < every[kind] - of_each[kind] <= of_each[kind]:
+            return True
+        return bool(
+            (holds_many and label)
+            and not tree.traits[label] & HIDDEN
+            and toggles[tree.stop(label)] > toggles[label]
+            and words[tree.closes[label]] - words[tree.opens[label]] < LEAST_PANEL
+        )
+
+    return set(filter(is_panel, found))
+
+
+def _but_copies(
+    tokens: TokenStream, owners: Indices, tree: Tree, visible: Flags, may_open: Sequence[int]
+) -> Set[int]:
+    """Return those of some hidden elements that open: all around them open, and they are no copies."""
+    is_hidden = np.zeros(len(tree.names), dtype=bool)
+    is_hidden[[element for element in tree.having(HIDDEN) if visible[element]]] = True
+    around = nearest(is_hidden, indices(tree.parents))
+    counts = (tokens.kind_array == TEXT) & visible[owners]
+    forms = tokens.form_array[counts]
+    keys, words = tokens.texts.keys[forms].tolist(), tokens.texts.words[forms].tolist()
+    inside: dict[int, list[tuple[int, int]]] = {}
+    shown = set()
+    for element, key, of_run in zip(around[owners[counts]].tolist(), keys, words):
+        if element:
+            inside.setdefault(element, []).append((key, of_run))
+        else:
+            shown.add(key)
+    opened: set[int] = set()
+    for element in may_open:
+        outer = around[tree.parents[element]]
+        if outer and outer not in opened:
+            continue
+        runs = inside.get(element, [])
+        copied = sum(of_run for key, of_run in runs if key in shown)
+        if 2 * copied <= sum(of_run for _, of_run in runs):
+            opened.add(element)
+            shown.update(key for key, _ in runs)
+    return opened
 
 
 def _with_pictures(tokens: TokenStream, tree: Tree, shown: Flags) -> Flags:

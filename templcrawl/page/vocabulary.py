@@ -30,13 +30,17 @@ VOID = frozenset(
 # Elements whose content is no markup; it stays in the piece of their start tag.
 RAW_TEXT_NAMES = frozenset(("script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"))
 
+DESCRIPTIONS = frozenset({"desc", "metadata"})  # elements of svg that say what it draws, and of whom it is
+
 # Elements whose text a reader does not see; of some it is for browsers that do not know them.
-INVISIBLE = frozenset(
+INVISIBLE = DESCRIPTIONS | frozenset(
     """annotation annotation-xml audio canvas datalist head noscript script style template title
     video""".split()
 )
 
 FRAMES = frozenset({"iframe", "object"})  # elements that show another document
+# Attributes of a picture that loads late, which hold what will be its source.
+LATE_SOURCES = ("data-src", "data-original", "data-lazy-src", "data-srcset", "data-lazy-srcset")
 PLAYERS = frozenset({"audio", "video"})  # elements that show something, but no text inside them
 
 # Elements that begin and end a line; every other one flows in it, known to HTML or not ("" is the document).
@@ -74,6 +78,12 @@ SPECIAL = HTML_INSIDE | frozenset(
 )
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())  # elements any of which an end tag of any of them ends
+
+# Classes of links to a heading.
+PERMALINKS = frozenset(
+    """anchor anchor-link anchorjs-link hash-link header-anchor heading-anchor headerlink permalink
+    """.split()
+)
 
 # Elements whose end tag inside of a block within them counts: they end with that block.
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
@@ -173,8 +183,9 @@ LINKED, FURNITURE, NAMED, DIALOG, ARTICLE, TITLE, PAGE_PART, LISTED = (1 << bit 
 ALL_HINTS = PAGE_PART  # one more than the largest sum of the hints that a text can have
 # Bits of names.
 ANCHOR, UNSEEN, UNSCRIPTED, SELECT, SECTION, FRAME, FLOWING, CELL, MATH = (1 << bit for bit in range(9))
-# Bits of attributes: not shown; kept from screen readers, where it flows.
-HIDDEN, DRAWN = (1 << bit for bit in range(9, 11))
+# Bits of attributes: not shown; kept from screen readers, where it flows; of what is not shown, that it is a
+# panel by its role, or nothing that opens as one; it names what it opens; a click on it leads nowhere.
+HIDDEN, DRAWN, PANEL, SHUT, OPENER, TOGGLE = (1 << bit for bit in range(9, 15))
 
 _HAVING = {
     ANCHOR: frozenset({"a", "area"}),
@@ -202,7 +213,9 @@ OF_NAME = {
 }
 OF_ROLE = {
     **dict.fromkeys("navigation contentinfo complementary banner menu menubar".split(), FURNITURE),
-    **dict.fromkeys("dialog alert search toolbar tooltip tablist button status".split(), DIALOG),
+    **dict.fromkeys(
+        "dialog alert alertdialog listbox search toolbar tooltip tablist button status".split(), DIALOG
+    ),
     "main": ARTICLE,
 }
 _CLAIMING = frozenset({"role", "class", "id"})
@@ -217,6 +230,15 @@ _NAMED_SO = re.compile(
 
 _BLANK = " \t\n\f\r"
 _HIDES = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
+MOST_IDS = 32  # that a control names
+FIELDS = frozenset("form input select textarea".split())  # they name what they are about, and open nothing
+# Blocks that are panels beside others of their kind, if no fields are in them.
+SIDE_BY_SIDE = frozenset("article div dl fieldset ol section table ul".split())
+_NAMES_OPENED = ("data-target", "data-bs-target", "href")  # attributes that name what is opened as "#id"
+_TOGGLES = ("role", "data-toggle", "data-bs-toggle")
+_TABS = frozenset("tab pill".split())
+# What such a toggle opens that is no part of the page's text.
+_OVERLAYS = frozenset("dropdown modal offcanvas popover tooltip".split())
 
 
 def traits_of(name: str, attributes: Mapping[str, str]) -> int:
@@ -228,16 +250,32 @@ def traits_of(name: str, attributes: Mapping[str, str]) -> int:
     traits = TRAITS.get(name, FLOWING)
     if name == "template" and attributes.get("shadowrootmode", "").lower() in ("open", "closed"):
         traits &= ~UNSEEN
-    if name not in SKELETON and _is_hidden(name, attributes):
-        traits |= HIDDEN
+    if name not in SKELETON:
+        is_shut = "popover" in attributes or (name == "dialog" and "open" not in attributes)
+        if is_shut or _is_hidden(attributes):
+            traits |= HIDDEN
+            if is_shut or _of_role(attributes) & ~ARTICLE:
+                traits |= SHUT
+            elif attributes.get("role", "").lower().split()[:1] == ["tabpanel"]:
+                traits |= PANEL
     if traits & FLOWING and attributes.get("aria-hidden", "").lower() == "true":
         traits |= DRAWN
+    if opened_by(name, attributes):
+        traits |= OPENER
+    if _is_toggle(name, attributes):
+        traits |= TOGGLE
     return traits
 
 
-def _is_hidden(name: str, attributes: Mapping[str, str]) -> bool:
-    is_shut = name == "dialog" and "open" not in attributes
-    if is_shut or "popover" in attributes or attributes.get("hidden", "until-found").lower() != "until-found":
+def _is_toggle(name: str, attributes: Mapping[str, str]) -> bool:
+    if name == "button" or "aria-expanded" in attributes or attributes.get("role", "").lower() == "button":
+        return True
+    href = attributes.get("href", "")
+    return name == "a" and (href in ("", "#") or href[:11].lower() == "javascript:")
+
+
+def _is_hidden(attributes: Mapping[str, str]) -> bool:
+    if attributes.get("hidden", "until-found").lower() != "until-found":
         return True
     for declaration in attributes.get("style", "").lower().split(";"):
         says, _, value = declaration.partition(":")
@@ -245,6 +283,32 @@ def _is_hidden(name: str, attributes: Mapping[str, str]) -> bool:
         if (says.strip(_BLANK), value.rstrip(_BLANK)) in _HIDES:
             return True
     return False
+
+
+def opened_by(name: str, attributes: Mapping[str, str], *, is_furniture: bool = False) -> list[str]:
+    """Return the ids of what a start tag says that it opens; none where that is an overlay.
+
+    is_furniture  whether it stands in furniture, where only tabs open what is read
+
+    >>> opened_by("button", {"aria-controls": "facts care"}), opened_by("a", {"href": "#facts"})
+    (['facts', 'care'], ['facts'])
+    >>> opened_by("a", {"href": "#basket", "data-toggle": "modal"})
+    []
+    """
+    if name in FIELDS or attributes.get("aria-haspopup", "false").lower() != "false":
+        return []
+    toggles = [attributes.get(said, "").lower() for said in _TOGGLES]
+    if not _OVERLAYS.isdisjoint(toggles) or (is_furniture and _TABS.isdisjoint(toggles)):
+        return []
+    named = [attributes.get(said, "") for said in (_NAMES_OPENED if name == "a" else _NAMES_OPENED[:2])]
+    ids = [said[1:] for said in named if said[:1] == "#" and said[1:]]
+    return attributes.get("aria-controls", "").split(maxsplit=MOST_IDS)[:MOST_IDS] + ids
+
+
+def _of_role(attributes: Mapping[str, str]) -> int:
+    """Return the bits of the first role that is known."""
+    roles = attributes.get("role", "").lower().split()
+    return next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
 
 
 def hints_of(name: str, attributes: Mapping[str, str]) -> int:
@@ -258,8 +322,7 @@ def hints_of(name: str, attributes: Mapping[str, str]) -> int:
         hints = 0
     if _CLAIMING.isdisjoint(attributes) or name in RAW_TEXT_NAMES:
         return hints
-    roles = attributes.get("role", "").lower().split()
-    hints |= next((OF_ROLE[role] for role in roles if role in OF_ROLE), 0)
+    hints |= _of_role(attributes)
     names = f"{attributes.get('class', '')} {attributes.get('id', '')}"
     return hints | NAMED if name not in NEVER_NAMED and names_furniture(names) else hints
 

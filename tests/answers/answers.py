@@ -23,7 +23,6 @@ from templcrawl import CrawlMemory, Observation, Page
 from templcrawl.algorithms.crawl_order.link_value import POLICIES
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
-from templcrawl.algorithms.pagination.pager_links import pagination_links
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.outputs.archive.tables import LINKS, PAGELETS, PAGES, page_rows
 from templcrawl.outputs.extractors import extractor
@@ -97,7 +96,6 @@ def _of_page(page: Page) -> Iterator[Answer]:
     yield "page.title", page.title
     yield "page.fingerprint", page_fingerprint(page).hex()
     yield "page.pagelets", repr(partition_pagelets(page))
-    yield "page.pager_links", repr(sorted(pagination_links(page)))
 
 
 def _of_labels(observation: Observation) -> Iterator[Answer]:

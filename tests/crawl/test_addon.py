@@ -108,7 +108,7 @@ def test_where_the_queue_is_of_another_add_on_the_log_says_what_links_are_ordere
     crawler = get_crawler(Spider, {"ADDONS": {other: order, Addon: 2}})
     assert crawler.settings["SCHEDULER_PRIORITY_QUEUE"] is Theirs
     RequeueMiddleware.from_crawler(crawler)
-    assert caplog.text.count("templcrawl leaves the queue as it is") == 1
+    assert caplog.text.count("templcrawl does not replace the queue") == 1
     assert "Theirs" in caplog.text
 
 
@@ -289,5 +289,5 @@ def test_a_report_without_the_memory_says_so_in_one_line(tmp_path: Path) -> None
         report["TEMPLCRAWL_DATABASE"] = f"sqlite:{tmp_path / 'items.sqlite'}"
         crawl = run_crawl("rules", site.url, tmp_path, {**ONE_LINE, **without, **report})
     for name in ("REPORT", "DATABASE"):
-        assert crawl.log.count(f"TEMPLCRAWL_{name} is set, but nothing can be written") == 1
+        assert crawl.log.count(f"TEMPLCRAWL_{name} is set, but nothing will be written") == 1
     assert "Traceback" not in crawl.log

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from shutil import rmtree
 from typing import Any
@@ -14,6 +15,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
+from templcrawl import Page
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import SkipUnchangedPipeline
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
@@ -100,9 +102,26 @@ def test_items_of_unchanged_pages_alone_are_dropped(skip: object, dropped: list[
     for item in ({"url": "x"}, *({"state": state} for state in kept)):
         assert asyncio.run(pipeline.process_item(item)) is item
     for state in dropped:
-        with pytest.raises(DropItem, match=r"as it was: https://a\.example/"):
+        with pytest.raises(DropItem, match=r"page has not changed: https://a\.example/"):
             asyncio.run(pipeline.process_item({"url": "https://a.example/", "state": state}))
     assert pipeline._stats.get_value("templcrawl/items/unchanged") == len(dropped)
+
+
+def test_without_a_field_items_go_by_their_page_and_gain_nothing() -> None:
+    extension = TemplateMemory(get_crawler(settings_dict={"TEMPLCRAWL_SKIP_UNCHANGED": True}))
+    pipeline = SkipUnchangedPipeline(extension)
+    observed = extension.memory.observe(Page("<p>Nothing of this has changed", "https://a.example/1"))
+    assert observed.change is not None
+    for kind in ("new", "changed", "template only", "same"):
+        item = {"name": "kettle"}
+        page = replace(observed, change=observed.change._replace(kind=kind))
+        extension.item_pages.add(item, page)
+        if kind == "same":
+            with pytest.raises(DropItem, match=r"page has not changed: https://a\.example/1"):
+                asyncio.run(pipeline.process_item(item))
+        else:
+            assert asyncio.run(pipeline.process_item(item)) is item
+        assert item == {"name": "kettle"}
 
 
 def test_the_pipeline_is_off_unless_asked_for() -> None:

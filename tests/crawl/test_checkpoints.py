@@ -25,14 +25,14 @@ from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot, Text
-from templcrawl.memory.store import ITEMS, SiteStore
+from templcrawl.memory.store import ITEMS, SqliteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.memory.stores import plain, saved_in, store_in
 
 
-class KeptStore(SiteStore):
+class KeptStore(SqliteStore):
     """A store in memory; it fails for the hosts that it is told, and never outside the thread of the loop."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class KeptStore(SiteStore):
         self.commits: list[int] = []
         self._thread = get_ident()
 
-    def source(self, host: str) -> str:
+    def _source(self, host: str) -> str:
         return host
 
     def read(self, host: str) -> bytes | None:

@@ -117,7 +117,7 @@ def test_a_second_crawl_on_an_archive_is_warned_and_none_loses_a_page(how: str, 
     for run in ended:
         assert (run["reason"], run["failure"], run["log"], run["errors"]) == ("finished", "", [], {})
         assert Counter(run["fetched"]) == EVERY_PAGE
-        is_warned = "Another crawl writes to the archive" in " ".join(run["warnings"])
+        is_warned = "Another crawl is writing to the archive" in " ".join(run["warnings"])
         assert is_warned == (run is done["second"])
     assert done["harm"] == []
     archived = Counter(Archive(str(tmp_path / "place")).read("pages", ["url"])["url"].to_pylist())

@@ -103,7 +103,7 @@ def test_a_server_that_is_away_at_the_start_is_a_warning_and_its_items_wait(
     stats = store(f"postgresql://me:secret@/crawl?host={tmp_path}", {"n": 1})
     assert stats["waiting"] == 1
     assert Path("templcrawl-crawl.outbox").exists()
-    assert "PostgreSQL's database crawl is not available now, and its items wait: " in caplog.text
+    assert "PostgreSQL's database crawl cannot be reached, and items wait until it can: " in caplog.text
     assert "secret" not in caplog.text
 
 

@@ -14,11 +14,12 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import re
 import sqlite3
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,13 +29,15 @@ import pytest
 import scrapy
 from scrapy import Request
 from scrapy.exporters import BaseItemExporter, JsonLinesItemExporter
-from scrapy.extensions.feedexport import BlockingFeedStorage, FileFeedStorage
+from scrapy.extensions.feedexport import BlockingFeedStorage, FileFeedStorage, FTPFeedStorage
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import job
-from templcrawl.crawl.feeds import TABLE, Feeds
+from templcrawl.crawl.feed_files import TABLE, refuse
+from templcrawl.crawl.feeds import Feeds
 from templcrawl.crawl.requests import TakenRequests
+from templcrawl.errors import InvalidOption
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
@@ -160,6 +163,12 @@ def test_no_page_is_done_before_its_items_are_in_the_feed(
     assert {*crawl["left"]} == ({*URLS} if name == "failing" else set())
 
 
+class Feed(SimpleNamespace):
+    """A feed as Scrapy has it."""
+
+    __hash__ = object.__hash__
+
+
 def opened(
     path: Path, folder: Path, row: tuple[int, int] | None, *, overwrite: bool = False, ago: float = 0
 ) -> None:
@@ -167,13 +176,15 @@ def opened(
     crawler = get_crawler(scrapy.Spider)
     crawler.spider = scrapy.Spider("any")
     storage = FileFeedStorage(str(path), feed_options={"overwrite": overwrite})
-    feed = SimpleNamespace(storage=storage, format="jsonlines", feed_options={}, file=None)
+    options = {"overwrite": overwrite}
+    feed = Feed(storage=storage, format="jsonlines", feed_options=options, file=None)
     crawler.get_extension = lambda _: SimpleNamespace(slots=[feed], exporters=EXPORTERS)  # type: ignore[assignment]
     file = StateFile(folder / "state.sqlite")
     file.make(TABLE, "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)")
     file.write("INSERT INTO seen VALUES (?)", (b"seen",))
     if row is not None:
-        file.write("INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?)", (str(path), *row, time.time() - ago))
+        written = str(path), *row, time.time() - ago, "open", b""
+        file.write("INSERT OR REPLACE INTO feeds VALUES (?, ?, ?, ?, ?, ?)", written)
     Feeds(crawler, TakenRequests(crawler), file).open()
     file.close()
 
@@ -187,7 +198,7 @@ WRITTEN = b'{"url": "a"}\n{"url": "b"}\n{"ur'
     [
         (True, 13, 0, b'{"url": "a"}\n'),
         (True, len(WRITTEN), 0, WRITTEN),
-        (True, 1_000, 0, WRITTEN),  # it was cut by somebody else
+        (True, 1_000, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # the end of it is lost, by half an item
         (True, 13, 60, WRITTEN),  # another crawl has written to it since
         (False, 13, 0, WRITTEN),  # another file has taken its place
         (None, 0, 0, b'{"url": "a"}\n{"url": "b"}\n'),  # there was no file when the crawl began
@@ -218,6 +229,146 @@ def test_a_feed_that_is_overwritten_though_its_job_goes_on_is_warned_of(
     assert path.read_bytes() == WRITTEN
 
 
+def reopened(tmp_path: Path, rows: list[tuple[object, ...]], *slots: Feed) -> StateFile:
+    """Open the feeds of a job that goes on, whose file has these rows."""
+    crawler = get_crawler(scrapy.Spider)
+    crawler.spider = scrapy.Spider("any")
+    crawler.get_extension = lambda _: SimpleNamespace(slots=[*slots], exporters=EXPORTERS)  # type: ignore[assignment]
+    file = StateFile(tmp_path / "state.sqlite")
+    file.make(TABLE, "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)")
+    for row in rows:
+        file.write("INSERT INTO feeds VALUES (?, ?, ?, ?, ?, ?)", row)
+    Feeds(crawler, TakenRequests(crawler), file).open()
+    return file
+
+
+@pytest.mark.parametrize(
+    ("left", "state", "said"),
+    [
+        (None, "open", "is gone, and had 26 bytes"),
+        (None, "whole", ""),  # somebody has taken it, as is right
+        (WRITTEN[:20], "open", "has 20 bytes, and had 26 bytes"),
+        (WRITTEN[:13] + bytes(13), "open", "ends in zeros, and had 26 bytes"),
+        (WRITTEN[:26], "open", ""),
+        (WRITTEN[:20], "stored at its end", ""),  # its pages are fetched again
+    ],
+)
+def test_a_feed_that_has_lost_items_is_named(
+    left: bytes | None, state: str, said: str, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also that of a run that had another name."""
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(left or b"")
+    inode = path.stat().st_ino
+    if left is None:
+        path.unlink()
+    size = 0 if state == "stored at its end" else 26
+    reopened(tmp_path, [(str(path), inode, size, time.time(), state, b"")]).close()
+    errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert [said in error and str(path) in error for error in errors] == ([True] if said else [])
+
+
+def test_after_a_kill_what_a_run_of_another_name_has_left_is_cut_closed_or_removed(tmp_path: Path) -> None:
+    contents = {
+        "lines": (b'{"a": 1}\n{"a"', 9, "open", b"", b'{"a": 1}\n'),
+        "array": (b'[\n{"a": 1},\n{', 10, "open", b"\n]", b'[\n{"a": 1}\n]'),
+        "whole": (b"[\n{}\n]", 6, "whole", b"\n]", b"[\n{}\n]"),
+        "parquet": (b"PAR1 and more", 0, "stored at its end", b"", None),
+        "appended": (b"gzip, whole; and more", 11, "stored at its end", b"", b"gzip, whole"),
+    }
+    rows = []
+    for name, (content, size, state, end, _) in contents.items():
+        (tmp_path / name).write_bytes(content)
+        length = len(content) if state == "whole" else size
+        rows.append((str(tmp_path / name), (tmp_path / name).stat().st_ino, length, time.time(), state, end))
+    for _ in range(2):
+        file = reopened(tmp_path, rows)
+        assert file.read("SELECT * FROM feeds") == []
+        file.close()
+        rows = []
+        for name, (*_, left) in contents.items():
+            path = tmp_path / name
+            assert (path.read_bytes() if path.exists() else None) == left, name
+
+
+@pytest.mark.parametrize("ahead", [-3_600, 3_600])
+def test_the_clock_of_the_file_system_may_be_another(ahead: int, tmp_path: Path) -> None:
+    """A share has the clock of its server: what a kill has left is cut all the same."""
+    path = tmp_path / "items.jsonl"
+    path.write_bytes(WRITTEN[:13])
+
+    def touch() -> None:
+        os.utime(path, (time.time() + ahead, time.time() + ahead))
+
+    with path.open("ab") as target:
+        feed = Feed(storage=FileFeedStorage(str(path)), format="jsonlines", feed_options={}, file=None)
+        crawler = get_crawler(scrapy.Spider)
+        fed = SimpleNamespace(slots=[feed], exporters=EXPORTERS)
+        crawler.get_extension = lambda _: fed  # type: ignore[assignment]
+        file = StateFile(tmp_path / "state.sqlite")
+        file.make(TABLE, "CREATE TABLE IF NOT EXISTS seen (fingerprint BLOB)")
+        feeds = Feeds(crawler, TakenRequests(crawler), file)
+        feeds.open()
+        feed.file = target
+        target.write(WRITTEN[13:26])
+        target.flush()
+        touch()
+        assert feeds.flush()
+        file.close()
+        target.write(WRITTEN[26:])
+    touch()
+    reopened(tmp_path, [], feed).close()
+    assert path.read_bytes() == WRITTEN[:26]
+
+
+BATCHES = "batch-%(batch_id)d"
+
+
+@pytest.mark.parametrize(
+    ("uri", "options", "said"),
+    [
+        (f"{BATCHES}.parquet", {"format": "parquet", "batch_item_count": 5}, "give a name with %(time)s"),
+        (f"{BATCHES}.jsonl", {"format": "jsonlines", "batch_item_count": 5, "overwrite": True}, "%(time)s"),
+        (f"{BATCHES}.jsonl", {"format": "jsonlines", "batch_item_count": 5}, ""),
+        (f"%(time)s-{BATCHES}.parquet", {"format": "parquet", "batch_item_count": 5}, ""),
+        (f"%(run)s-{BATCHES}.parquet", {"format": "parquet", "batch_item_count": 5}, ""),
+        ("there.parquet", {"format": "parquet"}, "give another name, or one with %(time)s"),
+        ("killed.parquet", {"format": "parquet"}, ""),
+        ("there.parquet", {"format": "parquet", "overwrite": True}, ""),
+        ("new.parquet", {"format": "parquet"}, ""),
+        ("s3://bucket/there.parquet", {"format": "parquet"}, ""),
+    ],
+)
+def test_a_feed_that_would_lose_items_of_a_job_that_goes_on_is_refused(
+    uri: str, options: Any, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("there", "killed"):
+        (tmp_path / f"{name}.parquet").write_bytes(b"PAR1")
+    file = StateFile(tmp_path / "state.sqlite")
+    file.make(TABLE)
+    row = str(tmp_path / "killed.parquet"), 1, 0, 0, "stored at its end", b""
+    file.write("INSERT INTO feeds VALUES (?, ?, ?, ?, ?, ?)", row)
+    formats = {"parquet": "templcrawl.outputs.parquet_exporter.ParquetItemExporter"}
+    crawler = get_crawler(scrapy.Spider, {"FEEDS": {uri: options}, "FEED_EXPORTERS": formats})
+    with pytest.raises(InvalidOption, match=re.escape(said)) if said else nullcontext():
+        refuse(crawler, file)
+    file.close()
+
+
+def test_a_feed_elsewhere_that_an_earlier_run_has_stored_is_warned_of(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    uri = "ftp://host/items.jsonl"
+    for overwrite in (False, True):
+        storage = FTPFeedStorage(uri, feed_options={"overwrite": overwrite})
+        feed = Feed(storage=storage, format="jsonlines", feed_options={"overwrite": overwrite}, uri=uri)
+        feed.file = None
+        file = reopened(tmp_path, [] if overwrite else [(uri, 0, 0, 0, "elsewhere", b"")], feed)
+        assert (f"The feed {uri} is overwritten" in caplog.text) == overwrite
+        file.close()
+
+
 class Renamed(FileFeedStorage):
     """A storage of the project, which might write to another file until the end."""
 
@@ -243,7 +394,7 @@ def test_only_what_is_written_item_by_item_to_the_file_itself_is_safe_early(
     storage: Any, exporter: Any, is_early: bool, tmp_path: Path
 ) -> None:
     target = storage(str(tmp_path / "items")).open(scrapy.Spider("any"))
-    feed = SimpleNamespace(storage=storage(str(tmp_path / "items")), format="any", feed_options={})
+    feed = Feed(storage=storage(str(tmp_path / "items")), format="any", feed_options={}, uri="any")
     feed.file = target
     crawler = get_crawler(scrapy.Spider)
     fed = SimpleNamespace(slots=[feed], exporters={"any": exporter})

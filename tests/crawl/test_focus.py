@@ -106,7 +106,7 @@ def test_a_function_that_fails_is_counted_and_the_crawl_goes_on(
     assert crawl.stats[f"templcrawl/errors/{error}"] >= 2 * PAGES
     items = [item for kind, item in crawl.items if kind == "dict"]
     assert (max(item["relevance"] for item in items) >= 0.5) == finds_pages
-    assert ("no page on the topic among the first 100" not in crawl.log) == finds_pages
+    assert ("none of the first 100 pages is on the topic" not in crawl.log) == finds_pages
     assert all("content_text" in item for item in items)
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import sqlite3
+from contextlib import closing, nullcontext
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request, Spider
+from scrapy.pqueues import DownloaderAwarePriorityQueue, ScrapyPriorityQueue
+from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl.job import Job, is_ours
+from templcrawl import state_file
+from templcrawl.crawl.job import Job, has_ended, is_ours
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.state_file import JOB_FILE
 
@@ -49,7 +56,8 @@ def test_a_job_whose_file_cannot_be_used_is_free_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "ours"), [("1", True), ("{}", False), ('{"a": [0]}', False), ("2", False), ("", True)]
+    ("content", "ours"),
+    [("1", True), ("0", True), ("{}", False), ('{"a": [0]}', False), ("2", False), ("", True)],
 )
 def test_a_job_is_ours_if_its_mark_says_so(content: str, ours: bool, tmp_path: Path) -> None:
     assert is_ours(str(tmp_path)) is None
@@ -64,11 +72,31 @@ def test_a_mark_that_was_cut_is_whole_again(tmp_path: Path) -> None:
     mark = tmp_path / "requests.queue" / "active.json"
     mark.parent.mkdir()
     mark.touch()
-    Job(crawler_with(), str(tmp_path)).close()
+    job = Job(crawler_with(), str(tmp_path))
     assert mark.read_text() == "1"
+    job.close()
     mark.write_text("")
     (mark.parent / "0").mkdir()
     assert is_ours(str(tmp_path)) is False
+
+
+@pytest.mark.parametrize("waiting", [0, 1])
+def test_scrapys_queue_takes_the_mark_of_a_job_that_has_ended_and_of_no_other(
+    waiting: int, tmp_path: Path
+) -> None:
+    job = Job(crawler_with(), str(tmp_path))
+    job.mark()
+    job.file.write(INSERT, *((number,) for number in range(waiting)))
+    job.close()
+    mark = json.loads((tmp_path / "requests.queue" / "active.json").read_text())
+    assert (is_ours(str(tmp_path)), has_ended(str(tmp_path))) == (True, not waiting)
+    crawler: Any = get_crawler(Spider)
+    crawler.engine = SimpleNamespace(downloader=None)
+    for queue in (DownloaderAwarePriorityQueue, ScrapyPriorityQueue):
+        with nullcontext() if not waiting else pytest.raises((TypeError, ValueError)):
+            assert not len(queue(crawler, FifoMemoryQueue, "", mark))
+    Job(crawler_with(), str(tmp_path)).file.close()
+    assert not has_ended(str(tmp_path)), "it goes on"
 
 
 @pytest.mark.parametrize("left", ["requests.seen", "requests.queue/0"])
@@ -96,6 +124,37 @@ def test_what_is_done_is_deleted_at_the_commit_behind_it(tmp_path: Path) -> None
     again = Job(crawler_with(), str(tmp_path))
     assert again.file.read("SELECT number FROM requests") == [(3,)]
     again.close()
+
+
+def test_feeds_are_synced_before_the_log_moves_and_nothing_is_done_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the thread may take along has to be on the disk: deletions wait until it has ended."""
+    job = Job(crawler_with(), str(tmp_path))
+    may_go, synced = Event(), list[str]()
+
+    def sync(path: str) -> None:
+        with closing(sqlite3.connect(f"file:{job.file.path}?mode=ro", uri=True)) as reader:
+            synced.append(path)
+            assert reader.execute(COUNT).fetchone() in ((1,), (2,))
+        may_go.wait(20)
+
+    monkeypatch.setattr(state_file, "sync", sync)
+    monkeypatch.setattr(state_file, "_LOG_BYTES", 0)
+    for number in (1, 2):
+        job.file.write(INSERT, (number,))
+        job.taken.take(Request(f"http://a.example/{number}"), number)
+        if number == 1:
+            job.taken.collect()
+            job.file.unsynced.add("items.jsonl")
+            job.file.commit()
+    job.commit()
+    assert (job.file.is_moving, job.file.read(COUNT)) == (True, [(2,)])
+    may_go.set()
+    job.file.wait()
+    job.commit()
+    assert (job.file.read(COUNT), synced) == ([(0,)], ["items.jsonl"])
+    job.close()
 
 
 def test_what_a_feed_has_not_taken_is_not_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

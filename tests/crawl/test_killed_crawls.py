@@ -13,6 +13,7 @@ imported Scrapy.  A job is committed more often than a page comes.
 from __future__ import annotations
 
 import asyncio
+import csv
 import json
 import os
 import signal
@@ -21,9 +22,10 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 from scrapy import Request
@@ -66,6 +68,16 @@ POINTS: dict[str, Sequence[int | str]] = {
 """Point -> how each crawl of the job ends, but for the last: killed at its nth page, or as it closes."""
 
 SECONDS_OF_A_PAGE = 0.01
+
+FEEDS = {
+    "items.csv": ["url"],
+    "found.csv": None,
+    "items.json": ["url"],
+    "items.xml": ["url"],
+    "run-%(batch_time)s.json": ["url"],
+    "run-%(batch_time)s.xml": ["url"],
+}
+"""Name of a feed -> its fields, None for those of the first item."""
 
 
 class Links(Follow):
@@ -141,7 +153,10 @@ def _run(folder: Path, settings: dict[str, Any], end: int | str | None) -> bool:
         "KILL_AT": end if isinstance(end, int) else 0,
         "CLOSESPIDER_PAGECOUNT": 4 if isinstance(end, str) else 0,
         "JOBDIR": str(folder / "job"),
-        "FEEDS": {str(folder / "items.csv"): {"format": "csv", "fields": ["url"]}},
+        "FEEDS": {
+            str(folder / name): {"format": name.rpartition(".")[2], "fields": fields, "indent": 2}
+            for name, fields in FEEDS.items()
+        },
     }
     with (folder / "said").open("w") as said:
         os.dup2(said.fileno(), 1)
@@ -163,9 +178,20 @@ def run_case(folder: Path, way: str, point: str) -> dict[str, Any]:
     return {
         "before": before,
         "then": json.loads((folder / "said").read_text()),
-        "feed": [line for line in (folder / "items.csv").read_text().split() if line != "url"],
+        "feed": (folder / "items.csv").read_text().split(),
+        "documents": {path.name: _read(path) for path in folder.glob("*.[cjx]*")},
         "left": [rows, *(path.name for path in (folder / "job" / "requests.queue").iterdir())],
     }
+
+
+def _read(path: Path) -> list[str]:
+    """Return the addresses in a feed, which is one document; raises an error of what reads it."""
+    if path.suffix == ".csv":
+        with path.open(newline="") as file:
+            return [row["url"] for row in csv.DictReader(file)]
+    if path.suffix == ".json":
+        return [item["url"] for item in json.loads(path.read_text())]
+    return [str(item.findtext("url")) for item in ET.parse(path).getroot()]
 
 
 def run_all(folder: Path, ways: list[str], points: list[str]) -> dict[str, Any]:
@@ -183,14 +209,22 @@ def test_a_kill_at_any_point_costs_what_was_in_flight(way: str, tmp_path: Path) 
     assert len(crawls) == len(POINTS)
     for (name, done), ends in zip(crawls.items(), POINTS.values()):
         then, fetched = done["then"], Counter(done["before"])
+        header, *feed = done["feed"]
+        documents = done["documents"]
+        assert (header, documents.pop("items.csv")) == ("url", feed), name
+        for kind in ("csv", "json", "xml"):
+            one = {"csv": "found.csv"}.get(kind, f"items.{kind}")
+            assert Counter(documents.pop(one)) == Counter(feed), f"{name}: {kind}"
+            of_runs = [urls for run, urls in documents.items() if run.endswith(kind)]
+            assert kind == "csv" or Counter(chain.from_iterable(of_runs)) == Counter(feed), f"{name}: {kind}"
         assert (then["failure"], then["reason"], then["log"], then["warnings"]) == ("", "finished", [], []), (
             name
         )
-        assert {*fetched, *then["fetched"]} == {*done["feed"]} == {*URLS}, name
+        assert {*fetched, *then["fetched"]} == {*feed} == {*URLS}, name
         again = {url for url in then["fetched"] if url in fetched and url != AGAIN}
         again |= {url for url, times in fetched.items() if times > 1 and url != AGAIN}
         assert len(again) <= 3 * WAYS[way]["CONCURRENT_REQUESTS"] * len(ends), name
-        assert Counter(done["feed"]) <= fetched + Counter(then["fetched"]), name
+        assert Counter(feed) <= fetched + Counter(then["fetched"]), name
         assert done["left"] == [0, "active.json"], "nothing of what is done"
 
 

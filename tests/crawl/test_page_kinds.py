@@ -163,5 +163,7 @@ def test_a_wrong_confidence_stops_the_start(least: object) -> None:
 
 
 def test_a_callback_that_the_spider_lacks_stops_the_start() -> None:
-    with pytest.raises(InvalidOption, match=r"PAGE_KINDS = .*names of methods that the spider has"):
+    with pytest.raises(
+        InvalidOption, match=r"PAGE_KINDS = .*names of methods that the spider has; it has no method"
+    ):
         observer(None, parse_list="no method")

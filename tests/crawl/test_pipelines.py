@@ -18,10 +18,12 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.crawl import pipelines
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
-from templcrawl.errors import InvalidOption
+from templcrawl.crawl.response_page import ItemPages
 from templcrawl.memory.content_index import ContentIndex
+from templcrawl.memory.observation import Observation
 from templcrawl.memory.snapshots import written
 from templcrawl.memory.store import ITEMS
+from templcrawl.page.separation import Separation
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.memory.stores import put_state, stored_state
 
@@ -120,7 +122,7 @@ def test_items_without_text_are_kept(keeps: Keeps, item: dict[str, Any]) -> None
 def test_items_that_lack_the_field_are_said_once(keeps: Keeps, caplog: pytest.LogCaptureFixture) -> None:
     for number in range(3):
         assert keeps(url=str(number))
-    assert caplog.text.count("compares the item field content_text, which this item lacks") == 1
+    assert caplog.text.count("keeps items whose text is not known: they lack the field content_text") == 1
 
 
 def test_what_was_dropped_is_no_text_that_later_items_repeat(keeps: Keeps) -> None:
@@ -180,11 +182,51 @@ def test_an_error_of_ours_drops_nothing(
     assert subject._stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
 
 
-def test_it_is_off_unless_it_is_asked_for_and_does_not_start_without_a_text_to_compare() -> None:
+def test_it_is_off_unless_it_is_asked_for() -> None:
     with pytest.raises(NotConfigured):
         pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
-    with pytest.raises(InvalidOption, match="'content_text' is one of TEMPLCRAWL_ITEM_FIELDS"):
-        pipeline(TEMPLCRAWL_ITEM_FIELDS={"content_html": "html"})
+
+
+def test_without_a_field_for_the_text_the_text_of_the_page_is_compared() -> None:
+    """Items of one page pass, whatever addresses they carry; what comes from no page passes, too."""
+    extension = TemplateMemory(
+        get_crawler(settings_dict={**DROP, "TEMPLCRAWL_ITEM_FIELDS": {"content_html": "html"}})
+    )
+    subject, observations = NearDuplicatesPipeline(extension), []
+
+    def keeps(address: str, text: str, **item: str) -> bool:
+        observations.append(extension.memory.observe(Page(f"<p>{text}", address)))
+        return passes(observations[-1], **item)
+
+    def passes(observation: Observation | None, **fields: str) -> bool:
+        item = dict(fields)
+        if observation is not None:
+            extension.item_pages.add(item, observation)
+        try:
+            return asyncio.run(subject.process_item(item)) is item
+        except DropItem:
+            return False
+
+    assert keeps("https://example.org/list", TEXT, url="https://example.org/goods/1")
+    assert passes(observations[-1], url="https://example.org/goods/2")
+    assert not keeps("https://example.org/copy", TEXT, url="https://example.org/goods/3")
+    assert passes(None, url="https://example.org/goods/4")
+
+
+def test_the_page_of_an_item_is_known_until_it_is_done() -> None:
+    pages, items = ItemPages(), [{"number": number} for number in range(40)]
+    observations = [Observation(Separation(Page("<p>text", f"https://a.example/{n}"), ())) for n in range(40)]
+    for item, observation in zip(items, observations):
+        pages.add(item, observation)
+        assert pages.get(item) is observation
+    assert pages.get(dict(items[0])) is None  # equal, and another one
+    assert pages.get(items[0]) is observations[0]
+    del observation, observations[:-1]
+    for item in items[:30]:
+        assert pages.get(item) is None
+        pages.add({}, observations[-1])
+    assert len(pages) <= 40
+    assert pages.get(items[-1]) is observations[-1]
 
 
 PAGES = {path: f"<title>{path}</title><p>{prose(path, 200)}" for path in ("/one", "/two", "/three")}

@@ -37,7 +37,7 @@ def test_a_poisoned_site_is_named_once_and_its_pages_are_counted(caplog: pytest.
     copied = [text for number in range(VICTIMS) for text in paragraphs(number)[:-1]]
     memory = crawled([*copied, "left"])
     assert memory.stats.get_value(STAT) == VICTIMS
-    said = "taken most of the running text of 10 pages of poisoned.example for template"
+    said = "removed most of the text of 10 pages of poisoned.example"
     assert caplog.text.count(said) == caplog.text.count(STAT) == 1
 
 

@@ -95,7 +95,7 @@ def test_what_is_new_or_has_changed_comes_first_and_the_rest_is_left(tmp_path: P
     left = crawled.stats["templcrawl/recrawl/left"]
     assert left >= len(pages - asked)
     assert crawled.stats["finish_reason"] == "templcrawl_stop"
-    assert f"templcrawl has not asked for {left} pages of 1 site" in crawled.errors
+    assert f"{left} pages of 1 site that earlier crawls have read were not fetched" in crawled.errors
 
 
 @pytest.mark.exhaustive

@@ -102,7 +102,7 @@ def test_a_memory_of_another_format_is_learned_anew_with_one_line_in_the_log(
         put_state(job, host, stored_state(job, host).replace(b" %d " % FORMAT, b" 99 ", 1))
     crawl = run_crawl("plain", site.url, tmp_path / "out", settings_for(job, CLOSESPIDER_PAGECOUNT=20))
     assert crawl.stats["templcrawl/unreadable_sites"] == len(hosts)
-    assert crawl.log.count("it has format 99, of another templcrawl") == 1
+    assert crawl.log.count("it has format 99, of another version of templcrawl") == 1
     assert b" %d " % FORMAT in stored_state(job, hosts[0])[:100]
 
 

@@ -33,6 +33,9 @@ OVER_HOSTS = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
 """Scrapy's other queue; it says nothing where it goes on with a job of the default one, and loses all."""
 
 
+AFTER_THE_END = {"on": ONE_LINE, "bare": {}, "disabled": WAYS["disabled"], "bare, over hosts": OVER_HOSTS}
+
+
 async def run_all(folder: Path) -> dict[str, Any]:
     """Return begun -> resumed -> what both crawls did."""
     results = {}
@@ -44,6 +47,12 @@ async def run_all(folder: Path) -> dict[str, Any]:
             copy = folder / f"{begun}-{resumed}"
             shutil.copytree(job, copy)
             results[f"{begun} -> {resumed}"] = [first, await crawl({**settings, "JOBDIR": str(copy)})]
+    whole = {"JOBDIR": str(folder / "whole"), "CONCURRENT_REQUESTS": 1}
+    first = await crawl({**ONE_LINE, **whole})
+    for resumed, settings in AFTER_THE_END.items():
+        copy = folder / f"ended-{resumed}"
+        shutil.copytree(folder / "whole", copy)
+        results[f"ended -> {resumed}"] = [first, await crawl({**settings, "JOBDIR": str(copy)})]
     return results
 
 
@@ -52,6 +61,11 @@ OURS = ("on", "focus")
 
 def test_whatever_a_job_was_begun_and_goes_on_with(tmp_path: Path) -> None:
     crawls = in_new_process("crawl.test_resumed_crawls", str(tmp_path))
+    for resumed in AFTER_THE_END:
+        first, then = crawls.pop(f"ended -> {resumed}")
+        assert (first["reason"], then["reason"], then["failure"], then["log"]) == ("finished",) * 2 + ("", [])
+        fetched = {*then["fetched"]}
+        assert fetched <= {URLS[0]} if resumed == "on" else fetched == {*URLS}, "ours knows what was fetched"
     assert len(crawls) == len(WAYS) * (len(WAYS) + 1)
     for name, (first, then) in crawls.items():
         begun, _, resumed = name.partition(" -> ")
@@ -61,7 +75,7 @@ def test_whatever_a_job_was_begun_and_goes_on_with(tmp_path: Path) -> None:
             by_default = "created by an incompatible priority queue" in then["failure"]
             assert by_default or "'int' object is not iterable" in then["failure"], name
         elif begun in OURS and resumed == "disabled":
-            assert "the requests of this JOBDIR wait in the queue of templcrawl" in then["failure"]
+            assert "its requests wait in the queue of templcrawl" in then["failure"]
             assert then["log"] == []
         elif resumed != "bare, over hosts":
             assert (then["reason"], then["failure"], then["log"]) == ("finished", "", []), name

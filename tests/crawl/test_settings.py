@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy.settings import Settings
+from scrapy.settings import BaseSettings, Settings
 
-from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, run_crawl
 from tests.crawl.small_crawls import PAGES, crawl, in_new_process, in_this_process
@@ -43,8 +43,7 @@ def test_an_empty_project_gets_the_defaults() -> None:
         ("ITEM_FIELDS", None, "item_fields", {}),
         ("ITEM_FIELDS", ["leaf_id"], "item_fields", {"leaf_id": "leaf_id"}),
         ("ITEM_FIELDS", "leaf_id,changed", "item_fields", {"leaf_id": "leaf_id", "changed": "changed"}),
-        ("HOLD", 2**31 - 1, "hold", 2**31 - 1),
-        ("STORE", "redis://h/0?prefix=mine", "store", "redis://h/0?prefix=mine"),
+        ("STORE", "sqlite:///a.sqlite", "store", "a.sqlite"),
         ("ITEM_FIELDS", '{"content_text": "text"}', "item_fields", {"content_text": "text"}),
     ],
 )
@@ -58,7 +57,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     memory = read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory
     assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert [read(ORDER=order).memory.pagination for order in ("adaptive", "template")] == [False, True]
     assert read().memory.max_tracked == 0 < read(ITEM_FIELDS=["first_seen"]).memory.max_tracked
 
 
@@ -70,7 +68,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("DETECTOR", "toast", "one of sandwich, sandwich-lines"),
         ("MAX_SITES", 0, "a whole number of 1 or more"),
         ("MAX_SITES", True, "a whole number"),
-        ("HOLD", -1, "a whole number of 0 or more"),
         ("MAX_CHARACTERS", "many", "a whole number of 1 or more"),
         ("CHECKPOINT_SECONDS", "soon", "a number of seconds above 0"),
         ("CHECKPOINT_SECONDS", float("nan"), "a number of seconds above 0"),
@@ -81,7 +78,6 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
         ("REPORT", " ", "a name"),
         ("REPORT", 5, "a name"),
         ("STRIP_FIELDS", ["html", ""], "a list of names"),
-        ("HOLD", 2**31, "at most 2147483647"),
         ("MAX_PAGES", 2**31, "at most 2147483647"),
     ],
 )
@@ -102,34 +98,85 @@ SHOP = "lab.sites.shop"
 @pytest.mark.parametrize(
     ("values", "advice"),
     [
-        ({"STOP": True, "ORDER": "off"}, "STOP = True is not accepted: give False, or TEMPLCRAWL_ORDER"),
-        ({"STOP": True, "ORDER": "template"}, "give False, or TEMPLCRAWL_ORDER"),
-        ({"STOP": True, "ORDER": "focus", "RELEVANCE": len}, "give False, or TEMPLCRAWL_ORDER"),
-        ({"ORDER": "focus"}, "TEMPLCRAWL_RELEVANCE with it"),
+        ({"STOP": True, "ORDER": "off"}, "STOP = True is not accepted: give False, or set TEMPLCRAWL_ORDER"),
+        ({"STOP": True, "ORDER": "template"}, "give False, or set TEMPLCRAWL_ORDER"),
+        ({"STOP": True, "ORDER": "focus", "RELEVANCE": len}, "give False, or set TEMPLCRAWL_ORDER"),
+        ({"ORDER": "focus"}, "another order, or set TEMPLCRAWL_RELEVANCE as well"),
         ({"RELEVANCE": f"{SHOP}.relevance.not_callable"}, "a function of a page"),
         ({"RELEVANCE": f"{SHOP}.relevance.no_such_name"}, "a function of a page"),
         ({"RELEVANCE": "solar power"}, "a function of a page"),
         ({"RELEVANCE": 3}, "a function of a page"),
-        ({"ITEM_FIELDS": {"relevance": "relevance"}}, "unless TEMPLCRAWL_RELEVANCE is set"),
-        ({"ITEM_FIELDS": {"article_text": "body"}}, "unless TEMPLCRAWL_EXTRACTOR is set"),
+        (
+            {"ITEM_FIELDS": {"relevance": "relevance"}},
+            "fields without relevance, or set TEMPLCRAWL_RELEVANCE as well",
+        ),
+        (
+            {"ITEM_FIELDS": {"article_text": "body"}},
+            "fields without article_text, or set TEMPLCRAWL_EXTRACTOR as well",
+        ),
         ({"EXTRACTOR": "toast"}, "TEMPLCRAWL_EXTRACTOR = 'toast'"),
-        ({"ORDER": "targets"}, "TEMPLCRAWL_TARGETS with it"),
-        ({"TARGETS": EXAMPLES}, "unless TEMPLCRAWL_ORDER is 'targets'"),
-        ({"TARGETS": EXAMPLES, "ORDER": "focus", "RELEVANCE": len}, "judges pages in 'targets' too"),
+        ({"ORDER": "targets"}, "another order, or set TEMPLCRAWL_TARGETS as well"),
+        ({"TARGETS": EXAMPLES}, "none, or set TEMPLCRAWL_ORDER = 'targets' as well"),
+        ({"TARGETS": EXAMPLES, "ORDER": "focus", "RELEVANCE": len}, "goes by TEMPLCRAWL_RELEVANCE, too"),
         ({"ORDER": "targets", "TARGETS": ["shelf"]}, "names of page types with TEMPLCRAWL_PAGE_TYPES"),
         ({"ORDER": "targets", "TARGETS": [7]}, "a list of addresses, or of names of page types or kinds"),
         ({"ORDER": "targets", "TARGETS": 65 * EXAMPLES}, "at most 64 targets"),
         ({"PAGE_KINDS": {"products": "parse"}}, "kinds of pages"),
         ({"PAGE_KINDS": {"product": 7}}, "kinds of pages"),
         ({"PAGE_KINDS": "product"}, "kinds of pages"),
-        ({"SKIP_UNCHANGED": True}, "'changed' is one of TEMPLCRAWL_ITEM_FIELDS"),
-        ({"SKIP_UNCHANGED": "template only"}, "'changed' is one of TEMPLCRAWL_ITEM_FIELDS"),
         ({"SKIP_UNCHANGED": "same", "ITEM_FIELDS": ["changed"]}, "True, False or 'template only'"),
     ],
 )
 def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object], advice: str) -> None:
     with pytest.raises(InvalidOption, match=advice):
         read(**values)
+
+
+@pytest.mark.parametrize(
+    ("values", "meant"),
+    [
+        ({"ORDER": "adaptiv"}, "adaptive"),
+        ({"ORDER": "Targets"}, "targets"),
+        ({"STRIP": "page_type"}, "page type"),
+        ({"DETECTOR": "sandwich_lines"}, "sandwich-lines"),
+        ({"ITEM_FIELDS": "content_txt"}, "content_text"),
+        ({"ITEM_FIELDS": ["content_text", "leafid"]}, "leaf_id"),
+        ({"ITEM_FIELDS": {"content_markdwn": "text"}}, "content_markdown"),
+        ({"PAGE_KINDS": {"articles": "parse"}}, "article"),
+        ({"ORDER": "targets", "TARGETS": ["products"]}, "product"),
+        ({"EXTRACTOR": "trafilatra"}, "trafilatura"),
+        ({"SKIP_UNCHANGED": "template_only"}, "template only"),
+    ],
+)
+def test_the_nearest_name_is_suggested(values: dict[str, object], meant: str) -> None:
+    with pytest.raises(InvalidOption, match=f"; is '{meant}' meant\\?$"):
+        read(**values)
+
+
+@pytest.mark.parametrize("values", [{"ORDER": "sideways"}, {"ITEM_FIELDS": "body"}, {"STRIP": 7}])
+def test_no_name_is_suggested_where_none_is_near(values: dict[str, object]) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        read(**values)
+    assert "meant" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["REPORT", "ARCHIVE", "PAGE_TYPE_TABLE", "DATABASE", "STORE", "PAGE_TYPES"])
+@pytest.mark.parametrize("value", [True, False, "True", "false"])
+def test_a_file_is_named_and_not_switched_on(name: str, value: object) -> None:
+    with pytest.raises(InvalidOption, match=r"give a name, such as '.+', or '' for none"):
+        read(**{name: value})
+
+
+def test_the_variable_of_the_environment_is_no_setting() -> None:
+    given = BaseSettings({"TEMPLCRAWL_KERNEL": "off", "TEMPLCRAWL_REPROT": "report.html"})
+    hints = unknown_settings(given)
+    assert hints["TEMPLCRAWL_KERNEL"].startswith(": it is a variable of the environment")
+    assert hints["TEMPLCRAWL_REPROT"] == ": is TEMPLCRAWL_REPORT meant?"
+
+
+def test_what_a_pipeline_goes_by_is_found_out_without_being_named() -> None:
+    assert read(SKIP_UNCHANGED=True).memory.max_tracked > 0 == read().memory.max_tracked
+    assert read(DROP_NEAR_DUPLICATES=True, SKIP_UNCHANGED="template only").item_fields == {}
 
 
 def test_a_setting_that_nothing_asks_for_needs_no_other() -> None:

@@ -6,16 +6,19 @@ A site that is spent is reported; where that is asked for, its links are not sen
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.algorithms.crawl_order.link_value import POLICIES
-from templcrawl.crawl.site_log import TrapLog
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.site_log import BarePages, TrapLog
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, NO_REACTOR, ONE_BY_ONE, listings, run_crawl
@@ -66,7 +69,7 @@ def test_a_site_that_is_stopped_keeps_its_links_in_the_job(
     assert sum(path.startswith("/article/") for path in first) + 1 > ARTICLES
     assert len(first) < PAGES - 30
     assert crawl.stats["templcrawl/stop/skipped"] == PAGES - len(first)
-    assert f"has left {PAGES - len(first)} links of 1 site" in crawl.log
+    assert f"did not fetch {PAGES - len(first)} links of 1 site" in crawl.log
     if then:
         assert again.stats["finish_reason"] == "templcrawl_stop"
         assert len(first) + 29 <= len({*site.targets}) < PAGES
@@ -86,8 +89,10 @@ def test_a_queue_of_the_project_stops_nothing_and_the_log_says_so_but_not_how_ma
     with LocalSite(site_of_copies) as site:
         crawl = run_crawl("plain", site.url, tmp_path, {**SETTINGS, **own})
     assert len(site.targets) == PAGES
-    assert "TEMPLCRAWL_STOP stops no site" in crawl.log
-    assert re.search(r"the last 30 pages brought \d+ % of what its pages brought on average\n", crawl.log)
+    assert "TEMPLCRAWL_STOP has no effect" in crawl.log
+    assert re.search(
+        r"the last 30 pages brought \d+ % of the new text that its pages brought on average\n", crawl.log
+    )
 
 
 FEW = {**SETTINGS, "CLOSESPIDER_PAGECOUNT": 150}
@@ -163,3 +168,62 @@ def test_a_trap_that_links_of_two_roles_lead_into_is_reported_once_by_its_leaf()
     assert crawler.stats is not None
     assert crawler.stats.get_value("templcrawl/links/generated") == 1
     assert crawler.stats.get_value("templcrawl/pages/generated") > 30
+
+
+APP = (
+    "<title>{0}</title><script src=/app.js></script><body><noscript>Switch scripts on</noscript><div id=root>"
+)
+SHELL = "<script src=/app.js></script><nav>Harbour, boats, tides, crew, contact, opening hours, imprint</nav>"
+WRITTEN = "<script src=/count.js></script><p>" + " ".join(f"word{{0}}x{n}" for n in range(30))
+PICTURE = "<img src=/{0}.jpg><p>Plate {0}"
+DATA = '<script type="application/ld+json">{{"name": "{0}"}}</script><p>Plate {0}'
+
+
+def counted_pages(sites: Mapping[str, Sequence[str]]) -> tuple[list[str], int]:
+    """Observe pages of sites, host -> their HTML; return the warnings, and how many pages were counted."""
+    crawler = get_crawler()
+    crawler.stats = MemoryStatsCollector(crawler)
+    pages, memory = BarePages(crawler, TemplcrawlSettings()), CrawlMemory(sample_salt=0)
+    warnings: list[str] = []
+    pages._log = SimpleNamespace(warning=lambda message, *values: warnings.append(message % values))
+    for host, kinds in sites.items():
+        for number, html in enumerate(kinds):
+            pages.count(memory.observe(Page(html.format(number), f"http://{host}/{number}")))
+    pages.close()
+    return warnings, crawler.stats.get_value("templcrawl/pages/without_text", 0)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "bare"),
+    [
+        ([APP], 1),
+        (8 * [APP], 8),
+        (8 * [APP] + 2 * [WRITTEN], 8),
+        ([WRITTEN] + 9 * [SHELL], 9),  # what all pages have is no text of their own
+        (60 * [APP], 60),
+    ],
+)
+def test_a_site_that_a_browser_assembles_is_warned_of_once(kinds: list[str], bare: int) -> None:
+    (warning,), counted = counted_pages({"a.example": kinds, "b.example": 5 * [WRITTEN]})
+    assert counted == bare
+    told = (20, 20) if bare == 60 else (bare, len(kinds))
+    assert warning.startswith(f"a.example: {told[0]} of its {told[1]} pages have scripts and next to no text")
+    assert "scrapy-playwright" in warning
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [8 * [WRITTEN], 8 * [PICTURE], 8 * [DATA], 7 * [APP] + 3 * [WRITTEN], 30 * [WRITTEN] + 20 * [APP]],
+)
+def test_of_a_site_with_text_or_without_scripts_nothing_is_said(kinds: list[str]) -> None:
+    warnings, counted = counted_pages({"a.example": kinds})
+    assert warnings == []
+    assert counted == kinds.count(APP)
+
+
+def test_of_many_sites_that_a_browser_assembles_the_first_have_a_line() -> None:
+    warnings, counted = counted_pages({f"h{number}.example": (number + 1) * [APP] for number in range(13)})
+    assert counted == sum(range(14))
+    *lines, last = warnings
+    assert [line.partition(".")[0] for line in lines] == [f"h{number}" for number in range(12, 2, -1)]
+    assert last.startswith("3 sites more have scripts and next to no text on nearly all pages")

@@ -107,18 +107,17 @@ def says(item: dict[str, Any], lines: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("skip", "hold", "days"),
+    ("skip", "days"),
     [
-        pytest.param(True, 0, CLOSED, id="same"),
-        pytest.param(TEMPLATE_ONLY, 16, CLOSED, id="template only, held", marks=pytest.mark.exhaustive),
-        pytest.param(TEMPLATE_ONLY, 0, [*CLOSED, edited], id="template only", marks=pytest.mark.exhaustive),
+        pytest.param(True, CLOSED, id="same"),
+        pytest.param(TEMPLATE_ONLY, [*CLOSED, edited], id="template only", marks=pytest.mark.exhaustive),
     ],
 )
 def test_after_every_day_each_item_that_is_kept_is_right(
-    skip: object, hold: int, days: list[Day], tmp_path: Path
+    skip: object, days: list[Day], tmp_path: Path
 ) -> None:
     shop, kept = Shop(), dict[str, dict[str, Any]]()
-    settings = {**ASKING, "TEMPLCRAWL_SKIP_UNCHANGED": skip, "TEMPLCRAWL_HOLD": hold}
+    settings = {**ASKING, "TEMPLCRAWL_SKIP_UNCHANGED": skip}
     with LocalSite(shop.answer) as site:
         shop.url = site.url
         for number, shop.day in enumerate(days):  # type: ignore[assignment]

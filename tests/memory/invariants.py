@@ -14,7 +14,6 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample
 from templcrawl.memory.detectors.sibling_sandwich import SiblingPages
 from templcrawl.memory.detectors.stored_pages import StoredPages
-from templcrawl.memory.field_table import MOST_BYTES, MOST_PAGES, FieldTable
 from templcrawl.memory.key_tables import MOST_LISTED, CountTable, ListTable, PairTable
 from templcrawl.memory.leaves import MOST_ADDRESSES, Leaves, _next_refit
 from templcrawl.memory.link_tables import PayTable
@@ -49,13 +48,6 @@ def _(part: Section) -> None:
 def _(entries: LruDict) -> None:  # type: ignore[type-arg]
     assert entries._young.keys().isdisjoint(entries._old)
     assert len(entries) <= entries.limit
-
-
-@_checked.register
-def _(fields: FieldTable) -> None:
-    assert fields._bytes == sum(len(packed) for pages in fields._sample.values() for _, packed in pages)
-    assert fields._bytes <= MOST_BYTES
-    assert all(0 < len(pages) <= MOST_PAGES for pages in fields._sample.values())
 
 
 @_checked.register

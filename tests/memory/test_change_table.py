@@ -266,24 +266,3 @@ def test_it_survives_a_snapshot() -> None:
     again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
     check(again)
-
-
-def test_what_another_worker_has_read_last_is_what_a_page_is_compared_with() -> None:
-    ours, theirs = SiteMemory("example.org", OPTIONS), SiteMemory("example.org", OPTIONS)
-    for number in range(6):
-        ours.observe(article(number), at=1)
-        theirs.observe(article(number), at=1)
-    edited = Page(article(2).text.replace("Title 2", "Title two"), article(2).url)
-    assert theirs.observe(edited, at=2).changed == CHANGED
-    theirs.observe(article(9), at=2)
-    together = SiteMemory("example.org", OPTIONS)
-    together.merge([ours, theirs])
-    check(together)
-    assert together.changes is not None
-    assert len(together.changes) == 7
-    ours = SiteMemory.from_snapshot(ours.snapshot(), OPTIONS)
-    ours.set_remote(together)
-    said = ours.observe(edited, at=3)
-    assert (said.changed, said.last_changed) == (SAME, "1970-01-01T00:00:02+00:00")
-    assert ours.observe(article(9), at=3).changed == SAME
-    assert ours.observe(article(8), at=3).changed == NEW

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import draw_salt
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.options import MemoryOptions, SingleOptions
+from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing
 from tests.memory.stores import store_in
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize("host", ["*", "\ud800.example", "a b", "{x}", "é.example"])
@@ -26,7 +33,7 @@ def test_a_name_that_no_host_can_have_is_a_site_like_any_other(host: str, tmp_pa
     again = CrawlMemory(store=store_in(tmp_path))
     assert again.options == memory.options
     name = article(0, host=host).host
-    assert again.site(name).pages_known == 3
+    assert again.site(name).pages == 3
     assert (name == "*", "\ud800" in name) == (False, False)
 
 
@@ -121,6 +128,52 @@ def test_options_hold_after_a_restart(tmp_path: Path) -> None:
     check(again)
     assert sum(again.clusters().values()) == 3
     assert again._clusters._index.split == 9
+
+
+def test_type_checkers_know_the_options_that_the_memory_takes() -> None:
+    """A second list of them would not be kept: a type checker reads no fields of another class."""
+    assert SingleOptions.__annotations__.keys() == MemoryOptions.__annotations__.keys()
+    hints = {name: hint.__forward_arg__ for name, hint in SingleOptions.__annotations__.items()}
+    assert hints == MemoryOptions.__annotations__
+    assert not SingleOptions.__required_keys__
+
+
+@pytest.mark.exhaustive
+def test_a_type_checker_finds_a_wrong_option(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from templcrawl import CrawlMemory\n"
+        "CrawlMemory(detector='vote', max_pages=7)\n"
+        "CrawlMemory(detectr='vote')\n"
+        "CrawlMemory(max_pages='7')\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(script)]
+    found = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
+    wrong = [line.partition(": error: ")[0][-1] for line in found.splitlines() if ": error: " in line]
+    assert wrong == ["3", "4"], found
+
+
+@pytest.mark.parametrize("observe", [CrawlMemory().observe, SiteMemory("a.example").observe])
+def test_what_is_no_page_is_refused_in_a_sentence(observe: Callable[[Any], object]) -> None:
+    for value in ("<p>text", None, b"<p>text"):
+        with pytest.raises(InvalidOption, match=r"give a Page, such as Page\.from_html\(html, url\)"):
+            observe(value)
+
+
+@pytest.mark.parametrize("html", [None, 7, ["<p>"], bytearray(b"<p>")])
+def test_what_is_no_html_is_refused_in_a_sentence(html: Any) -> None:
+    with pytest.raises(InvalidOption, match="give the HTML of a page, as bytes or str"):
+        Page.from_html(html)
+    with pytest.raises(InvalidOption, match="give the address of the page as a str, or '' for none"):
+        Page.from_html("<p>text", html)
+
+
+def test_the_nearest_option_is_suggested() -> None:
+    with pytest.raises(InvalidOption, match="is 'max_pages' meant"):
+        CrawlMemory(max_page=7)  # type: ignore[call-arg]
+    with pytest.raises(InvalidOption, match="is 'page type' meant"):
+        CrawlMemory(strip="page_type")
 
 
 def test_options_that_are_not_taken_are_an_error() -> None:

@@ -52,7 +52,7 @@ class Kept(dict[str, Snapshot]):
 
 
 def options_of(detector: str) -> MemoryOptions:
-    return MemoryOptions(detector=detector, page_kinds=True, fields=True, max_tracked=100, sample_salt=7)
+    return MemoryOptions(detector=detector, page_kinds=True, max_tracked=100, sample_salt=7)
 
 
 @cache
@@ -70,22 +70,17 @@ def saved(detector: str) -> dict[str, Snapshot]:
 
 
 def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
-    """Say whether a snapshot is refused; what it makes must learn, answer, be saved, and be shared."""
+    """Say whether a snapshot is refused; what it makes must learn, answer, and be saved."""
     try:
-        site = SiteMemory.from_snapshot(snapshot, options, host=HOST)
+        memory = SiteMemory.from_snapshot(snapshot, options, host=HOST)
     except InvalidSnapshot:
         return True
-    remote, other = (SiteMemory(HOST, options) for _ in range(2))
-    remote.merge([SiteMemory.from_snapshot(snapshot, options), SiteMemory.from_snapshot(snapshot, options)])
-    other.observe(LATER[0])
-    other.set_remote(remote)
-    for memory in (site, other):
-        for page in LATER:
-            memory.reclassify(memory.observe(page, relevance(page)))
-        memory.page_types()
-        for url in LATER[2].links.urls[:9]:
-            memory.links.evidence(url, TopicRecord(0.5, memory.links.directory_relevance(url)))
-        SiteMemory.from_snapshot(unpack(HOST, pack(memory.snapshot())), options)
+    for page in LATER:
+        memory.reclassify(memory.observe(page, relevance(page)))
+    memory.page_types()
+    for url in LATER[2].links.urls[:9]:
+        memory.links.evidence(url, TopicRecord(0.5, memory.links.directory_relevance(url)))
+    SiteMemory.from_snapshot(unpack(HOST, pack(memory.snapshot())), options)
     return False
 
 

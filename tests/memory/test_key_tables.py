@@ -1,10 +1,9 @@
-"""The mechanism of all key tables, against plain counters: remote counts, merging, saving, validating."""
+"""The mechanism of all key tables, against plain counters: counting, saving, validating."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import permutations
 from typing import Any
 
 import pytest
@@ -27,12 +26,12 @@ from tests.memory.invariants import check
 KEYS = range(1, 7)
 LIMIT = 4
 
-credits = st.lists(st.lists(st.tuples(st.sampled_from(KEYS), st.integers(0, 9)), max_size=12), max_size=3)
-"""What each of some workers counts: keys with a number."""
+credits = st.lists(st.tuples(st.sampled_from(KEYS), st.integers(0, 9)), max_size=36)
+"""What is counted: keys with a number."""
 
 
 def count(table: CountTable, key: int, number: int) -> None:
-    table[key] = (table.get(key) or 0) + 1
+    table[key] = table.get(key) + 1
 
 
 def put(table: ListTable, key: int, number: int) -> None:
@@ -63,52 +62,23 @@ def counted(name: str, credits: Sequence[tuple[int, int]], limit: int = len(KEYS
     return table
 
 
-@pytest.mark.parametrize("name", TABLES)
 @given(credits)
-def test_workers_merge_to_one_table_in_every_order_and_each_reads_it_beside_its_own(
-    name: str, of_workers: list[list[tuple[int, int]]]
-) -> None:
-    tables = [counted(name, of_worker) for of_worker in of_workers]
-    snapshots = []
-    for order in permutations(tables):
-        total = TABLES[name][0](len(KEYS))
-        total.merge(order)
-        check(total)
-        snapshots.append(total.snapshot())
-    assert all(snapshot == snapshots[0] for snapshot in snapshots)
-    for key in KEYS:
-        assert (key in total) == (key not in total.unknown(KEYS)) == any(key in table for table in tables)
-    for number, own in enumerate(tables):
-        before, remote = own.snapshot(), TABLES[name][0](len(KEYS))
-        remote.merge(tables[:number] + tables[number + 1 :])
-        own.set_remote(remote)
-        for key in KEYS:
-            assert own.reduced(own.known(key)) == total.known(key) == (total.get(key) or own.empty)
-        assert own.unknown(KEYS) == total.unknown(KEYS)
-        assert own.snapshot() == before
-
-
-@given(credits)
-def test_workers_count_as_one_counter_does(
-    of_workers: list[list[tuple[int, int]]],
-) -> None:
+def test_keys_are_counted_as_a_counter_does(counted_keys: list[tuple[int, int]]) -> None:
     pages, sums = Counter[int](), Counter[int]()
-    for key, number in (credit for of_worker in of_workers for credit in of_worker):
+    for key, number in counted_keys:
         pages[key] += 1
         sums[key] += number
-    counts, pairs = (TABLES[name][0](len(KEYS)) for name in ("counts", "pairs"))
-    counts.merge([counted("counts", of_worker) for of_worker in of_workers])
-    pairs.merge([counted("pairs", of_worker) for of_worker in of_workers])
-    assert [counts.known(key) for key in KEYS] == [pages[key] for key in KEYS]
-    assert [pairs.known(key) for key in KEYS] == [(pages[key], sums[key]) for key in KEYS]
+    counts, pairs = (counted(name, counted_keys) for name in ("counts", "pairs"))
+    assert [counts.get(key) for key in KEYS] == [pages[key] for key in KEYS]
+    assert [pairs.get(key) for key in KEYS] == [(pages[key], sums[key]) for key in KEYS]
 
 
 @pytest.mark.parametrize("name", TABLES)
 @given(credits)
 def test_a_table_is_bounded_and_survives_a_snapshot_in_its_order(
-    name: str, of_workers: list[list[tuple[int, int]]]
+    name: str, counted_keys: list[tuple[int, int]]
 ) -> None:
-    table = counted(name, [credit for of_worker in of_workers for credit in of_worker], LIMIT)
+    table = counted(name, counted_keys, LIMIT)
     assert len(table) <= LIMIT
     snapshot = table.snapshot()
     again = TABLES[name][0](LIMIT)
@@ -117,24 +87,11 @@ def test_a_table_is_bounded_and_survives_a_snapshot_in_its_order(
     assert again.snapshot() == snapshot
 
 
-def test_of_too_many_keys_those_with_the_highest_counts_remain_of_equal_ones_the_smallest() -> None:
-    table, first, second = (CountTable(limit) for limit in (2, 9, 9))
-    for key, pages in ((5, 2), (3, 1), (8, 3)):
-        first[key] = pages
-    second[3] = 1
-    table.merge([first, second])
-    assert dict(table.items()) == {8: 3, 3: 2}
-
-
-def test_a_list_keeps_its_latest_numbers_and_merged_lists_the_smallest() -> None:
-    first, second, total = (ListTable(9, lists=1) for _ in range(3))
-    first[1], second[1] = ((9, 1, 7, 5),), ((2, 9, 8, 3),)
-    total.merge([first, second])
-    assert total.get(1) == ((1, 2, 3, 5),)
-    first.set_remote(second)
-    assert (first.get(1), first.known(1)) == (((9, 1, 7, 5),), ((9, 1, 7, 5, 2, 8, 3),))
-    assert first.known(2) == ((),) == ListTable(9, lists=1).known(2)
-    assert ListTable(9, lists=2).known(2) == ((), ())
+@pytest.mark.parametrize(
+    ("name", "empty"), [("counts", 0), ("pairs", (0, 0)), ("lists", ((), ())), ("records", b"")]
+)
+def test_the_value_of_a_key_that_is_not_there_is_empty(name: str, empty: object) -> None:
+    assert counted(name, [(1, 2)]).get(2) == empty
 
 
 WRONG: dict[str, list[Any]] = {

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import random
-from itertools import permutations
 
-import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from templcrawl.memory import leaves as leaves_module
 from templcrawl.memory import profile_table
 from templcrawl.memory.leaves import FIRST_REFIT, FIRST_WEIGHING, MOST_ADDRESSES, Leaves
-from templcrawl.memory.page_types import LeafCounts, merge_counts
 from templcrawl.memory.place import NEAR, Place
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -128,42 +123,6 @@ def test_the_features_of_the_first_pages_are_weighed_where_their_weights_are_rea
     weights = leaves.structure.view().feature_weights
     assert weights.any()
     assert leaves.structure._weights[: len(weights)].tolist() == weights.tolist()
-
-
-@st.composite
-def leaves_of_workers(draw: st.DrawFn) -> list[Leaves]:
-    several = [Leaves("a.example") for _ in range(3)]
-    features = st.frozensets(st.integers(1, 12), min_size=1, max_size=6)
-    pages = st.lists(st.tuples(st.integers(0, 2), features), min_size=1, max_size=40)
-    for number, (worker, page) in enumerate(draw(pages)):
-        several[worker].learn(np.array(sorted(page), dtype=np.uint64), address=f"http://a.example/{number}")
-    return several
-
-
-def plain(counts: LeafCounts) -> object:
-    views = [(view.features.tolist(), view.counts.tolist(), view.most) for view in counts.views]
-    return counts.keys, counts.pages.tolist(), counts.into, views, counts.shown, counts.addresses
-
-
-@settings(max_examples=20, deadline=None)
-@given(leaves_of_workers())
-def test_leaves_are_summed_in_any_order_and_grouping_and_make_the_same_types(several: list[Leaves]) -> None:
-    a, b, c = (leaves.counted() for leaves in several)
-    total = merge_counts([a, b, c])
-    whole = plain(total)
-    assert all(plain(merge_counts(order)) == whole for order in permutations((a, b, c)))
-    assert plain(merge_counts([merge_counts([c, a]), b])) == whole
-    assert plain(merge_counts([a, merge_counts([b, c])])) == whole
-    assert total.pages.sum() == sum(leaves.pages for leaves in several)
-    heard = [Leaves("a.example") for _ in several]
-    for number, others in enumerate(heard):
-        others.merge(several[:number] + several[number + 1 :])
-    for own, others in zip(several, heard):
-        own.set_remote(others)
-        assert own.counted().types() == total.types()
-        check(own)
-    keys_of_all = {key for leaves in several for key in leaves.keys}
-    assert total.types().keys() == keys_of_all
 
 
 def test_a_place_is_a_plain_tuple() -> None:

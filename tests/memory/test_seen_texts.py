@@ -79,16 +79,3 @@ def test_the_table_doubles_while_it_is_more_than_half_full(many: int, slots: int
     add(seen, array(list(range(1, many + 1))))
     assert len(seen._slots) == slots
     check(seen)
-
-
-def test_merged_sets_take_few_slots_and_of_two_keys_for_one_the_larger_in_any_order() -> None:
-    first, second = SeenTexts(limit=1 << 16), SeenTexts(limit=1 << 16)
-    add(first, array([7, (1 << 40) + 5]))
-    add(second, array([(1 << 41) + 5, 9]))
-    for order in ([first, second], [second, first]):
-        total = SeenTexts(limit=1 << 16)
-        total.merge(order)
-        check(total)
-        keys = array([7, 9, (1 << 40) + 5, (1 << 41) + 5])
-        assert total.has(keys).tolist() == [True, True, False, True]
-        assert len(total._slots) == 1_024

@@ -39,7 +39,7 @@ def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> 
 def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
     site = SiteMemory("example.org")
     assert site.observe(article(1)).template_links == ()
-    assert site.links.evidence("https://example.org/news")[:3] == (0, 1, False)
+    assert site.links.evidence("https://example.org/news")[:2] == (0, 1)
     links = site.observe(article(2)).template_links
     assert [(found.link.url, found.link.text, found.pages) for found in links][1] == (
         "https://example.org/news",
@@ -47,13 +47,13 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
         2,
     )
     assert len(links) == 4
-    assert site.links.evidence("https://example.org/news#team")[:3] == (1, 0, False)
-    assert site.links.evidence("https://example.org/unknown")[:3] == (0, 0, False)
+    assert site.links.evidence("https://example.org/news#team")[:2] == (1, 0)
+    assert site.links.evidence("https://example.org/unknown")[:2] == (0, 0)
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
     site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
-    assert site.links.evidence("https://example.org/news")[:3] == (1, 1, False)
+    assert site.links.evidence("https://example.org/news")[:2] == (1, 1)
 
 
 def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:

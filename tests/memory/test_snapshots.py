@@ -228,5 +228,5 @@ def test_every_truncation_and_every_flip_is_refused() -> None:
 @pytest.mark.parametrize("format", [FORMAT + 1, 14, 1])
 def test_a_state_of_another_format_is_refused_by_name(format: int) -> None:
     other = state(pages=1).replace(b" %d " % FORMAT, b" %d " % format, 1)
-    with pytest.raises(InvalidSnapshot, match=f"it has format {format}, of another templcrawl"):
+    with pytest.raises(InvalidSnapshot, match=f"it has format {format}, of another version of templcrawl"):
         unpack("it", other)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from random import randbytes
@@ -14,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.snapshots import Numbers
 from templcrawl.memory.store import ACROSS, saved_snapshots
 from templcrawl.state_file import JOB_FILE
-from tests.memory.stores import plain, state, store_in
+from tests.memory.stores import plain, saved_in, state, store_in
 
 
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
@@ -37,16 +37,23 @@ def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) ->
     assert [*saved_snapshots(tmp_path / JOB_FILE)] == []
 
 
+def test_a_frozen_snapshot_is_saved_and_the_last_one_counts(tmp_path: Path) -> None:
+    store = store_in(tmp_path)
+    for number in (1, 2, 3):
+        store.save("example.org", {"pages": Numbers([number])})
+    assert store.read("example.org") == state(pages=3)
+    assert store.read("other.org") is None
+
+
 def test_until_a_commit_others_see_what_was_there_and_a_kill_leaves_it(tmp_path: Path) -> None:
     store = store_in(tmp_path)
     store.write("example.org", state(pages=1))
     store.commit()
     store.write("example.org", state(pages=2))
-    with ThreadPoolExecutor(1) as thread:
-        seen = [thread.submit(store.read_committed, "example.org").result()]
-        store.commit()
-        seen.append(thread.submit(store.read_committed, "example.org").result())
-    assert seen == [state(pages=1), state(pages=2)]
+    seen = [saved_in(tmp_path, "example.org")]
+    store.commit()
+    seen.append(saved_in(tmp_path, "example.org"))
+    assert seen == [plain(pages=1), plain(pages=2)]
     store.write("example.org", state(pages=3))
     store._file._connection.rollback()  # what a kill does
     assert store_in(tmp_path).load("example.org") == plain(pages=2)
@@ -56,9 +63,8 @@ def test_a_table_that_is_gone_is_our_error(tmp_path: Path) -> None:
     store = store_in(tmp_path)
     with closing(sqlite3.connect(tmp_path / JOB_FILE)) as connection:
         connection.execute("DROP TABLE sites")
-    for read in (store.load, store.read_committed):
-        with pytest.raises(InvalidSnapshot, match="cannot be read"):
-            read("example.org")
+    with pytest.raises(InvalidSnapshot, match="cannot be read"):
+        store.load("example.org")
 
 
 @settings(max_examples=25)

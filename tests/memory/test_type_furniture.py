@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lab.sites.areas import words_of
 from lab.sites.fact_sites import FactPage, generate_mixed_site
@@ -94,3 +97,86 @@ def test_pictures_of_a_page_stay_with_a_caption_that_all_pages_have(picture: str
         answer = memory.observe(Page(html, f"http://{HOST}/{number}"))
     assert ("From the pier" in answer.content_text) == stays
     assert (picture.format(23) in answer.content_html) == stays
+
+
+PROSE = " ".join(f"prose{n}" for n in range(24))
+FIELDS = {
+    "before": "<div><div>{label}</div><div>{value}</div></div>",
+    "behind": "<div><div><b>{value}</b></div><div><span>{label}</span></div></div>",
+    "bold": "<p><b>{label}</b> {value}</p>",
+    "items": "<ul><li><span>{label}</span> <span>{value}</span></li></ul>",
+    "terms": "<dl><dt>{label}</dt><dd>{value}</dd></dl>",
+    "long terms": "<dl><dt>{label}</dt><dd><p>{value}</p><p>{prose}</p></dd></dl>",
+    "cells": "<table><tr><th>{label}</th><td>{value}</td></tr></table>",
+    "long cells": "<table><tr><th>{label}</th><td><p>{value}</p><p>{prose}</p></td></tr></table>",
+    "captions": "<table><caption>{label}</caption><tr><td>{value}</td></tr></table>",
+    "legends": "<fieldset><legend>{label}</legend><div>{value}</div><div>{prose}</div></fieldset>",
+    "summaries": "<details><summary>{label}</summary><p>{value}</p><p>{prose}</p></details>",
+    "long values": "<div><div>{label}</div><div><p>{value}</p><p>{prose}</p></div></div>",
+}
+HEADINGS = {
+    "bare": "<{tag}>{heading}</{tag}>{entries}",
+    "boxes": "<section><{tag}>{heading}</{tag}>{entries}</section>",
+    "headers": "<div><div><{tag}>{heading}</{tag}><span>more</span></div>{entries}</div>",
+    "links": "<div><{tag}><a href=/all>{heading}</a></{tag}>{entries}</div>",
+}
+NOTICE = "We answer letters on working days and none on holidays or at night"
+NOTHING = "Nothing is known of it"
+
+
+def type_of_pages(
+    fields: list[str], headings: list[str], tag: str
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Yield pages of a type: HTML, and pairs of what only the page has and what it is called."""
+    for page in range(16):
+        html, pairs = f"<h1>Place {page}</h1>", []
+        for number, field in enumerate(fields):
+            label, value = f"Label{number} of it", f"v{page}x{number}"
+            html += FIELDS[field].format(label=label, value=value, prose=PROSE)
+            pairs.append((value, label))
+        for number, markup in enumerate(headings):
+            heading, own = f"Heading {number} of some words", f"entry{page}x{number}"
+            is_there = (page + number) % 3 > 0
+            entries = f"<ul><li>{NOTHING}</li>{f'<li>{own}</li>' * is_there}</ul>"
+            html += HEADINGS[markup].format(tag=tag, heading=heading, entries=entries)
+            if is_there:
+                pairs.append((own, heading))
+        menu = "".join(f"<li><a href=/{n}>entry of the menu {n}</a></li>" for n in range(9))
+        yield f"<body><nav><ul>{menu}</ul></nav><main>{html}<h2>Post</h2><p>{NOTICE}</p></main>", pairs
+
+
+@pytest.mark.usefixtures("reader")
+@given(
+    st.lists(st.sampled_from(sorted(FIELDS)), max_size=4),
+    st.lists(st.sampled_from(sorted(HEADINGS)), min_size=1, max_size=3),
+    st.sampled_from(["h2", "h3", "h5"]),
+)
+def test_a_value_stays_with_its_label_and_a_section_with_its_heading(
+    fields: list[str], headings: list[str], tag: str
+) -> None:
+    memory = CrawlMemory(sample_salt=1, strip="page type")
+    pages = list(type_of_pages(fields, headings, tag))
+    for number, (html, _) in enumerate(pages):
+        text = memory.observe(Page(html, f"http://{HOST}/places/{number}")).content_text
+    assert NOTICE not in text
+    assert [value for value, label in pages[-1][1] if value not in text or label not in text] == []
+
+
+@pytest.mark.usefixtures("reader")
+@pytest.mark.parametrize(
+    "form", ["<a href=/{word}>{word} ({count})</a>", "<label><input type=checkbox> {word} ({count})</label>"]
+)
+def test_filters_go_though_their_numbers_are_new(form: str) -> None:
+    memory = CrawlMemory(sample_salt=1)
+    words = [f"Tents of kind {number}" for number in range(12)]
+    for page in range(16):
+        counts = [(page * 7 + number * 5) % 90 for number in range(12)]
+        filters = "".join(f"<li>{form.format(word=word, count=count)}" for word, count in zip(words, counts))
+        goods = "".join(f"<div><h3>Thing {page} x {n}</h3><p>{page}{n}.50 (each)</p></div>" for n in range(9))
+        html = (
+            f"<main><h1>Shelf {page}</h1><p>In stock ({page})</p><div><ul>{filters}</ul></div>{goods}</main>"
+        )
+        text = memory.observe(Page(html, f"http://{HOST}/shelves/{page}")).content_text
+    assert "Tents" not in text
+    assert "In stock (15)" in text
+    assert all(f"15{n}.50 (each)" in text for n in range(9))

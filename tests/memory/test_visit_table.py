@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import permutations
 
 import pytest
 from hypothesis import given
@@ -121,33 +120,6 @@ def test_a_whole_crawl_forgets_what_it_has_not_met_and_one_that_was_ended_early_
     known.count(3, POSTS, 0, 2 * DAY)
     known.end_whole()
     assert (known.crawls, len(known)) == (0, 1)
-
-
-def test_the_order_of_workers_does_not_matter() -> None:
-    workers = []
-    for number in range(3):
-        worker = table(0)
-        for address in range(number, 5):
-            worker.count(address, POSTS, number, number)
-        later = table(DAY, worker)
-        for address in range(number, 5):
-            later.count(address, POSTS, number, DAY + number, changed=address == 4)
-        workers.append(later)
-    merged = set()
-    for order in permutations(workers):
-        both = table(2 * DAY)
-        both.merge(order)
-        merged.add(pack(both.snapshot()))
-    assert len(merged) == 1
-
-
-def test_what_other_workers_have_read_is_known_and_expected() -> None:
-    earlier = crawls([[], [1], [1, 2]])
-    alone, beside = table(3 * DAY, earlier), table(3 * DAY)
-    beside.set_remote(earlier)
-    assert (beside.knew, beside.unread()) == (alone.knew, alone.unread()) == (10, 10)
-    assert beside.expected(4 * DAY) == pytest.approx(alone.expected(4 * DAY))
-    assert beside.count(1, POSTS, 7, 3 * DAY) == CHANGED
 
 
 def test_what_is_damaged_is_refused_or_can_be_used() -> None:

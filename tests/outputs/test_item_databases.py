@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs import item_databases
-from templcrawl.outputs.item_databases import ItemDatabase, item_database, plain_json
-from templcrawl.outputs.items import PageItem, json_text
+from templcrawl.outputs.item_databases import ItemDatabase, item_database
+from templcrawl.outputs.items import PageItem, json_text, plain_json
 from tests.outputs.postgresql_server import PostgresqlServer
 
 
@@ -101,6 +101,83 @@ def test_an_item_that_is_refused_costs_no_other(url: str) -> None:
     assert len(query(url)) == 6
 
 
+POISONS = {
+    "sqlite": "CREATE INDEX counts ON items (abs(json_extract(json_extract(item, '$.n'), '$')))",
+    "raised": "RAISE EXCEPTION 'no' USING ERRCODE = '45000'",
+    "no row": "SELECT url INTO STRICT new.url FROM items WHERE false",
+    "timeout": "PERFORM pg_sleep(9)",
+    "no table": "PERFORM * FROM elsewhere",
+}
+"""What the owner of a database has -> how it fails on the items whose n is no number."""
+
+
+def poisoned(request: pytest.FixtureRequest, tmp_path: Path, poison: str) -> str:
+    """Return a database whose owner has something that fails on some items, by an error of any class."""
+    if poison == "sqlite":
+        url = f"sqlite:///{tmp_path / 'pages.sqlite'}"
+        insert(url)
+        with closing(sqlite3.connect(tmp_path / "pages.sqlite")) as connection:
+            connection.execute(POISONS[poison])
+        return url
+    server: PostgresqlServer = request.getfixturevalue("server")
+    insert(server.url)
+    server.query(
+        "CREATE OR REPLACE FUNCTION judge() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        f"IF new.item->>'n' = '4x' THEN {POISONS[poison]}; END IF; RETURN new; END $$"
+    )
+    server.query("CREATE TRIGGER judge BEFORE INSERT ON items FOR EACH ROW EXECUTE FUNCTION judge()")
+    return server.url
+
+
+@pytest.mark.parametrize("poison", POISONS)
+def test_sent_apart_an_item_is_refused_for_whatever_error_and_costs_no_other(
+    poison: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(item_databases, "_SESSION", "SET statement_timeout = '200ms'")
+    url = poisoned(request, tmp_path, poison)
+    database = item_database(url)
+    items = [json_text({"url": str(n), "n": "4x" if n in (2, 5) else "7"}) for n in range(8)]
+    with pytest.raises(Exception, match=r".") as failed:
+        database.insert(items)
+    assert not isinstance(failed.value, database._refusals)
+    stored, refused = database.insert(items, apart=True)
+    assert (stored, sorted(refused), "" in refused.values()) == (6, [2, 5], False)
+    assert database.insert(items[2:3], apart=True)[1].keys() == {0}, "another one would be taken"
+    database.close()
+    assert len(query(url)) == 6
+
+
+def test_sent_apart_nothing_is_refused_where_nothing_is_taken(url: str) -> None:
+    database = item_database(url)
+    database.insert([])
+    if url.startswith("sqlite"):
+        query(url, "CREATE INDEX every ON items (json_extract(url, '$'))")
+    else:
+        query(
+            url,
+            "CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql "
+            "AS $$ BEGIN PERFORM * FROM elsewhere; END $$",
+        )
+        query(url, "CREATE TRIGGER fail BEFORE INSERT ON items FOR EACH ROW EXECUTE FUNCTION fail()")
+    items = [json_text({"url": f"page {n}"}) for n in range(5)]
+    with pytest.raises(Exception, match=r"malformed|elsewhere"):
+        database.insert(items, apart=True)
+    database.close()
+    assert query(url) == []
+
+
+def test_sent_apart_nothing_is_refused_for_what_may_pass(tmp_path: Path) -> None:
+    database = item_database(str(tmp_path / "pages.sqlite"))
+    database.insert(["1"])
+    pages = database._connection.execute("PRAGMA page_count").fetchone()[0]
+    database._connection.execute(f"PRAGMA max_page_count = {pages}")
+    items = ["2", json_text("x" * 200_000), "3"]
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        database.insert(items, apart=True)
+    assert database.insert(items, apart=True) == (3, {}), "it connects anew"
+    database.close()
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="sqlite3 cannot set limits before 3.11")
 def test_an_item_too_large_for_sqlite_costs_no_other(tmp_path: Path) -> None:
     database = item_database(f"sqlite:///{tmp_path / 'pages.sqlite'}")
@@ -133,26 +210,32 @@ def test_a_table_of_another_kind_is_refused(url: str, columns: str) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        "pages.sqlite",
-        "sqlite:pages.sqlite",
         "sqlite://pages.sqlite",
         "sqlite:///",
         "sqlite:///:memory:",
+        ":memory:",
+        "me:pass@db/crawl",
         "mysql://me:pass@db/crawl",
         "postgresql://me:pass@[::1/db",
         "postgresql://me:pa%ss@db/crawl",
     ],
 )
 def test_a_url_that_names_no_database_is_refused_without_a_password(wrong: str) -> None:
-    with pytest.raises(InvalidOption, match="give sqlite:///FILE or postgresql://") as refused:
+    with pytest.raises(
+        InvalidOption, match="give sqlite:FILE or the path of a file, or postgresql://"
+    ) as refused:
         item_database(wrong)
-    assert "pa" not in str(refused.value).replace("pages", "").lower().replace("password", "")
+    said = str(refused.value).replace("the path of a file", "").replace("pages", "")
+    assert "pa" not in said.lower().replace("password", "")
 
 
 # -- SQLite
 
 
-def test_a_file_is_made_with_its_folder_and_read_while_it_is_written(tmp_path: Path) -> None:
+def test_a_file_is_made_with_its_folder_and_read_while_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     path = tmp_path / "new" / "folder" / "pages.sqlite"
     url = f"sqlite:///{path}"
     insert(url, {"n": 1})
@@ -160,10 +243,21 @@ def test_a_file_is_made_with_its_folder_and_read_while_it_is_written(tmp_path: P
     assert query(url, "SELECT name FROM pragma_index_info('items_url')") == ["url"]
 
 
+def test_a_folder_outside_of_the_working_directory_is_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "project").mkdir()
+    monkeypatch.chdir(tmp_path / "project")
+    for address in (f"{tmp_path}/elsewhere/pages.sqlite", "sqlite:../elsewhere/pages.sqlite"):
+        with pytest.raises(InvalidOption, match="and is not made"):
+            item_database(address).check()
+    assert not (tmp_path / "elsewhere").exists()
+
+
 @pytest.mark.parametrize("occupy", [Path.mkdir, lambda path: path.write_bytes(b"x" * 5_000)])
 def test_a_path_that_is_no_database_is_refused(tmp_path: Path, occupy: Callable[[Path], None]) -> None:
     occupy(tmp_path / "pages.sqlite")
-    with pytest.raises(InvalidOption, match="TEMPLCRAWL_DATABASE = 'sqlite:///"):
+    with pytest.raises(InvalidOption, match="TEMPLCRAWL_DATABASE = 'sqlite:/"):
         item_database(f"sqlite:///{tmp_path / 'pages.sqlite'}").check()
 
 

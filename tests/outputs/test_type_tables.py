@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from lab.sites.table_sites import generate_table_site
-from templcrawl.outputs.table_files import CSV, holds_tables
+from templcrawl.outputs.table_files import CSV
 from templcrawl.outputs.type_tables import CrawlTables
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
@@ -56,52 +55,3 @@ def test_pages_that_are_too_large_are_counted() -> None:
             use(Page(html, url, limits=Limits(max_characters=200 if number < 3 else 10**6)))
 
     assert CrawlTables(of_limits).cut == 3
-
-
-@pytest.mark.parametrize("checks", [1, len(HTML), len(HTML) + 1, 2 * len(HTML) + 1])
-def test_who_is_told_to_end_ends(checks: int, tmp_path: Path) -> None:
-    """At the first page, the last one, the first of the second reading, as columns are chosen."""
-    left = iter(range(checks - 1))
-
-    def check() -> None:
-        if next(left, None) is None:
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        CrawlTables(read, check=check)
-
-
-def described(*tables: Any) -> str:
-    return f'{{"tables": [{", ".join(tables)}]}}'
-
-
-@pytest.mark.parametrize(
-    ("files", "holds"),
-    [
-        ({}, True),
-        ({".DS_Store": ""}, True),
-        ({"columns.json": described()}, True),
-        ({"columns.json": described('{"table": "a"}'), "a.csv": "", ".DS_Store": ""}, True),
-        ({"columns.json": described('{"table": "a"}'), "a.csv": "", "b.csv": ""}, False),
-        ({"columns.json": described('{"table": "a"}'), "a.csv": "", ".git": ""}, False),
-        ({"columns.json": described('"a"'), "a.csv": ""}, False),
-        ({"columns.json": "[1]", "a.csv": ""}, False),
-        ({"columns.json": "", "a.csv": ""}, False),
-        ({"a.csv": ""}, False),
-    ],
-)
-def test_a_folder_that_holds_something_else_is_told_from_one_of_tables(
-    files: dict[str, str], holds: bool, tmp_path: Path
-) -> None:
-    for name, text in files.items():
-        (tmp_path / name).write_text(text)
-    assert holds_tables(tmp_path) is holds
-
-
-def test_a_database_is_told_from_another_by_its_description(tmp_path: Path) -> None:
-    target = tmp_path / "goods.sqlite"
-    assert holds_tables(target)
-    target.write_bytes(b"mine")
-    assert not holds_tables(target)
-    (tmp_path / "goods.columns.json").write_text(described())
-    assert holds_tables(target)

@@ -23,7 +23,7 @@ from templcrawl.page.text import text_key
 from templcrawl.page.tokens import Limits
 from tests.page_readers import WHOLE, by_both, checked, needs_kernel, using
 from tests.parts import exhaustive_but
-from tests.strategies import noises, soups
+from tests.strategies import noises, panel_soups, soups
 
 COUNT = int(os.environ.get("FUZZ_PAGES", "400"))
 COUNTS = exhaustive_but([40], [40, COUNT])
@@ -75,6 +75,13 @@ CAPS = [WHOLE, WHOLE, WHOLE, Limits(max_tags=3), Limits(20), Limits(30, 5)]
 @given(PAGES, st.sampled_from(ADDRESSES), st.sampled_from(CAPS), noises)
 def test_both_readers_read_the_same_of_any_page(html: str, url: str, limits: Limits, noise: bytes) -> None:
     checked(html, url, limits, noise)
+
+
+@needs_kernel
+@settings(max_examples=400)
+@given(panel_soups, noises)
+def test_both_readers_open_the_same_panels(html: str, noise: bytes) -> None:
+    checked(html, noise=noise)
 
 
 @needs_kernel

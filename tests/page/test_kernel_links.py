@@ -13,17 +13,14 @@ from hypothesis import strategies as st
 from lab.sites.generated import generate_demo_site
 from lab.sites.mutated import damaged_pages
 from templcrawl.algorithms.pagelets.partition import LinkPlaces, Pagelet, link_places, partition_pagelets
-from templcrawl.algorithms.pagination import pager_links, pager_signs
 from templcrawl.errors import InvalidOption
 from templcrawl.page import kernel
-from templcrawl.page.kernel_tables import folds
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 from tests.page.test_kernel import COUNTS, PAGES, PIECES, SEED
 from tests.page_readers import by_both, needs_kernel, using
 
 URL = "https://h.org/list/page/2/?a=1"
-WORDS = sorted(pager_signs.WORDS)
 ANCHORS = [
     *("2", "[12]", "21 – 40", "| 3 |", "·4·", "0000007", "٣", "³", "¼", "»", "<<", "…", "&raquo;", "&nbsp;"),
     *("Older&nbsp;Posts", "N\u00c4CHSTE \u00bb", "\u017feite 2", "\u212a", "pre\u0301c", "\u0130leri"),
@@ -54,7 +51,7 @@ ATTRIBUTES = [
 
 def linked(chance: Random) -> str:
     """Return a link."""
-    anchor = chance.choice([*ANCHORS, chance.choice((str.upper, str.title, str))(chance.choice(WORDS))])
+    anchor = chance.choice(ANCHORS)
     name, end = chance.choice(["a", "a", "a", "area"]), chance.choice(["</a>", ""])
     return f"<{name} href='{chance.choice(HREFS)}'{chance.choice(ATTRIBUTES)}>{anchor}{end}"
 
@@ -68,13 +65,9 @@ linked_pages = st.builds(
 )
 
 
-def found(
-    page: Page, min_links: int
-) -> tuple[list[Pagelet], LinkPlaces, dict[int, int], list[object], object]:
-    steps, hints = pager_links._marks(page)
-    evidence = dict(pager_links.pagination_evidence(page))
+def found(page: Page, min_links: int) -> tuple[list[Pagelet], LinkPlaces]:
     places = link_places(page, min_links=min_links)
-    return partition_pagelets(page, min_links=min_links), places, steps, sorted(hints), evidence
+    return partition_pagelets(page, min_links=min_links), places
 
 
 def assert_equal(html: str, url: str = URL, min_links: int = 3) -> None:
@@ -82,7 +75,7 @@ def assert_equal(html: str, url: str = URL, min_links: int = 3) -> None:
     by_both(lambda page: found(page, min_links), html, url)
     page = Page(html, url, Limits(kernel="on"))
     assert page.links.written or kernel.REFUSED["read"] > before.get("read", 0)
-    assert all(kernel.REFUSED[call] == before.get(call, 0) for call in ("pagelets", "pager_marks"))
+    assert kernel.REFUSED["pagelets"] == before.get("pagelets", 0)
 
 
 @needs_kernel
@@ -112,20 +105,6 @@ def test_both_readers_find_the_same_of_the_links_of_damaged_pages_and_of_a_site(
 
 
 @needs_kernel
-@pytest.mark.parametrize("fold", [str, str.upper, str.title])
-def test_every_word_of_a_step_is_read_in_any_case(fold: type[str]) -> None:
-    html = "".join(f"<p><a href=/{number}>{fold(word)}</a>" for number, word in enumerate(WORDS))
-    assert_equal(html)
-
-
-@needs_kernel
-def test_every_character_that_has_a_case_is_folded_as_python_does() -> None:
-    written = sorted({*folds(), *map(ord, pager_signs.AROUND)})
-    html = "".join(f"<p><a href=/{number}>{chr(number)}next{chr(number)}</a>" for number in written)
-    assert_equal(html)
-
-
-@needs_kernel
 def test_the_number_of_links_of_a_pagelet_is_one_or_more_and_may_be_any() -> None:
     with using("on"):
         page = Page("<p><a href=x>tea</a>", URL)
@@ -148,8 +127,7 @@ def test_a_damaged_table_of_links_is_refused_and_python_answers(
     spoiled = damage(page.links.written)
     monkeypatch.setattr(page.links, "written", spoiled)
     assert found(page, 2) == expected
-    for call in ("pagelets", "pager_marks"):
-        assert kernel.REFUSED[call] > before.get(call, 0)
+    assert kernel.REFUSED["pagelets"] > before.get("pagelets", 0)
 
 
 def test_without_the_kernel_there_is_no_table_of_links() -> None:

@@ -178,3 +178,17 @@ def test_no_page_has_a_link_that_runs_anything(html: str, base: str, limits: Lim
     allowed = ALLOWED | {"file"} if base.startswith("file:") else ALLOWED
     for written in (markdown_of(html, base).text, markdown_in(html, base, limits)):
         assert not [address for address in shown(written) if runs(*address, allowed)], written
+
+
+@pytest.mark.parametrize(
+    "anchor",
+    [
+        *("<a>", "<a href>", "<a href=''>", "<a href=' '>", "<a href='#'>", "<a href='#!'>", "<a href='#0'>"),
+        *("<a href='javascript:void(0)'>", "<a href='mailto:'>", "<a href='http://'>", "<a data-href=/x>"),
+    ],
+)
+def test_a_link_that_leads_nowhere_is_its_words(anchor: str) -> None:
+    assert markdown_of(f"<p>ask {anchor}Mei</a> and {anchor}<img src=/i.png alt=Uji></a>", BASE).text == (
+        "ask Mei and ![Uji](https://tea.example/i.png)"
+    )
+    assert markdown_of("<a href='#t'>t</a> <a href='?a'>a</a>", BASE).text == f"[t]({BASE}#t) [a]({BASE}?a)"

@@ -17,7 +17,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.template_page import template_page
 from templcrawl.page.text import without_zero_width
-from templcrawl.page.tokens import END, START, TEXT, VOID, Limits
+from templcrawl.page.tokens import END, START, TEXT, VOID, Limits, raw_text
 from templcrawl.page.vocabulary import INVISIBLE
 from tests.strategies import Tree, mask_of, noises, soups, trees, word_soups, written
 
@@ -59,6 +59,8 @@ def visible_runs(page: Page, mask: bytes, side: int) -> list[str]:
             form = page.tokens.forms[page.tokens.form_of[position]]
             if form.startswith("<script type=math/tex>") and elements.shown[elements.parents[element]]:
                 runs.append(form[len("<script type=math/tex>") :])
+            elif page.tokens.form_names[page.tokens.form_of[position]] == "xmp" and elements.shown[element]:
+                runs.append(raw_text(form))
     return runs
 
 

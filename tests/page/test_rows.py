@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.rows import CODE, MOST_WORDS
-from templcrawl.page.vocabulary import BLOCKS, LINKED
+from templcrawl.page.rows import CODE, LABEL_WORDS, MOST_WORDS
+from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -166,3 +166,150 @@ def test_rows_are_those_of_a_slow_twin(pieces: list[str]) -> None:
     assert page.rows.starts.tolist() == [*starts, len(elements)]
     is_code = [page.elements.names[elements[run]] == "pre" for run in starts]
     assert [kind == CODE for kind in page.rows.kinds.tolist()] == is_code
+
+
+def filters(*texts: str, form: str = "<li><a href=/>{}</a>") -> list[int]:
+    return Page(f"<ul>{''.join(map(form.format, texts))}</ul>", "").rows.keys.tolist()
+
+
+@pytest.mark.parametrize(
+    ("form", "is_filter"),
+    [
+        ("<li><a href=/>{}</a>", True),
+        ("<li><label><input type=checkbox> {} </label>", True),
+        ("<li><button>{}</button>", True),
+        ("<li>{}", False),
+    ],
+)
+def test_the_key_of_a_filter_does_not_tell_its_number(form: str, is_filter: bool) -> None:
+    one = filters("Tents (0)", "Lamps (3)", "Ropes (1,204)", form=form)
+    other = filters("Tents (7)", "Lamps (0)", "Ropes (9)", form=form)
+    assert (one == other) == is_filter
+    assert len({*one}) == 3
+
+
+def test_other_numbers_are_told() -> None:
+    assert filters("Tents (0)", "Lamps (3)") != filters("Tents (0)", "Lamps (4)")
+    assert filters("Tents (0)", "Lamps", "Ropes (3)") != filters("Tents (0)", "Lamps", "Ropes (4)")
+    assert filters(*["(1)"] * 3) != filters(*["(2)"] * 3)
+    assert filters(*["Tents 1"] * 3) != filters(*["Tents 2"] * 3)
+    assert filters(*["Tents (a1)"] * 3) != filters(*["Tents (a2)"] * 3)
+    apart = "<li><a href=/>{}</a> <b>{}</b>"
+    one, other = (filters(*"abc", form=apart.replace("{}</b>", f"({n})</b>")) for n in (1, 2))
+    assert one == other
+    assert one != filters(*"abd", form=apart.replace("{}</b>", "(1)</b>"))
+
+
+def scopes_of(html: str) -> dict[str, list[str]]:
+    """Return the words of each row that has a scope -> the rows of that."""
+    rows, texts = Page(html, "").rows, texts_of(html)
+    bounds = zip(texts, rows.scope_starts.tolist(), rows.scope_stops.tolist())
+    return {text: texts[start:stop] for text, start, stop in bounds if start < stop}
+
+
+LONG = "a sentence of more than six words for a section"
+LONGER = f"{LONG} that has as many words as no small element can have, which are more than twenty"
+
+
+@pytest.mark.parametrize(
+    ("html", "scopes"),
+    [
+        (f"<h2>A</h2><p>{LONG}<h3>B</h3><p>{LONG}<h2>C</h2><p>{LONG}",
+         {"A": [LONG, "B", LONG], "B": [LONG], "C": [LONG]}),
+        (f"<section><header><h2>A</h2><p>more</header><p>{LONG}</section><p>{LONG}",
+         {"A": ["A", "more", LONG], "more": ["A", "more"]}),
+        ("<p>other<p>things<div><div>Laps</div><div>9</div></div><p>of it",
+         {"Laps": ["Laps", "9"], "9": ["Laps", "9"]}),
+        (f"<div><div>Laps</div><div><p>{LONG}<p>{LONGER}</div></div><p>{LONG}", {"Laps": [LONG, LONGER]}),
+        (f"<table><tr><th>Laps<td><p>{LONG}<p>{LONGER}<td>{LONG}</table>", {"Laps": [LONG, LONGER, LONG]}),
+        (f"<table><caption>Laps</caption><tr><td>{LONG}<tr><td>{LONG}</table><p>x y z x y z x",
+         {"Laps": [LONG, LONG]}),
+        (f"<dl><dt>A<dd><p>{LONG}<p>{LONGER}<dt>B<dd><p>{LONGER}<p>{LONG}</dl>",
+         {"A": [LONG, LONGER], "B": [LONGER, LONG]}),
+        ("<p>a<p>b<p>c<ul><li>Laps<li>9</ul>", {}),
+        ("<p>a<p>b<p>c<div><p>9 pounds<p><button>Buy</button></div>", {"9 pounds": ["9 pounds", "Buy"]}),
+        ("<p>a<p>b<p>c<div><p>9 pounds<p><a href=/>Buy</a></div>", {"9 pounds": ["9 pounds", "Buy"]}),
+    ],
+)  # fmt: skip
+def test_scopes_by_hand(html: str, scopes: dict[str, list[str]]) -> None:
+    found = scopes_of(f"<body><p>{LONG}</p><p>{LONGER}</p><main>{html}</main>")
+    assert found == scopes
+
+
+HEADED_TAGS = (
+    "<h1> <h2> </h2> <h4> <dl> <dt> <dd> <table> </table> <caption> <tr> <th> <td> <fieldset> <legend>"
+    " <p> <b> <ul> </ul> <div> </div> <div> </div> <section> </section> <li> <button> </button>"
+    " <details> <summary>"
+)
+HEADED = st.lists(
+    st.sampled_from([*HEADED_TAGS.split(), "<a href=/>"]) | st.integers(0, 9).map(lambda n: f" {'tea ' * n}"),
+    max_size=40,
+)
+
+
+def slow_scope(page: Page, rows: list[list[int]], at: list[int], row: int) -> set[int]:
+    """Return the rows of a row's scope, by the words of the module."""
+    names, parents, runs = page.elements.names, page.elements.parents, page.text_runs
+    words = runs.words.tolist()
+
+    def around(element: int) -> list[int]:
+        return [element, *(around(parents[element]) if element > 0 else [])]
+
+    def inside(element: int) -> list[int]:
+        return [run for run in range(len(runs)) if element in around(int(runs.elements[run]))]
+
+    def worded(some: list[int]) -> list[int]:
+        return [run for run in some if words[run]]
+
+    def level(other: int) -> int:
+        name = names[at[other]]
+        is_heading = name in HEADINGS and worded(rows[other])
+        return int(name[1]) if is_heading else 7 if name == "dt" and worded(rows[other]) else 9
+
+    def rows_in(element: int) -> list[int]:
+        return [other for other, some in enumerate(rows) if {*some} & {*inside(element)}]
+
+    own = worded(rows[row])
+    if not own:
+        return set()
+    box = next((one for one in around(at[row]) if len(worded(inside(one))) > len(own)), 0)
+    behind = [other for other in rows_in(box) if other > row]
+    scope: set[int] = set()
+    if level(row) < 9:
+        section = next(
+            (
+                one
+                for one in around(box)
+                if sum(words[run] for run in inside(one) if run > rows[row][-1]) > LABEL_WORDS
+            ),
+            0,
+        )
+        ends = [other for other in range(row + 1, len(rows)) if level(other) <= level(row)]
+        scope = {other for other in rows_in(section) if row < other < min(ends, default=len(rows))}
+    elif names[at[row]] in ("caption", "legend", "summary"):
+        scope = {*behind}
+    element = int(runs.elements[rows[row][0]])
+    is_button = "button" in (names[element], names[max(parents[element], 0)])
+    has_link = any(runs.hints[run] & LINKED for run in rows[row])
+    if (
+        sum(words[run] for run in own) > LABEL_WORDS
+        or has_link
+        or is_button
+        or names[box] in ("", "ul", "ol")
+    ):
+        return scope
+    if sum(words[run] for run in inside(box)) <= MOST_WORDS and len(rows_in(box)) <= 3:
+        return scope | {*rows_in(box)}
+    parts = [one for one in range(1, len(names)) if parents[one] == box and worded(inside(one))]
+    is_pair = len(parts) == 2 and not any(runs.elements[run] == box for run in worded(inside(box)))
+    is_first = row == rows_in(box)[0]
+    return scope | {*behind} if is_first and (is_pair or names[box] == "tr") else scope
+
+
+@given(HEADED)
+def test_scopes_are_those_of_a_slow_twin(pieces: list[str]) -> None:
+    page = Page("".join(pieces), "")
+    rows, found = rows_of(page), page.rows
+    at = [slow_row(page, row[0]) for row in rows]
+    expected = [slow_scope(page, rows, at, row) for row in range(len(rows))]
+    assert [{*range(*bounds)} for bounds in zip(found.scope_starts, found.scope_stops)] == expected

@@ -212,3 +212,14 @@ def test_hints_and_keys_are_those_of_a_plain_walk(tags: list[str]) -> None:
     for key, (_, path), text in zip(page.text_runs.keys.tolist(), expected, texts):
         assert same.setdefault((path, tuple(text)), key) == key
     assert len(set(same.values())) == len(same)
+
+
+def test_a_run_that_is_hidden_has_another_key_but_in_links_and_furniture() -> None:
+    html = "<p>a<p hidden>a<p>b<i><a href=/>c</a></i><i hidden><a href=/>c</a></i><nav><b>d</b><b hidden>d"
+    runs = Page(f"{html}</nav><p>{'word ' * 60}", "").text_runs
+    shown, hidden = runs.keys[:2].tolist()
+    assert shown != hidden
+    assert runs.hidden.tolist() == [False, True, False, False, False, False, False, False]
+    assert runs.keys_in_sight[:2].tolist() == [shown, shown]
+    assert runs.keys[3] == runs.keys[4]
+    assert runs.keys[5] == runs.keys[6]

@@ -8,8 +8,8 @@ from hypothesis import given
 from templcrawl.page.page import Page
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.tokens import attributes
-from templcrawl.page.vocabulary import INVISIBLE, SKELETON
-from tests.strategies import soups
+from templcrawl.page.vocabulary import HIDDEN, INVISIBLE, OPENER, PANEL, SHUT, SKELETON, TOGGLE
+from tests.strategies import panel_soups, soups
 
 pytestmark = pytest.mark.usefixtures("reader")
 
@@ -126,3 +126,105 @@ def test_the_html_of_a_formula_behind_its_picture_is_the_formula() -> None:
 def test_a_picture_that_loads_late_is_that_of_its_noscript(html: str, written: str) -> None:
     page = Page(html, "")
     assert html_of(page, bytes(len(page.tokens)), 0).split() == written.split()
+
+
+TWENTY = "pot " * 20
+
+
+@pytest.mark.parametrize(
+    ("html", "is_open"),
+    [
+        ("<i role=tabpanel hidden>milk", True),
+        ("<i role='TabPanel' style=display:none>milk", True),
+        ("<i role=region hidden>milk", False),
+        ("<button aria-controls=p>more</button><i id=p hidden>milk", True),
+        ("<button aria-controls='o p'>more</button><i id=p hidden>milk", True),
+        ("<button aria-controls=P>more</button><i id=p hidden>milk", False),
+        ("<b data-target='#p'>more</b><i id=p style='visibility:hidden'>milk", True),
+        ("<b data-bs-target=#p data-bs-toggle=collapse>more</b><i id=p hidden>milk", True),
+        ("<a href=#p>more</a><i id=p hidden>milk", True),
+        ("<a href=/x#p>more</a><i id=p hidden>milk", False),
+        ("<b href=#p>more</b><i id=p hidden>milk", False),
+        # what lies over the page
+        ("<a href=#p data-toggle=modal>more</a><i id=p hidden>milk", False),
+        ("<button aria-controls=p aria-haspopup=true>more</button><i id=p hidden>milk", False),
+        ("<button aria-controls=p>more</button><dialog id=p>milk", False),
+        ("<button aria-controls=p>more</button><i id=p popover>milk", False),
+        ("<button aria-controls=p>more</button><i id=p role=alertdialog hidden>milk", False),
+        ("<input aria-controls=p><i id=p hidden>milk", False),
+        # furniture, and what its controls name
+        ("<button aria-controls=p>more</button><nav id=p hidden>milk", False),
+        ("<nav><i id=p hidden>milk</i></nav><button aria-controls=p>more</button>", False),
+        ("<nav><button aria-controls=p>more</button></nav><i id=p hidden>milk", False),
+        ("<nav><button role=tab aria-controls=p>more</button></nav><i id=p hidden>milk", True),
+        ("<nav><a data-toggle=Pill href=#p>more</a></nav><i id=p hidden>milk", True),
+        ("<header><a href=#p>more</a></header><i id=p hidden>milk", False),
+        ("<article><header><a href=#p>more</a></header><i id=p hidden>milk", True),
+        ("<button aria-controls=p>more</button><i id=p class=navbar hidden>milk", False),
+        ("<nav><i role=tabpanel hidden>milk", False),
+        # beside others of their kind
+        ("<div class=x><p>cup</div><div class='x y' hidden><p>milk</div>", True),
+        (
+            "<div class=x9><p>cup</div><div class=x10 hidden><p>milk</div><div class=x hidden><p>pot</div>",
+            True,
+        ),
+        ("<div class=x><p>cup</div><div class='y x' hidden><p>milk</div>", False),
+        ("<div class=x><p>cup</div><section class=x hidden><p>milk</section>", False),
+        ("<div><p>cup</div><div hidden><p>milk</div>", False),
+        ("<div class=x>cup</div><div class=x hidden>milk</div>", False),
+        (f"<div class=x>cup</div><div class=x hidden>milk {TWENTY}</div>", True),
+        ("<div class=x><p>cup</div><div class=x><p>pan</div><div class=x hidden><p>milk</div>", False),
+        ("<div class=x><p>cup</div><i><div class=x hidden><p>milk</div></i>", False),
+        ("<div class=x hidden><p>cup</div><div class=x hidden><p>milk</div>", False),
+        ("<div class=x><p>cup</div><div class=x hidden><p>milk<input></div>", False),
+        (f"<p class=x>cup<p class=x hidden>milk {TWENTY}</p>", False),
+        # right behind what a click on leads nowhere
+        (f"<button>more</button><div hidden>milk {TWENTY}</div>", True),
+        ("<button>more</button><div hidden><p>milk</div>", False),
+        (f"<h3>How? <a href=#>+</a></h3><div hidden>milk {TWENTY}</div>", True),
+        (f"<h3>How? <a href=/x>+</a></h3><div hidden>milk {TWENTY}</div>", False),
+        (f"<h3>How?</h3><div hidden>milk {TWENTY}</div>", False),
+        (f"<i aria-expanded=false>How?</i><div hidden>milk {TWENTY}</div>", True),
+        (f"<a href='JavaScript:x()'>How?</a><div hidden>milk {TWENTY}</div>", True),
+        (f"<p>{TWENTY}<button>How?</button></p><div hidden>milk {TWENTY}</div>", False),
+        (f"<button>more</button><hr><div hidden>milk {TWENTY}</div>", False),
+        (f"<button hidden>more</button><div hidden>milk {TWENTY}</div>", False),
+        (f"<button>Send</button><div hidden>milk {TWENTY}<input></div>", False),
+        # inside of others
+        ("<i hidden><b role=tabpanel hidden>milk", False),
+        ("<i role=tabpanel hidden><b role=tabpanel hidden>milk", True),
+        ("<i role=tabpanel hidden><b hidden>milk", False),
+        ("<template><a href=#p>more</a></template><i id=p hidden>milk", False),
+        # copies
+        ("<p>milk<i role=tabpanel hidden>milk", None),
+        ("<p>a cup of tea<i role=tabpanel hidden>a cup of tea<b>milk", False),
+        ("<p>a cup<i role=tabpanel hidden>a cup<b>of milk", True),
+        ("<i role=tabpanel hidden>a  cup of tea<b>milk</b></i><p>a cup\nof tea", False),
+    ],
+)
+def test_a_panel_is_what_a_reader_opens(html: str, is_open: bool | None) -> None:
+    text = seen(f"<section>{'long ' * 60}</section>{html}")
+    assert text.count("milk") == (1 if is_open is None else is_open)
+
+
+def test_of_two_panels_with_the_same_text_one_is_shown() -> None:
+    assert seen("<p>tea</p><p role=tabpanel hidden>milk</p><p role=tabpanel hidden>milk</p>") == "tea\nmilk"
+
+
+@given(panel_soups)
+def test_what_is_opened_is_hidden_and_nothing_around_it_keeps_it_shut(html: str) -> None:
+    elements = Page(html, "").elements
+    traits = elements.traits.tolist()
+    is_opened = elements.hidden_array & elements.shown_array
+    if (elements.shown_array == elements.visible_array).all():
+        return  # most of the page was hidden, and it is shown all the same
+    for element in is_opened.nonzero()[0].tolist():
+        around = [element]
+        while elements.parents[around[-1]] > 0:
+            around.append(elements.parents[around[-1]])
+        assert any(traits[one] & HIDDEN for one in around)
+        assert not any(traits[one] & HIDDEN and traits[one] & SHUT for one in around)
+        assert not any(elements.names[one] == "nav" for one in around)
+    if is_opened.any():
+        has_class = any("class" in attributes(tag) for tag in Page(html, "").tokens.forms)
+        assert has_class or any(bits & (OPENER | PANEL | TOGGLE) for bits in traits)

@@ -108,12 +108,6 @@ class TypeColumns:
         }
         return {name: list(filter(None, records)) for name, records in of_table.items()}
 
-    def fields(self, page: Page) -> dict[str, Any]:
-        """Return the values and the records of a page of the type by name; one of both names the values."""
-        cells, base = self.read(page), page.base_url
-        records = {name: found for name, found in self.records(cells, base).items() if found}
-        return records | self.values(cells, base)
-
 
 def records_at(cells: Iterable[Cell], row: str, template: Template) -> Iterable[list[Cell]]:
     """Return the cells of each record at a place."""

@@ -141,21 +141,19 @@ class LinkEvidence(NamedTuple):
 
     template_pagelets  in how many template pagelets links to it were seen
     content_pagelets   in how many other pagelets
-    is_pagination      whether one of the links pages through a list
     value              its value by what its classes have paid; 1 is the average of the site
     promise            how promising it is for the topic of the crawl, in [0, 1]; None without a topic
     """
 
     template_pagelets: int = 0
     content_pagelets: int = 0
-    is_pagination: bool = False
     value: float = 1.0
     promise: float | None = None
 
     @property
     def is_template(self) -> bool:
-        """Whether the link sits in template pagelets alone, and does not page through a list."""
-        return bool(self.template_pagelets) and not self.content_pagelets and not self.is_pagination
+        """Whether the link sits in template pagelets alone."""
+        return bool(self.template_pagelets) and not self.content_pagelets
 
     @property
     def is_known(self) -> bool:
@@ -173,7 +171,6 @@ class OrderPolicy(NamedTuple):
     by_pay    whether our queues order links by what their classes have paid, without steps
     by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
     by_change  whether they order links by whether their pages are new or may have changed, without steps
-    by_pagination  whether a link that pages through a list is no template link
     """
 
     name: str
@@ -183,7 +180,6 @@ class OrderPolicy(NamedTuple):
     by_pay: bool = False
     by_topic: bool = False
     by_change: bool = False
-    by_pagination: bool = False
 
 
 def template_step(evidence: LinkEvidence) -> int:
@@ -223,7 +219,7 @@ POLICIES = {
         OrderPolicy("adaptive", value_step, lowest=-3, by_pay=True),
         OrderPolicy("targets", value_step, lowest=-3, by_pay=True),
         OrderPolicy("changes", value_step, lowest=-3, by_change=True),
-        OrderPolicy("template", template_step, lowest=-1, by_pagination=True),
+        OrderPolicy("template", template_step, lowest=-1),
         OrderPolicy("focus", promise_step, drop=10, by_topic=True),
         OrderPolicy("off", lambda evidence: 0),
     )

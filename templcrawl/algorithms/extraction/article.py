@@ -22,7 +22,8 @@ of related links, forms and comments go too.
    between them that are worth something: a date, an author.
 6. Under 30 words, or under a fifth of the words outside links that rule 1 left, the page has no article, and
    what the vote selects stands.
-7. Text that stands on the page twice is written once.
+7. Text that stands on the page twice is written once; what is related (:mod:`templcrawl.page.related`), not
+   at all.
 
 Where no other page of its site is known, the features of its blocks decide, whatever its kind
 (``lone_page``).  A notice that asks for consent is not in it, unless nothing else is there.
@@ -92,7 +93,9 @@ def article_text(separation: Separation) -> str:
     """
     page = separation.page
     positions = page.text_runs.positions
-    mask = np.frombuffer(separation.content_mask, dtype=np.uint8)
+    mask = np.frombuffer(separation.content_mask, dtype=np.uint8).copy()
+    for start, stop in separation.related_spans:
+        mask[start:stop] = 0
     selected, shares = mask[positions] > 0, separation.run_shares
     if shares is None or not separation.voters:
         article = lone_article(page, selected, selected if shares is None else np.ones_like(selected))

@@ -15,7 +15,12 @@ value outside links and furniture: the code and the weight of a part.  It is con
 kept stays whole where it is a sentence: it has a run of at least ten words outside links, and links make up
 at most a fifth of its words, which keeps trails ("Home > Lamps > The old lamp") out.  A table of which a row
 is kept keeps all rows without links, its heading row too.  A block of code that is kept retains the row
-before it, if that has at most six words and no link: the label of an example, or of its output.
+before it, if that has at most six words and no link: the label of an example, or of its output.  A heading
+stays where anything that it heads stays, and a label where its value stays: a row without links, if a row of
+its scope is kept (:mod:`templcrawl.page.rows`).  What heads all that is kept is the name of the site.
+
+A heading that no sampled page has is content, unless it is linked or of furniture: it says what only this
+page is about.
 
 Source: our own; measured by ``lab/bench/separation.py`` (facts).  n runs.  Cost: O(n).
 """
@@ -24,8 +29,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from templcrawl.page.arrays import Flags, Floats
-from templcrawl.page.rows import CODE, MOST_WORDS, Rows
+from templcrawl.page.arrays import Flags, Floats, Indices, before
+from templcrawl.page.rows import CODE, HEADING, LABEL_WORDS, MOST_WORDS, Rows
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.separation import RUNNING_WORDS
 from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
@@ -36,7 +41,6 @@ LEAST_OF_RECORD = 2  # rows of a table that make a record
 CLAIMED = FURNITURE | NAMED | DIALOG  # hints that nothing has that is kept for what stands beside it
 
 LINKED_OF_SENTENCE = 0.2  # share of a sentence's words that stand in links, at most
-LABEL_WORDS = 6  # of a row that is the label of the code below it, at most
 
 
 def records(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
@@ -78,7 +82,9 @@ def with_wholes(selected: Flags, is_own: Flags, runs: TextRuns, rows: Rows) -> F
     is_sentence = rows.sums(is_own & ~is_linked & (runs.words >= RUNNING_WORDS)) > 0
     is_sentence &= rows.sums(runs.words * is_linked) <= LINKED_OF_SENTENCE * rows.sums(runs.words)
     kept = with_row_wholes(rows.sums(is_own & (runs.words > 0)) > 0, runs, rows)
-    is_whole = is_sentence | (kept & ~have_links(runs, rows))
+    inside = kept_in_scope(kept, rows)
+    is_label = (inside > 0) & (inside < np.count_nonzero(kept))
+    is_whole = is_sentence | ((kept | is_label) & ~have_links(runs, rows))
     return selected | is_whole[rows.of_run] & (runs.hints & CLAIMED == 0)
 
 
@@ -95,6 +101,19 @@ def with_row_wholes(kept: Flags, runs: TextRuns, rows: Rows) -> Flags:
     is_label = (rows.sums(runs.words) <= LABEL_WORDS) & ~have_links(runs, rows)
     kept[:-1] |= is_label[:-1] & ((rows.kinds == CODE) & kept)[1:]
     return kept
+
+
+def kept_in_scope(kept: Flags, rows: Rows) -> Indices:
+    """Return row -> how many rows of its scope are kept, 0 where it has none."""
+    count = before(kept)
+    inside: Indices = count[rows.scope_stops] - count[np.minimum(rows.scope_starts, rows.scope_stops)]
+    return inside
+
+
+def own_headings(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
+    """Return run -> whether it is of a heading that no sampled page has."""
+    is_own = (shares == 0) & (runs.words > 0) & (runs.hints & (CLAIMED | LINKED) == 0)
+    return ((rows.kinds == HEADING) & (rows.sums(is_own) > 0))[rows.of_run]
 
 
 def have_links(runs: TextRuns, rows: Rows) -> Flags:

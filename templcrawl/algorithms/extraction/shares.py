@@ -3,15 +3,18 @@
 The share of a *row* counts (:mod:`templcrawl.page.rows`), not that of its parts: "Sauna yes" stands on half
 of the pages, "Sauna" and "yes" on all.  A run of a table or of code has the share of its row where that is
 smaller.  That does not hold for a row of which links make up more than half of the words, nor for one with a
-link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts.
+link that half of the sampled pages have: a trail ("Home > Lamps > The old lamp") is no row of facts; nor for
+a row of which something is hidden, since other pages may show it.
 
 *Outsiders* have next to nothing in common with their site: fewer than a tenth of their text runs stand each
-on half of the sampled pages or more, of four at least.  A site may be built of sections that share no
-template: a shop, its manual, its blog.  A sample of the whole site holds few pages of a small section, so
-that its menu would be kept.  So an outsider is compared with other outsiders of the same page type as well. A
-run's share is the larger of two: that in the sample, and n / (n + 1) of its share among n >= 4 of these. Why
-outsiders alone: within a page type also what belongs to the content is repeated ("add to cart", an author's
-name); asked on every page, they cost .02 to .05 F1 on the saved sites.
+on half of the sampled pages or more, of four at least, and they lack the *frame* of the site, which is all
+that half of these pages have: they have less than half of it, or there is hardly any.  So no page is an
+outsider by its length.  A site may be built of sections that share no template: a shop, its manual, its blog.
+A sample of the whole site holds few pages of a small section, so that its menu would be kept.  So an outsider
+is compared with other outsiders of the same page type as well.  A run's share is the larger of two: that in
+the sample, and n / (n + 1) of its share among n >= 4 of these.  Why outsiders alone: within a page type also
+what belongs to the content is repeated ("add to cart", an author's name); asked on every page, they cost .02
+to .05 F1 on the saved sites.
 
 A sampled page is a *stranger* to a page if it has fewer than a tenth as many of that page's runs as the
 median of the sample.  It is no evidence about the template of that page, and does not vote.
@@ -28,7 +31,9 @@ Source: our own.  n text runs.  Cost: O(n).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -39,24 +44,43 @@ from templcrawl.page.runs import TextRuns
 from templcrawl.page.vocabulary import LINKED
 
 LEAST_PAGES = 4  # least number of known pages for a share to be evidence of repetition
-_COMMON = 0.5  # share of the sampled pages that have what is common
+COMMON = 0.5  # share of the sampled pages that have what is common
 _FEW = 0.1  # with less in common a page is an outsider of its site, or a stranger to a page
-_LEAST_RUNS = 8  # of a menu of a section
+_OF_FRAME = 0.5  # share of the site's frame that no outsider has
+_LEAST_RUNS = 8  # of a menu of a section, or of a frame that has fewer than a tenth of a page
 _LINKED_SHARE = 0.9  # of its words, in links
 _LINKED_OF_ROW = 0.5  # share of a row's words in links, above which it is no row of facts
 # All of them, as ``kernel/src/shares.rs`` reads them.
-RULES = np.array([LEAST_PAGES, _COMMON, _FEW, _LEAST_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
+RULES = np.array([LEAST_PAGES, COMMON, _FEW, _OF_FRAME, _LEAST_RUNS, _LINKED_SHARE, _LINKED_OF_ROW]).tobytes()
 
 
-def is_outsider(shares: Floats, pages: int) -> bool:
+class Frame(NamedTuple):
+    """What the sampled pages have in common: what half of those that vote have.
+
+    size     how many distinct runs and rows it is
+    of_page  how many of them a page has
+    length   median number of those of a sampled page
+    """
+
+    size: int
+    of_page: int
+    length: float
+
+
+def is_outsider(shares: Floats, pages: int, frame_of: Callable[[], Frame]) -> bool:
     """Return whether a page has next to nothing in common with its site.
 
-    shares  run -> share of the ``pages`` sampled pages of the site that have it
+    shares    run -> share of the ``pages`` sampled pages of the site that have it
+    frame_of  tells the frame of the site
 
-    >>> is_outsider(np.array([0.0, 0.2, 0.0]), 16), is_outsider(np.array([0.0, 0.9, 0.0]), 16)
-    (True, False)
+    >>> long, menu = np.array([1.0] * 20 + [0.0] * 300), lambda: Frame(20, 20, 60.0)
+    >>> is_outsider(long, 16, menu), is_outsider(long[19:], 16, lambda: Frame(20, 1, 60.0))
+    (False, True)
     """
-    return pages >= LEAST_PAGES and bool(np.count_nonzero(shares >= _COMMON) < _FEW * len(shares))
+    if pages < LEAST_PAGES or np.count_nonzero(shares >= COMMON) >= _FEW * len(shares):
+        return False
+    frame = frame_of()
+    return frame.of_page < _OF_FRAME * frame.size or frame.size < min(_LEAST_RUNS, _FEW * frame.length)
 
 
 def voters(common: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
@@ -81,7 +105,8 @@ def with_row_shares(runs: TextRuns, rows: Rows, shares: Floats, of_rows: Floats)
     in_links = rows.sums(runs.words * is_linked)
     counts = (rows.tables >= 0) | (rows.kinds == CODE)
     counts &= in_links <= _LINKED_OF_ROW * rows.sums(runs.words)
-    counts &= rows.sums(is_linked & (shares >= _COMMON)) == 0
+    counts &= rows.sums(is_linked & (shares >= COMMON)) == 0
+    counts &= rows.sums(runs.hidden) == 0
     return np.minimum(shares, np.where(counts, of_rows, 1.0)[rows.of_run])
 
 

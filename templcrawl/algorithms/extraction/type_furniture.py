@@ -4,7 +4,7 @@ The shipping text of a shop stands on each product page and on no other, so that
 keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
 have, of three at least.  A row goes as a whole or not at all, so that a value that few pages have keeps the
 label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.row_rules`).  A
-heading goes only if the row of content after it does, or is a link: "Related lamps" goes.
+heading goes only if all goes that it heads, a label only with its value.
 Where fewer than eight other pages are known, only short rows go: such pages may be lists of the same texts.
 A page of which less than a twentieth of the words would be left, as of one that is nearly the copy of others,
 is returned as it was.
@@ -19,13 +19,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.row_rules import LABEL_WORDS, have_links, with_row_wholes
+from templcrawl.algorithms.extraction.row_rules import kept_in_scope, with_row_wholes
 from templcrawl.algorithms.extraction.vote import read_spans
 from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.rows import HEADING, MOST_WORDS
+from templcrawl.page.rows import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
 
 REPEATED = 0.9  # share of the type's other pages that have what goes
@@ -124,12 +124,7 @@ def _left(
     selected: Flags = was_content[runs.positions]
     own = rows.sums(selected & ~is_repeated[rows.of_run] & (runs.words > 0))
     kept = with_row_wholes(own > 0, runs, rows)
-    seen = (rows.sums(selected) > 0).nonzero()[0]
-    heads = kept & ~have_links(runs, rows)
-    is_heading = rows.kinds[seen[:-1]] == HEADING
-    for heading in is_heading.nonzero()[0][::-1].tolist():  # an h3 before the h2 above it
-        if heads[seen[heading + 1]]:
-            kept[seen[heading]] = heads[seen[heading]] = True
+    kept |= kept_in_scope(kept, rows) > 0
     left = selected & kept[rows.of_run]
     words = runs.words[left].sum()
     if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():

@@ -41,11 +41,11 @@ import numpy as np
 
 from templcrawl.algorithms.extraction.row_rules import (
     CLAIMED,
-    LABEL_WORDS,
     LEAST_OF_RECORD,
     LINKED_OF_SENTENCE,
     NEW,
     RARER,
+    own_headings,
     records,
     with_facts,
     with_wholes,
@@ -56,7 +56,7 @@ from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.rows import MOST_WORDS
+from templcrawl.page.rows import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.runs import TextRuns, runs_inside
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
@@ -123,7 +123,7 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
     selected = labels[runs.elements] & ~removed
     if of_record is not None:
         selected |= of_record
-        selected = with_facts(selected, runs, rows, shares)
+        selected = with_facts(selected, runs, rows, shares) | own_headings(runs, rows, shares)
         selected = with_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
     if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
         starts, stops = runs_inside(elements, runs.positions)

@@ -230,7 +230,7 @@ def _of_paths(page: Page, words: Floats, linked: Flags, main: Flags) -> dict[str
     runs = page.text_runs
     if not len(words):
         return dict.fromkeys(_PATH_NUMBERS, 0.0)
-    paths = runs.keys[main] ^ (runs.texts[main] * np.uint64(MIX))
+    paths = runs.keys_in_sight[main] ^ (runs.texts[main] * np.uint64(MIX))
     _, of_run, counts = np.unique(paths, return_inverse=True, return_counts=True)
     total, size = max(1.0, words.sum()), len(counts)
     of_path, in_links = np.bincount(of_run, words, size), np.bincount(of_run, words * linked, size)

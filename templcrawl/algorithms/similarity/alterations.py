@@ -6,11 +6,13 @@ wherever these stand now, and the content has changed unless the two sequences a
 or is in the content can change unseen, be it a word, the order or the number of equal texts.  A text that is
 only cut otherwise into runs is no change (:mod:`templcrawl.algorithms.similarity.run_words`), nor is one that
 passes in judgement from one side to the other, nor a text of the template that comes back with another year
-("Copyright 2026"), though a detector takes it for content.
+("Copyright 2026"), though a detector takes it for content.  Content is what is shown: a text that passes from
+hidden to shown is new.
 
-Whether *anything* a spider may read has changed is told apart: the words, the title, where links and images
-lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or ``property``).
-Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts and styles.
+Whether *anything* a spider may read has changed is told apart: the words, hidden ones too, the title, where
+links and images lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or
+``property``). Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts
+and styles.
 
 Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
@@ -35,20 +37,20 @@ from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from xxhash import xxh3_64_hexdigest, xxh3_64_intdigest
 
 from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords, recut_runs
-from templcrawl.page.arrays import Flags
+from templcrawl.page.arrays import Flags, Indices
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import Memo, text_key, unescape
 from templcrawl.page.tokens import START, TAGS, UNREAD, VOID, attributes, raw_text
+from templcrawl.page.vocabulary import LATE_SOURCES
 
 MOST_RUNS = 4_096  # of a page, that are kept
 MOST_YEARS = 256  # runs of a page with a year, that are kept
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
-_SPOKEN = ("href", "src", "srcset", "alt", "title", "content", "datetime", "value")
+_SPOKEN = ("href", "src", "srcset", *LATE_SOURCES, "alt", "title", "content", "datetime", "value")
 _DATA = "application/ld+json"
 _OF_META = frozenset({"itemprop", "property"})
 _META_NAMES = frozenset({"author", "description", "keywords"})
@@ -110,16 +112,16 @@ _ATTRIBUTE_KEYS = Memo(_attribute_key)
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
     """Return the sketch of a page with these words."""
-    tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation)
-    shown = [
+    tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation, words)
+    spoken = [
         _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
         for form, kind in zip(tokens.forms, tokens.form_kinds)
     ]
-    attribute_keys = np.array(shown, dtype=np.uint64)[tokens.form_array]
+    attribute_keys = np.array(spoken, dtype=np.uint64)[tokens.form_array]
     attribute_hash = xxh3_64_intdigest(attribute_keys[attribute_keys > 0].tobytes())
-    years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, np.arange(len(is_run)))))
+    years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, words.positions)))
     return RunSketch(
-        text_key(f"{words.text()} {attribute_hash}"),
+        text_key(f"{words.text()} {words.hidden} {attribute_hash}"),
         words.text(is_content),
         words.runs[is_run][:MOST_RUNS],
         is_content[is_run][:MOST_RUNS],
@@ -127,21 +129,19 @@ def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
     )
 
 
-def _of_content(separation: Separation) -> Flags:
-    mask = np.frombuffer(separation.content_mask, dtype=bool)
-    return mask[separation.page.text_runs.positions]
+def _of_content(separation: Separation, words: RunWords) -> Flags:
+    return np.frombuffer(separation.content_mask, dtype=bool)[words.positions]
 
 
-def _texts(separation: Separation, runs: npt.NDArray[np.intp]) -> Iterator[str]:
+def _texts(separation: Separation, positions: Indices) -> Iterator[str]:
     tokens = separation.page.tokens
-    positions = separation.page.text_runs.positions[runs]
     return map(tokens.forms.__getitem__, tokens.form_array[positions].tolist())
 
 
 def run_texts(separation: Separation, words: RunWords) -> dict[int, str]:
     """Return the text of each run of the content by its hash, as a reader sees it, white space folded."""
-    runs = np.flatnonzero(_of_content(separation))
-    texts = (" ".join(unescape(text).split()) for text in _texts(separation, runs))
+    runs = np.flatnonzero(_of_content(separation, words))
+    texts = (" ".join(unescape(text).split()) for text in _texts(separation, words.positions[runs]))
     return dict(zip(words.runs[runs].tolist(), texts))
 
 

@@ -4,7 +4,8 @@ Source: the fingerprints of Karp & Rabin (IBM J. Res. Dev. 31 (2), 1987), modulo
 :mod:`templcrawl.page.arrays`: two prefix sums give the fingerprint of any sequence of words.
 
 Words are runs of ``\w`` and single signs, as a reader sees them: character references decoded, composed
-(NFC), without white space.  A text that is written or spaced differently has the same words.
+(NFC), without white space and invisible signs.  A text that is written or spaced differently has the same
+words.  Only runs that are shown count; the others are one hash.
 
 A word that becomes a link cuts a run in three.  A run of the old page that the new one has not is *recut*
 
@@ -20,7 +21,6 @@ distinct run are read once; O(``MOST_PIECES`` (n + w) log m), most of it in nump
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import numpy as np
 import numpy.typing as npt
@@ -28,7 +28,7 @@ from xxhash import xxh3_64_intdigest
 
 from templcrawl.page.arrays import MIX, Indices, Keys, look_up, powers
 from templcrawl.page.page import Page
-from templcrawl.page.text import Memo, hashes_of, unescape
+from templcrawl.page.text import Memo, as_seen, hashes_of, unescape
 
 RunHashes = npt.NDArray[np.uint32]
 
@@ -39,28 +39,34 @@ _UNDO = pow(MIX, -1, 1 << 64)
 
 
 def _words(run: str) -> bytes:
-    text = unescape(run)
-    if not text.isascii():
-        text = unicodedata.normalize("NFC", text)
-    return hashes_of(WORD.findall(text)).tobytes()
+    return hashes_of(WORD.findall(as_seen(unescape(run)))).tobytes()
 
 
 _WORDS = Memo(_words)
 
 
 class RunWords:
-    """The words of the text runs of a page.
+    """The words of the text runs of a page that are shown.
 
-    keys    word -> its key
-    starts  run -> its first word, and in the end how many there are
-    runs    run -> the hash of its words, 0 where it has none
+    positions  run -> position of its token
+    keys       word -> its key
+    starts     run -> its first word, and in the end how many there are
+    runs       run -> the hash of its words, 0 where it has none
+    hidden     hash of the words that are not shown
     """
 
-    __slots__ = ("_sums", "_undo", "keys", "runs", "starts")
+    __slots__ = ("_sums", "_undo", "hidden", "keys", "positions", "runs", "starts")
 
     def __init__(self, page: Page) -> None:
-        tokens = page.tokens
-        words = [_WORDS[tokens.forms[form]] for form in tokens.form_array[page.text_runs.positions].tolist()]
+        tokens, runs = page.tokens, page.text_runs
+        is_shown = page.elements.shown_array[runs.elements]
+        self.positions: Indices = runs.positions[is_shown]
+
+        def words_at(positions: Indices) -> list[bytes]:
+            return [_WORDS[tokens.forms[form]] for form in tokens.form_array[positions].tolist()]
+
+        self.hidden = xxh3_64_intdigest(b"".join(words_at(runs.positions[~is_shown])))
+        words = words_at(self.positions)
         self.keys: Keys = np.frombuffer(b"".join(words), dtype=np.uint64)
         count = len(self.keys)
         self.starts: Indices = np.cumsum([0, *(len(run) // 8 for run in words)])

@@ -100,14 +100,5 @@ class OnlineDetector(Detector[Evidence], Section):
         """Return the content of a separation of a page with this evidence, as it is compared with others."""
         return content_of(separation)
 
-    def absorb(self, other: Any) -> None:
-        """Take what another worker has learned; by default nothing is shared."""
-
-    def set_remote(self, remote: Any) -> None:
-        """Set the merged detector of the other workers; by default nothing is shared."""
-
-    def resample(self, salt: int) -> None:
-        """Draw the sample, if there is one, by another salt."""
-
 
 AnyDetector = OnlineDetector[Any]

@@ -2,8 +2,7 @@
 
 Bottom-k sampling: of all pages ever offered those with the smallest hashes are stored, the hash of a page
 being that of the set of its text runs.  So the sample is a random one of all distinct pages, whatever the
-order they came in; a page offered twice counts once; and the samples of two processes merge into
-exactly the sample that one process would have drawn.  Pages that were drawn by chance are more
+order they came in; a page offered twice counts once.  Pages that were drawn by chance are more
 diverse than the last ones or the most similar ones, and this diversity separates template from content.
 
 One page more is stored than votes, so that a page that is in the sample itself is compared with
@@ -24,16 +23,18 @@ template.  So each crawl has its own secret salt.
 from __future__ import annotations
 
 from array import array
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, compress
 from secrets import randbits
+from statistics import median
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.algorithms.extraction.shares import RULES, voters
-from templcrawl.page.arrays import Keys, distinct, look_up
+from templcrawl.algorithms.extraction.shares import COMMON, RULES, Frame, voters
+from templcrawl.page.arrays import Indices, Keys, distinct, look_up
 from templcrawl.page.kernel_tables import sections
 
 MOST_PAGES = 31  # pages that a sample can have: a slot each in a mask of 32 bits, and one to spare
@@ -43,6 +44,7 @@ MAX_RUNS = 20_000
 
 _SALT_BITS = 63
 _NO_KEYS, _NO_MASKS = np.empty(0, dtype=np.uint64), np.empty(0, dtype=np.uint32)
+_NONE_HIDDEN: Indices = np.empty(0, dtype=np.intp)
 
 Masks = npt.NDArray[np.uint32]
 
@@ -58,11 +60,13 @@ class SampleShares(NamedTuple):
     shares  run, then row -> share of the sampled pages that have it
     pages   how many pages vote
     masks   run, then row -> the pages that have it, a bit each
+    slots   the bits of the pages that vote
     """
 
     shares: npt.NDArray[np.float64]
     pages: int
     masks: Masks
+    slots: Sequence[int]
 
 
 class SampledPage(NamedTuple):
@@ -115,23 +119,46 @@ class PageSample:
         keys = distinct(whole)
         return SampledPage(page_hash(keys, self.salt), keys, keys.searchsorted(whole))
 
-    def shares(self, page: SampledPage) -> SampleShares:
-        """Return for each run and row of a page how many of the other sampled pages have it."""
+    def shares(
+        self, page: SampledPage, hidden: Indices = _NONE_HIDDEN, in_sight: Keys = _NO_KEYS
+    ) -> SampleShares:
+        """Return for each run and row of a page how many of the other sampled pages have it.
+
+        hidden    the runs of the page that are hidden: pages that have them in sight have them, too
+        in_sight  the keys of these where they are in sight
+        """
         sampled = sorted(other for other in self._slots if other != page.hash)[: self.size]
         if not sampled:
-            return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32))
-        places, is_there = look_up(page.keys, self._keys)
-        masks = self._masks[places] * is_there
+            return SampleShares(np.zeros(len(page.ranks)), 0, np.zeros(len(page.ranks), dtype=np.uint32), ())
         slots = [self._slots[other] for other in sampled]
-        masks &= np.uint32(sum(1 << slot for slot in slots))
+        masks = self._having(page.keys, slots)
         has_run = _bits(masks)
         votes = voters(has_run.sum(axis=0, dtype=np.uint32)[slots])
         pages = int(np.count_nonzero(votes))
         if pages < len(votes):
-            masks &= np.uint32(sum(1 << slot for slot, has_vote in zip(slots, votes.tolist()) if has_vote))
+            slots = list(compress(slots, votes.tolist()))
+            masks &= _mask_of(slots)
             has_run = _bits(masks)
-        shares = has_run.sum(axis=1, dtype=np.uint32) / pages
-        return SampleShares(shares[page.ranks], pages, masks[page.ranks])
+        shares = (has_run.sum(axis=1, dtype=np.uint32) / pages)[page.ranks]
+        masks = masks[page.ranks]
+        if len(hidden):
+            masks[hidden] |= self._having(in_sight, slots)
+            shares[hidden] = _bits(masks[hidden]).sum(axis=1, dtype=np.uint32) / pages
+        return SampleShares(shares, pages, masks, slots)
+
+    def _having(self, keys: Keys, slots: Sequence[int]) -> Masks:
+        """Return key -> the pages in some slots that have it, a bit each."""
+        places, is_there = look_up(keys, self._keys)
+        masks: Masks = self._masks[places] * is_there
+        masks &= _mask_of(slots)
+        return masks
+
+    def frame(self, page: SampledPage, slots: Sequence[int]) -> Frame:
+        """Return what the pages in some slots have in common, and how much of it a page has."""
+        has_run = _bits(self._masks)[:, slots]
+        keys = self._keys[has_run.sum(axis=1, dtype=np.uint32) >= COMMON * len(slots)]
+        lengths = has_run.sum(axis=0, dtype=np.uint32).tolist()
+        return Frame(len(keys), int(np.count_nonzero(look_up(keys, page.keys)[1])), median(lengths))
 
     def __contains__(self, page: int) -> bool:
         return page in self._slots
@@ -165,6 +192,10 @@ class PageSample:
 def page_hash(keys: Keys, salt: int) -> int:
     """Return the hash that a page is drawn by, of the keys of its runs."""
     return xxh3_64_intdigest(keys.tobytes(), seed=salt)
+
+
+def _mask_of(slots: Sequence[int]) -> np.uint32:
+    return np.uint32(sum(1 << slot for slot in slots))
 
 
 def _bits(masks: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:

@@ -58,12 +58,13 @@ class Vote(OnlineDetector[QueriedPage]):
         if verdict.is_outsider:
             verdict = self._with_own_kind(page, place, verdict)
         if self._strips_types:
-            near = self._pages.near(verdict.sampled, place, outsiders=False)
+            near = self._pages.near(verdict.sampled, place, page.text_runs.hidden_in_sight, outsiders=False)
         return QueriedPage(page, place, verdict, near)
 
     def _with_own_kind(self, page: Page, place: Place, verdict: Verdict) -> Verdict:
-        like = self._pages.near(verdict.sampled, place, outsiders=True)
-        runs, own = page.text_runs, like.shares
+        runs = page.text_runs
+        like = self._pages.near(verdict.sampled, place, runs.hidden_in_sight, outsiders=True)
+        own = like.shares
         own = with_row_shares(runs, page.rows, own[: len(runs)], own[len(runs) :])
         shares = with_own_kind(verdict.shares, own, len(like.voters))
         if shares is verdict.shares:
@@ -91,15 +92,3 @@ class Vote(OnlineDetector[QueriedPage]):
         """Store a page, which votes from now on."""
         verdict = evidence.verdict
         self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
-
-    def absorb(self, other: Vote) -> None:
-        """Draw one sample of this and of another worker's."""
-        self._pages.absorb(other._pages)
-
-    def set_remote(self, remote: Vote) -> None:
-        """Draw one sample of this worker's and that of the others."""
-        self._pages.absorb(remote._pages)
-
-    def resample(self, salt: int) -> None:
-        """Draw the sample by another salt."""
-        self._pages.resample(salt)

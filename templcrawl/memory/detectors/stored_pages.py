@@ -17,18 +17,21 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from templcrawl.algorithms.extraction.type_furniture import TypeVotes
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage, page_hash
+from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample, SampledPage
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Section, Snapshot
-from templcrawl.page.arrays import Keys
+from templcrawl.page.arrays import Keys, distinct, look_up
+from templcrawl.page.runs import OUT_OF_SIGHT
 
 NEAR, FAR = 0.4, 0.7
 ENOUGH = 4
+PLENTY = 8  # pages that are nearer than others, for these others not to be asked
 MOST_STORED = 256
 MOST_VOTERS = 16
-_OF_OTHERS = -1  # the leaf of a page that only another worker has met
 
 
 class _StoredPage(NamedTuple):
@@ -56,21 +59,24 @@ class StoredPages(Section):
     def __len__(self) -> int:
         return len(self._pages)
 
-    def near(self, page: SampledPage, place: Place, *, outsiders: bool) -> TypeVotes:
+    def near(self, page: SampledPage, place: Place, in_sight: Keys, *, outsiders: bool) -> TypeVotes:
         """Return the votes of the pages that are built like a page.
 
+        in_sight   keys in sight of its runs that are hidden: pages that have them in sight have them, too
         outsiders  whether only outsiders of the site are asked
         """
         asked: list[int] = []
         reach, farthest = NEAR, math.inf if outsiders else FAR
         leaves = zip(map(place.distance, self._of_leaf), self._of_leaf)
         for distance, leaf in sorted(pair for pair in leaves if pair[0] <= farthest):
-            if distance > reach and len(asked) >= ENOUGH:
+            if len(asked) >= (ENOUGH if distance > reach else PLENTY):
                 break
             others = self._of_leaf[leaf] - {page.hash}
             asked += (key for key in others if self._pages[key].is_outsider) if outsiders else others
             reach = max(reach, distance)
         voters = [self._pages[key].keys for key in sorted(asked)[:MOST_VOTERS]]
+        if len(in_sight):
+            voters = [_with_hidden(keys, in_sight) for keys in voters]
         return TypeVotes(page.keys, page.ranks, voters)
 
     def insert(self, page: SampledPage, leaf: int, *, is_outsider: bool) -> None:
@@ -95,20 +101,6 @@ class StoredPages(Section):
         if not self._of_leaf[leaf]:
             del self._of_leaf[leaf]
 
-    def absorb(self, other: StoredPages) -> None:
-        """Draw one sample of this and of another worker's; other pages stay with who has met them."""
-        for key, page in other._pages.items():
-            if key in other.sample and key not in self._pages:
-                self._take(key, page._replace(leaf=_OF_OTHERS, is_outsider=False))
-
-    def resample(self, salt: int) -> None:
-        """Draw the sample by another salt; the stored pages are as good a draw of it as there is."""
-        stored = list(self._pages.values())
-        self.sample = PageSample(size=self.sample.size, salt=salt)
-        self._pages, self._of_leaf = {}, {}
-        for page in stored:
-            self._take(page_hash(page.keys, salt), page)
-
     def columns(self) -> Frozen:
         """Return the salt, and the pages by their hashes."""
         hashes = sorted(self._pages)
@@ -116,7 +108,7 @@ class StoredPages(Section):
         return {
             "salt": Numbers([self.sample.salt]),
             "hashes": Numbers(hashes),
-            "leaves": Numbers([page.leaf - _OF_OTHERS for page in pages]),
+            "leaves": Numbers([page.leaf for page in pages]),
             "outsiders": Numbers([page.is_outsider for page in pages], "u1"),
             "keys": Lists([page.keys for page in pages]),
         }
@@ -131,4 +123,10 @@ class StoredPages(Section):
             raise InvalidSnapshot("hashes", f"{len(hashes)} pages, {len({*hashes})} distinct")
         if snapshot.numbers("salt", count=1).item() == self.sample.salt:
             for key, leaf, is_outsider, of_page in zip(hashes, leaves, outsiders, keys):
-                self._take(key, _StoredPage(leaf + _OF_OTHERS, bool(is_outsider), of_page))
+                self._take(key, _StoredPage(leaf, bool(is_outsider), of_page))
+
+
+def _with_hidden(keys: Keys, in_sight: Keys) -> Keys:
+    """Return the keys of a page, and for each of those in sight that it has that of the hidden run."""
+    has = look_up(in_sight, keys)[1]
+    return distinct(np.concatenate((keys, in_sight[has] ^ np.uint64(OUT_OF_SIGHT)))) if has.any() else keys

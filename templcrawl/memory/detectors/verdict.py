@@ -78,12 +78,13 @@ def verdict_on(page: Page, sample: PageSample) -> Verdict:
     """Return what the pages of a sample, but for this page itself, make of a page."""
     runs, rows = page.text_runs, page.rows
     sampled = sample.read(runs.keys, rows.keys)
-    of_all, pages, masks = sample.shares(sampled)
+    hidden = runs.hidden.nonzero()[0]
+    of_all, pages, masks, slots = sample.shares(sampled, hidden, runs.hidden_in_sight)
     of_sample, of_rows = of_all[: len(runs)], of_all[len(runs) :]
     shares = with_section_menus(runs, of_sample, masks[: len(runs)])
     shares = with_row_shares(runs, rows, shares, of_rows)
     spans = vote_spans(page, shares, pages)
     separation = Separation(page, spans, run_shares=shares, voters=pages)
     measures = Measures(separation.content_mask, separation.running_words, separation.lost_words)
-    outside = is_outsider(of_sample, pages)
+    outside = is_outsider(of_sample, pages, lambda: sample.frame(sampled, slots))
     return Verdict(sampled, shares, pages, outside, spans, measures, content_of(separation))

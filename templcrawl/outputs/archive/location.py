@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from templcrawl.errors import InvalidOption
-from templcrawl.files import FileLock
+from templcrawl.files import FileLock, sync
 from templcrawl.outputs.archive.tables import BODIES, LINKS, PAGE_TYPES, PAGELETS, PAGES
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 
@@ -91,7 +91,7 @@ class Location(NamedTuple):
                 self.filesystem.delete_file(path)
 
     def write(self, name: str, tables: Mapping[str, tuple[Any, Iterable[Any]]]) -> None:
-        """Write a file of each table, then rename all into place, in this order.
+        """Write a file of each table, then rename all into place, in this order; the disk has them then.
 
         tables  table -> schema and record batches
         Raises what PyArrow does, and leaves nothing then.
@@ -105,8 +105,12 @@ class Location(NamedTuple):
                 ) as writer:
                     for rows in gathered(batches, ROW_GROUPS[table], _GROUP_BYTES):
                         writer.write_table(rows.replace_schema_metadata(schema.metadata))
+            for each in unfinished.values() if not self.scheme else ():
+                sync(each)
             for table, path in unfinished.items():
                 self.filesystem.move(path, self.join(table, name))
+                if not self.scheme:
+                    sync(self.join(table, name))
         except BaseException:
             self.remove(unfinished.values())
             raise

@@ -134,7 +134,8 @@ def check_schema(table: str, schema: Any, source: str) -> None:
         raise InvalidSnapshot(source, "it is no part of a crawl archive")
     if int(written[:18]) != FORMAT:
         raise InvalidSnapshot(
-            source, f"it has format {int(written[:18])}, of another templcrawl; this one reads {FORMAT}"
+            source,
+            f"it has format {int(written[:18])}, of another version of templcrawl; this one reads {FORMAT}",
         )
     for field in table_schema(table):
         kinds = [schema.field(at).type for at in schema.get_all_field_indices(field.name)]

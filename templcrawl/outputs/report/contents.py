@@ -17,7 +17,9 @@ from datetime import datetime
 from importlib.metadata import version
 from itertools import islice
 
-from templcrawl.algorithms.columns.values import Column, TypeColumns
+from templcrawl.algorithms.columns.cells import Cell, pack, read_cells, unpack
+from templcrawl.algorithms.columns.choice import choose_columns
+from templcrawl.algorithms.columns.values import Column
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -44,6 +46,7 @@ MOST_BARS = 30
 MOST_SITES = 20
 MOST_TYPES = 10
 MOST_COLUMNS = 20
+MIN_COLUMN_PAGES = 5  # sampled pages of a type whose columns are shown
 MOST_PICTURES = 30
 PICTURES_OF_SITE = 3
 
@@ -200,20 +203,15 @@ def _site_contents(
     roles: Sequence[RoleRow] = ()
     if site is not None and run.by_role:
         roles = role_rows(site.links.largest_roles(MOST_ROLES), examples)
-    if site is not None and site.fields is not None:
-        site.fields.learn_now()
-        leaves = defaultdict[str, list[str]](list)
-        for leaf in site.page_types():
-            leaves[leaf.page_type].append(leaf.leaf_id)
-        for row in rows.values():
-            row.columns = _columns(site.fields.of_leaves(leaves[row.name]))
     return SiteContents(host, tally, figures, [*rows.values()], len(groups) - len(rows), roles)
 
 
-def _columns(columns: TypeColumns | None) -> dict[str, Column]:
-    """Return name -> column, of those that most pages fill, in the order in which they stand on a page."""
-    if columns is None:
-        return {}
+def _columns(pages: Sequence[Sequence[Cell]]) -> dict[str, Column]:
+    """Return name -> column, of those that most pages fill, in the order in which they stand on a page.
+
+    pages  cells of the sampled pages of a page type
+    """
+    columns = choose_columns(pages)
     named = {column.name: column for column in columns.columns}
     for table, rows in columns.rows.items():
         named |= {f"{table}.{column.name}": column for column in rows.columns}
@@ -227,7 +225,7 @@ def _read(
     pictured: Collection[str],
     memory: CrawlMemory,
 ) -> dict[int, tuple[str, str]]:
-    """Read the sampled pages of a site, one at a time; fill in the paths and the pictures.
+    """Read the sampled pages of a site, one at a time; fill in paths, columns and pictures.
 
     pages     (page type, page)
     rows      page type -> its row, of those that are shown
@@ -239,11 +237,14 @@ def _read(
         str, tuple[float, int, Observation]
     ] = {}  # distance from the mean share, key, as judged now
     examples: dict[int, tuple[str, str]] = {}
+    cells: defaultdict[str, list[bytes]] = defaultdict(list)
     for name, sampled in pages:
         observation = sampled.observation()
         page = observation.page
         counts.count(numbers[name], tag_paths(page.tokens, page.elements))
         add_examples(examples, page, min_links=memory.options.min_pagelet_links)
+        if name in rows:
+            cells[name].append(pack(read_cells(page, observation.content_mask)))
         if name in pictured:
             observation = memory.reclassify(observation)
             distance = abs(template_share(*observation.text_lengths) - rows[name].tally.mean_share)
@@ -253,6 +254,9 @@ def _read(
         row = rows[name]
         row.example, row.picture = observation.page.url, picture_of(observation.separation)
         row.share = template_share(*observation.text_lengths)
+    for name, packed in cells.items():
+        if len(packed) >= MIN_COLUMN_PAGES:
+            rows[name].columns = _columns([unpack(each) for each in packed])
     best = counts.best({number: number for number in numbers.values()})
     for name in numbers.keys() & rows.keys():
         choice = best[numbers[name]]

@@ -41,7 +41,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.tools.commands.base import INPUT, LOST, check_target, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_target, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
     TablesCommand,
@@ -56,6 +56,9 @@ from templcrawl.tools.commands.terminal import (
 if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
     from templcrawl.page.page import Page
+
+
+MAX_PATH = 60  # characters of a tag path in a table
 
 
 class ClusterCommand(TablesCommand):
@@ -76,8 +79,9 @@ class ClusterCommand(TablesCommand):
             --duplicates  list pages with equal contents
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
             --kinds  name the kind of each page type (article, product, ...)
-            --page-types FILE  write the page type of each leaf to FILE, as TEMPLCRAWL_PAGE_TYPE_TABLE does;
-                with the JOBDIR of a crawl as INPUT, by what its memory has learned
+            --page-types FILE  write the page type of each leaf to FILE, - for stdout, as
+                TEMPLCRAWL_PAGE_TYPE_TABLE does; with the JOBDIR of a crawl as INPUT, by what its memory has
+                learned
             --per-host  only page types, site by site
             --across  only fingerprint clusters, across sites
             """
@@ -94,6 +98,8 @@ class ClusterCommand(TablesCommand):
             refuse("--page-types needs page types (no --across)")
         if opts.page_types:
             check_target("--page-types", opts.page_types)
+        if opts.page_types == opts.json == STDOUT:
+            refuse("--json and --page-types cannot both be - (stdout)")
         super().check(opts)
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
@@ -138,7 +144,7 @@ class ClusterCommand(TablesCommand):
                 TypedLeaf(leaf, one["page_type"], one["pages"], one["kind"])
                 for leaf, one in cluster_of.items()
             )
-            write_page_types(Path(opts.page_types), leaves)
+            write_page_types(_file(opts.page_types), leaves)
         answer["duplicates"] = duplicates.groups() if duplicates else None
         self.repeats = duplicates.repeats if duplicates else 0
         answer["page_clusters"] = None
@@ -179,11 +185,17 @@ def show_job(job: str, opts: argparse.Namespace) -> None:
 
     leaves = list(learned_page_types(job))
     if opts.page_types:
-        write_page_types(Path(opts.page_types), leaves)
+        write_page_types(_file(opts.page_types), leaves)
+    if opts.page_types == STDOUT:
+        return
     types = {(leaf.pages, leaf.host, leaf.page_type, leaf.kind or "") for leaf in leaves}
     rows = sorted(types, key=lambda row: (-row[0], *row[1:]))
     head = ["pages", "host", "page type", "kind"]
     show_table(f"Page types: {len(rows):,}", head, rows, numbers=1, top=opts.top)
+
+
+def _file(target: str) -> Path | None:
+    return Path(target) if target != STDOUT else None
 
 
 def _trained(folder: str) -> StructuralClassifier:
@@ -204,4 +216,9 @@ def _row(cluster: Answer) -> list[Any]:
     if cluster["classes"]:
         first = cluster["classes"][0]
         row.append(f"{first['class'] or '(none)'} {first['pages'] / cluster['pages']:.0%}")
-    return [*row, path["path"], cluster["example"]]
+    return [*row, _end_of(path["path"]), cluster["example"]]
+
+
+def _end_of(path: str) -> str:
+    """Return a tag path, or the end of a long one; the JSON has all of it."""
+    return path if len(path) <= MAX_PATH else "…" + path[1 - MAX_PATH :]

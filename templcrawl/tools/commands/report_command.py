@@ -48,7 +48,6 @@ class ReportCommand(PagesCommand):
         from time import monotonic
 
         from templcrawl.memory.crawl import CrawlMemory
-        from templcrawl.memory.field_table import at_the_end
         from templcrawl.outputs.report.contents import Run, report_contents
         from templcrawl.outputs.report.figures import CrawlFigures
         from templcrawl.outputs.report.html import load_template, report_html, write_report
@@ -56,7 +55,7 @@ class ReportCommand(PagesCommand):
 
         load_template()
         reader = open_pages(source)
-        memory = CrawlMemory(sample_salt=0, fields=True, run=at_the_end)
+        memory = CrawlMemory(sample_salt=0)
         figures, started = CrawlFigures(), monotonic()
         each_page(reader, lambda page: figures.update(memory.observe(page)))
         finish_reading(reader, source, figures.total.pages)

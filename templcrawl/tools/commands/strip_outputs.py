@@ -17,7 +17,6 @@ Cost: O(size of the pages).  Memory: one page; for Parquet a row group of at mos
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -37,6 +36,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups
 from templcrawl.outputs.extractors import Extractor
+from templcrawl.outputs.items import unescaped_json
 from templcrawl.page.records import page_url
 from templcrawl.page.text import storable
 from templcrawl.tools.commands.base import STDOUT, names_folder
@@ -140,7 +140,7 @@ def open_output(
 def write_line(file: IO[bytes], fields: OutputFields, observation: Observation) -> None:
     """Write a page as a line of JSON."""
     row = stripped_row(observation, fields)
-    file.write(json.dumps(row, separators=(",", ":")).encode() + b"\n")
+    file.write(unescaped_json(row, separators=(",", ":")).encode() + b"\n")
 
 
 def write_row(groups: RowGroups, fields: OutputFields, observation: Observation) -> None:

@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from templcrawl.files import whole_file
 from templcrawl.tools.commands.base import STDOUT, PagesCommand, check_target, refuse
@@ -153,6 +153,12 @@ def unreadable_json(unreadable: Unreadable) -> Answer:
     return {"count": len(unreadable), "first": first}
 
 
+def _write_json(answer: Answer, file: IO[bytes]) -> None:
+    json.dump(answer, codecs.getwriter("utf-8")(file, "backslashreplace"), indent=1, ensure_ascii=False)
+    file.write(b"\n")
+    file.flush()
+
+
 JSON_OPTION = "--json FILE  write JSON to FILE, - for stdout"
 
 
@@ -180,17 +186,16 @@ class TablesCommand(PagesCommand):
         raise NotImplementedError
 
     def work(self, *arguments: Any) -> int:
-        """Write the answer as JSON and, unless stdout has that or a page, as tables.
+        """Write the answer as JSON and, unless something else goes to stdout, as tables.
 
         Return how many records could not be read.  Raises OSError.
         """
         answer, opts = {"format": 1, **self.find(*arguments)}, arguments[-1]
         if opts.json == STDOUT:
-            json.dump(answer, sys.stdout, indent=1)
-            sys.stdout.write("\n")
+            _write_json(answer, sys.stdout.buffer)
         elif opts.json:
             with whole_file(Path(opts.json)) as file:
-                json.dump(answer, codecs.getwriter("utf-8")(file), indent=1)
-        if STDOUT not in (opts.json, getattr(opts, "output", None)):
+                _write_json(answer, file)
+        if STDOUT not in (opts.json, getattr(opts, "output", None), getattr(opts, "page_types", None)):
             self.show(answer, getattr(opts, "top", None))
         return sum(about["unreadable"]["count"] for about in answer.get("inputs", [answer]))

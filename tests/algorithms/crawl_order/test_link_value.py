@@ -102,29 +102,19 @@ evidence = st.builds(
     LinkEvidence,
     st.integers(0, 9),
     st.integers(0, 9),
-    st.booleans(),
     st.floats(0, 9),
     st.none() | st.floats(0, 1),
 )
 
 
 @pytest.mark.parametrize(
-    ("template_pagelets", "content_pagelets", "is_pagination", "step"),
-    [
-        (0, 0, False, 0),
-        (1, 0, False, -1),
-        (9, 0, False, -1),
-        (9, 1, False, 0),
-        (0, 1, False, 0),
-        (1, 0, True, 0),
-        (0, 0, True, 0),
-        (1, 1, True, 0),
-    ],
+    ("template_pagelets", "content_pagelets", "step"),
+    [(0, 0, 0), (1, 0, -1), (9, 0, -1), (9, 1, 0), (0, 1, 0), (1, 1, 0)],
 )
 def test_a_link_of_template_pagelets_alone_waits(
-    template_pagelets: int, content_pagelets: int, is_pagination: bool, step: int
+    template_pagelets: int, content_pagelets: int, step: int
 ) -> None:
-    found = LinkEvidence(template_pagelets, content_pagelets, is_pagination)
+    found = LinkEvidence(template_pagelets, content_pagelets)
     assert template_step(found) == step
 
 

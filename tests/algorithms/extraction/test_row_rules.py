@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.row_rules import (
     CLAIMED,
-    LABEL_WORDS,
     LINKED_OF_SENTENCE,
     NEW,
     RARER,
@@ -20,7 +19,7 @@ from templcrawl.algorithms.extraction.row_rules import (
 from templcrawl.algorithms.extraction.shares import with_row_shares
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
-from templcrawl.page.rows import CODE, MOST_WORDS
+from templcrawl.page.rows import CODE, LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Separation
 from templcrawl.page.vocabulary import LINKED, NAMED
 from tests.algorithms.extraction.test_vote import shares_of
@@ -52,7 +51,7 @@ SAME = {"UPC": 1.0, "Tax": 1.0, "none": 1.0, "Colour": 1.0}
 @pytest.mark.parametrize("rows", [TABLE, LIST, ITEMS])
 def test_values_that_differ_are_kept_with_their_labels_and_the_rest_of_the_table(rows: str) -> None:
     text = content(f"<h1>Lamp</h1><p>{WARNING}</p><h2>Details</h2>{rows}", {**SAME, "red": 0.3})
-    assert text.split() == "Lamp UPC a1 Tax none Colour red".split()
+    assert text.split() == "Lamp Details UPC a1 Tax none Colour red".split()
 
 
 @pytest.mark.parametrize("rows", [TABLE, LIST, ITEMS])
@@ -166,6 +165,30 @@ def test_nothing_that_is_named_furniture_belongs_to_a_table() -> None:
     assert kept(table, "bolt", "1") == ["Part", "No", "bolt", "1"]
 
 
+def test_what_heads_all_that_is_kept_is_the_name_of_the_site() -> None:
+    body = f"<h1>{{}}</h1><h2>Details</h2><p>{PROSE}</p><h2>Other</h2><p>{PROSE}"
+    first = "the name of the site or the page, which has many words"
+    assert kept(body.format(first), PROSE) == ["Details", PROSE, "Other", PROSE]
+    assert kept(f"<p>of it</p><h1>{first}</h1><p>{PROSE}", PROSE, "of it") == ["of it", first, PROSE]
+    assert kept(f"<p>of it</p><h1><a href=/>{first}</a></h1><p>{PROSE}", PROSE, "of it") == ["of it", PROSE]
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_content"),
+    [
+        ("<h2>Speaker: Pia Askvik</h2>", True),
+        ("<h2>Speaker: <b>Pia Askvik</b></h2>", True),
+        ("<p>Speaker: Pia Askvik</p>", False),
+        ("<h2><a href=/>Speaker: Pia Askvik</a></h2>", False),
+        ("<div class=footer><h2>Speaker: Pia Askvik</h2></div>", False),
+    ],
+)
+def test_a_heading_that_no_other_page_has_is_content(heading: str, is_content: bool) -> None:
+    prose = " ".join(f"new{n}" for n in range(30))
+    text = content(f"<div>{MENU}{heading}{MENU}</div><div>{MENU}</div><p>{prose}</p>", {"Speaker:": 1.0})
+    assert ("Speaker: Pia Askvik" in text) == is_content
+
+
 @given(PIECES, st.data())
 def test_wholes_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject) -> None:
     page = Page("".join(pieces), "")
@@ -179,13 +202,24 @@ def test_wholes_are_those_of_a_slow_twin(pieces: list[str], data: st.DataObject)
     of_table = {table for table, has in zip(tables, has_own) if has and table >= 0}
     is_kept = [has or table in of_table for has, table in zip(has_own, tables)]
     content = {run for run in range(size) if selected[run]}
+    is_labels: list[bool] = []
     for number, row in enumerate(rows):
         all_words, in_links = sum(words[run] for run in row), sum(words[run] for run in row if linked[run])
         running = any(own[run] and not linked[run] and words[run] >= RUNNING_WORDS for run in row)
         is_sentence = running and in_links <= LINKED_OF_SENTENCE * all_words
         labels = number + 1 < len(rows) and is_code[number + 1] and is_kept[number + 1]
-        is_part = is_kept[number] or (labels and all_words <= LABEL_WORDS)
+        is_labels.append(labels and all_words <= LABEL_WORDS and not any(linked[run] for run in row))
+        is_part = is_kept[number] or is_labels[-1]
         if is_sentence or (is_part and not any(linked[run] for run in row)):
+            content |= {run for run in row if not runs.hints[run] & CLAIMED}
+    scopes = zip(page.rows.scope_starts.tolist(), page.rows.scope_stops.tolist())
+    all_kept = {number for number in range(len(rows)) if is_kept[number] or is_labels[number]}
+    for row, scope in zip(rows, scopes):
+        if (
+            all_kept & {*range(*scope)}
+            and all_kept - {*range(*scope)}
+            and not any(linked[run] for run in row)
+        ):
             content |= {run for run in row if not runs.hints[run] & CLAIMED}
     found = with_wholes(np.array(selected, dtype=bool), np.array(own, dtype=bool), runs, page.rows)
     assert set(np.flatnonzero(found).tolist()) == content

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.shares import (
     LEAST_PAGES,
+    Frame,
     is_outsider,
     with_own_kind,
     with_row_shares,
@@ -22,16 +23,37 @@ from templcrawl.page.page import Page
 SHARES = st.lists(st.floats(0, 1), max_size=30).map(np.array)
 
 
+def lacking() -> Frame:
+    return Frame(20, 9, 60)
+
+
 def test_a_page_is_an_outsider_if_fewer_than_a_tenth_of_its_runs_are_common() -> None:
-    assert not is_outsider(np.array([1.0] + 9 * [0.0]), 8)
-    assert is_outsider(np.array([1.0] + 10 * [0.0]), 8)
-    assert is_outsider(np.array(20 * [0.49]), 8)
+    assert not is_outsider(np.array([1.0] + 9 * [0.0]), 8, lacking)
+    assert is_outsider(np.array([1.0] + 10 * [0.0]), 8, lacking)
+    assert is_outsider(np.array(20 * [0.49]), 8, lacking)
+
+
+@pytest.mark.parametrize(
+    ("frame", "is_one"),
+    [
+        (Frame(20, 9, 60), True),
+        (Frame(20, 10, 60), False),
+        (Frame(0, 0, 60), True),
+        (Frame(5, 5, 60), True),
+        (Frame(6, 6, 60), False),
+        (Frame(7, 7, 500), True),
+        (Frame(8, 8, 500), False),
+        (Frame(8, 3, 500), True),
+    ],
+)
+def test_a_page_that_has_the_frame_of_its_site_is_none(frame: Frame, is_one: bool) -> None:
+    assert is_outsider(np.zeros(20), 8, lambda: frame) == is_one
 
 
 def test_too_few_pages_say_nothing_and_a_page_without_runs_is_none() -> None:
-    assert not is_outsider(np.zeros(20), LEAST_PAGES - 1)
-    assert is_outsider(np.zeros(20), LEAST_PAGES)
-    assert not is_outsider(np.zeros(0), 8)
+    assert not is_outsider(np.zeros(20), LEAST_PAGES - 1, lacking)
+    assert is_outsider(np.zeros(20), LEAST_PAGES, lacking)
+    assert not is_outsider(np.zeros(0), 8, lacking)
 
 
 def test_its_own_kind_is_believed_the_more_the_more_pages_there_are() -> None:

@@ -67,11 +67,30 @@ def test_a_heading_goes_only_with_what_it_heads() -> None:
     assert stripped.content_text.splitlines() == ["Lamp", "About", "Light", "It shines"]
 
 
-def test_a_heading_of_links_goes_though_the_links_are_its_own() -> None:
+def test_a_heading_of_links_stays_with_them() -> None:
     separation = separation_of("<h1>Lamp</h1><p>It shines</p><h2>Alike</h2><p><a href=/l>Lantern</a></p>")
     shares = shares_of_type(separation.page, ("Lamp", "It shines", "Lantern"))
     stripped = without_type_furniture(separation, shares, 16)
-    assert stripped.content_text.splitlines() == ["Lamp", "It shines", "Lantern"]
+    assert stripped.content_text.splitlines() == ["Lamp", "It shines", "Alike", "Lantern"]
+
+
+def test_a_heading_stays_though_the_first_that_it_heads_goes() -> None:
+    separation = separation_of(
+        f"<h1>Lamp</h1><h2>Light</h2><ul><li>none</li><li>{'dim ' * 30}</li></ul><h2>Tax</h2><p>no"
+    )
+    shares = shares_of_type(separation.page, ("Lamp", "dim " * 30))
+    stripped = without_type_furniture(separation, shares, 16)
+    assert stripped.content_text.split() == ["Lamp", "Light", *["dim"] * 30]
+
+
+def test_a_label_goes_only_with_its_value() -> None:
+    cells = "".join(f"<div><div>{label}</div><div>{value}</div></div>" for label, value in ("a1", "b2", "c3"))
+    separation = separation_of(
+        f"<h1>Lamp of brass</h1><p>{'It shines ' * 9}</p>{cells}<p>{'We ship ' * 9}</p>"
+    )
+    shares = shares_of_type(separation.page, ("Lamp of brass", "1", "3"))
+    stripped = without_type_furniture(separation, shares, 16)
+    assert stripped.content_text.split() == "Lamp of brass a 1 c 3".split()
 
 
 @pytest.mark.parametrize(("repeated", "left"), [(19, 1), (20, 21)])
@@ -107,7 +126,7 @@ ROWS = st.lists(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, 
 def test_rows_of_content_stay_where_they_are_rarer(rows: list[list[tuple[bool, float]]]) -> None:
     """The rule once more, row by row."""
     html = "".join(
-        f"<div><p>{''.join(f'<b>w{row}x{run}</b>' for run in range(len(runs)))}</p>"
+        f"<div><p>{''.join(f'<b>w{row}x{run} of words that a row has</b>' for run in range(len(runs)))}</p>"
         for row, runs in enumerate(rows)
     )
     page = Page(html, "http://shop.example/lamp")
@@ -115,7 +134,7 @@ def test_rows_of_content_stay_where_they_are_rarer(rows: list[list[tuple[bool, f
     positions = page.text_runs.positions.tolist()
     spans = [(at, at + 1) for at, (is_content, _) in zip(positions, flat) if is_content]
     before = Separation(page, spans, run_shares=np.zeros(len(positions)))
-    after = without_type_furniture(before, with_rows(page, [share for _, share in flat]), LEAST_OF_TYPE)
+    after = without_type_furniture(before, with_rows(page, [share for _, share in flat]), MANY_OF_TYPE)
     expected = [
         is_content and min(share for _, share in runs) < REPEATED for runs in rows for is_content, _ in runs
     ]

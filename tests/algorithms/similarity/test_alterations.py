@@ -223,3 +223,35 @@ def test_words_of_a_line_are_all_there_and_those_that_are_kept_are_in_both(
 def test_lines_that_have_little_in_common_are_not_compared() -> None:
     assert word_differences("one two three", "four five six") is None
     assert word_differences("a " * 2_000, "a " * 2_000) is None
+
+
+def page_of(html: str) -> Separation:
+    page = Page(html, "https://example.org/")
+    return Separation(page, ((0, len(page.tokens)),))
+
+
+@pytest.mark.parametrize("hide", ["hidden", "style=display:none"])
+def test_a_text_that_is_shown_in_place_of_another_is_a_change(hide: str) -> None:
+    old, new = (
+        page_of(f"<h1>Loaf</h1><p {a}>Fresh<p {b}>Gone<p>of rye") for a, b in (("", hide), (hide, ""))
+    )
+    altered = altered_from(old, new)
+    assert altered.changed
+    assert (named(new, altered.added), named(old, altered.removed)) == ({"Gone"}, {"Fresh"})
+
+
+def test_a_hidden_text_that_changes_is_no_change_of_the_content_but_of_the_page() -> None:
+    old, new = (page_of(f"<p>Loaf of rye<p hidden>{text}") for text in ("Fresh", "Gone"))
+    assert not has_changed(old, new)
+    assert run_sketch(old).text != run_sketch(new).text
+
+
+def test_signs_without_width_are_no_change() -> None:
+    old, new = page_of("<p>Sourdough loaf"), page_of("<p>Sour&shy;dough l\u200boaf")
+    assert run_sketch(old).text == run_sketch(new).text
+
+
+@pytest.mark.parametrize("attribute", ["data-src", "data-original", "data-lazy-src", "data-srcset"])
+def test_another_picture_that_loads_late_is_a_change_of_the_page(attribute: str) -> None:
+    old, new = (page_of(f"<p>Loaf<img {attribute}=/{name}.png>") for name in ("a", "b"))
+    assert run_sketch(old).text != run_sketch(new).text

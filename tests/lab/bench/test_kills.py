@@ -51,11 +51,12 @@ def test_a_crawl_that_fails_says_why() -> None:
     assert "no_such_module" in crawled.errors
 
 
-def test_a_job_that_is_killed_loses_nothing_in_any_sink(tmp_path: Path) -> None:
-    played = kills.play(tmp_path / "job", 200, kills.SQLITE, Random(1), 3)
+@pytest.mark.parametrize("fails_power", [False, True])
+def test_a_job_that_is_killed_loses_nothing_in_any_sink(fails_power: bool, tmp_path: Path) -> None:
+    played = kills.play(tmp_path / "job", 200, kills.SQLITE, Random(1), 3, fails_power=fails_power)
     assert (played.never, played.failure) == (0, "")
     assert played.kills > 0
-    assert [*played.sinks] == ["JSON lines", "CSV", "Parquet", "sent elsewhere", "archive", "SQLite"]
+    assert [*played.sinks] == ["JSON lines", "CSV", "XML", "Parquet", "sent elsewhere", "archive", "SQLite"]
     assert {sink for sink, urls in played.sinks.items() if EVERY - set(urls)} == set()
     of_database = played.sinks["SQLite"]
     assert len(of_database) == len(set(of_database)), "an item is in the transaction of its page"

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from lab.bench import peers
+from lab.bench.facts import blocks_of, own_score, wanted_of
 from lab.bench.measures import NOTHING, Score, score
 from lab.bench.peers import ALL_TEXT, PEERS, Ask, PeerMissing
-from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, words_of
+from lab.bench.saved_sites import SavedSite, corpus_sites, news_hosts, read_sites, tree_of, words_of
 from lab.bench.separation import (
     HEAVY_RUNS,
     HEAVY_WORDS,
@@ -90,6 +91,21 @@ def test_pages_come_breadth_first_and_short_ones_are_not_scored(site: SavedSite)
     assert [task.url.rpartition("/")[2] for task in tasks] == [f"{one}.html" for one in ("index", *STORIES)]
     assert [task.gold.total() if task.gold else None for task in tasks] == [40, 40, 40, 40, 40, None]
     assert LEAST_GOLD == 30
+
+
+def test_words_that_the_container_hides_count_neither_for_nor_against(folder: Path) -> None:
+    page = f"<main>{'tea ' * 40}<p hidden>milk sugar</p><p style='display: none'>milk</main><p>lid"
+    (folder / "shed" / "index.html").write_text(page, encoding="utf-8")
+    (site,) = corpus_sites(folder)
+    task = tasks_of(site, 1)[0]
+    assert task.gold == words_of("tea " * 40)
+    assert task.hidden == words_of("milk sugar milk")
+    answers = [f"{'tea ' * 40}{more}" for more in ("", "milk sugar milk", "milk milk milk lid lid")]
+    precisions = [
+        run(site, _method(lambda html, url, text=text: text, ours=True), [task], pages=1).scores[0].score[0]
+        for text in answers
+    ]
+    assert precisions == [1.0, 1.0, 40 / 43]
 
 
 def test_types_that_are_artefacts_are_no_types_to_score(folder: Path) -> None:
@@ -241,3 +257,21 @@ def test_a_news_host_is_one_site_in_all_its_languages(tmp_path: Path) -> None:
         ("http://news.example/000.html", ["Russian", "more", "news"]),
         ("http://news.example/001.html", ["English", "more", "news"]),
     ]
+
+
+def test_headings_and_labels_that_a_type_repeats_count_neither_way() -> None:
+    lap = "<h2>About</h2><div><div>Laps</div><div><p>{0}</p></div></div>"
+    line = f"{lap}<p>Add to cart</p><p>own{{0}} words{{0}}</p>"
+    pages = [blocks_of([tree_of(line.format(number))]) for number in range(5)]
+    wanted = wanted_of(pages, ["lap"] * 5)[3]
+    assert [*wanted.labels] == ["About", "Laps"]
+    assert [*wanted.furniture] == ["Add to cart"]
+    gold = words_of("About Laps 3 Add to cart own3 words3")
+    with_labels, without = (
+        own_score(words_of(text), gold, wanted) for text in ("About Laps 3 own3", "3 own3")
+    )
+    assert with_labels == without == (1.0, 2 / 3, 0.8)
+    bought = own_score(words_of("3 own3 words3 Add to cart"), gold, wanted)
+    assert bought is not None
+    assert (bought.precision, bought.recall) == (0.5, 1.0)
+    assert own_score(gold, gold, wanted, least=4) is None

@@ -82,3 +82,29 @@ def test_of_a_huge_page_so_many_runs_are_kept(monkeypatch: pytest.MonkeyPatch) -
     sample = sample_of([page(*range(100)), page(*range(50, 150))])
     assert len(sample._keys) == 20
     assert shares(sample, page(5, 55, 99)) == ([0.5, 0.5, 0.0], 2)
+
+
+def test_pages_that_have_a_hidden_run_in_sight_have_it_too() -> None:
+    sample = sample_of([page(1, 2), page(1, 3), page(2, 3), page(4, 5)])
+    read = sample.read(page(3, 9))
+    found = sample.shares(read, np.array([0]), page(2))
+    assert (found.shares.tolist(), found.pages) == ([3 / 4, 0.0], 4)
+    assert sample.shares(read, np.array([1]), page(2)).shares.tolist() == [2 / 4, 2 / 4]
+
+
+@given(PAGES, st.integers(1, 5))
+def test_the_frame_of_a_site_is_what_half_of_the_pages_have_that_vote(
+    pages: list[np.ndarray], size: int
+) -> None:
+    sample = sample_of(pages, size)
+    asked = sample.read(page(0, 5, 12))
+    slots = sample.shares(asked).slots
+    if not slots:
+        return
+    runs = [
+        {run for run, mask in zip(sample._keys.tolist(), sample._masks.tolist()) if mask >> slot & 1}
+        for slot in slots
+    ]
+    of_frame = {run for run in set().union(*runs) if sum(run in one for one in runs) >= len(runs) / 2}
+    frame = sample.frame(asked, slots)
+    assert frame == (len(of_frame), len(of_frame & {0, 5, 12}), median(map(len, runs)))

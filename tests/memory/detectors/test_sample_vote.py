@@ -156,3 +156,50 @@ def test_a_page_of_the_main_template_is_not_kept_as_an_outsider() -> None:
         page = Page(f"<body>{BLOG}{text(number)}", f"http://mill.example/{number}")
         vote.update(vote.query(page, ALONE))
     assert vote.snapshot().numbers("pages/outsiders", "u1").tolist() == [0] * 20
+
+
+def state_page(number: int, state: int, hide: str) -> str:
+    """Return a page with three states, one of which is shown."""
+    texts = ("Fresh today from the oven", "Gone until next week", "Only by order of a dozen")
+    states = "".join(
+        f"<div class=state {hide * (number != state)}><p>{text}</div>" for number, text in enumerate(texts)
+    )
+    return (
+        f"<body><ul>{links('menu', 9)}</ul><main><h1>Loaf {number}</h1>{states}<p>{words(number, 30)}</main>"
+    )
+
+
+@pytest.mark.parametrize("hide", ["hidden", "style='display: none'"])
+def test_a_state_that_few_pages_show_is_content_though_all_have_it_hidden(hide: str) -> None:
+    pages = [state_page(number, number % 8 == 1, hide) for number in range(17)]
+    assert "Gone until next week" in (text := kept(pages, state_page(90, 1, hide)))
+    assert "Fresh today" not in text
+    assert "Only by order" not in text
+
+
+def test_a_text_that_pages_show_is_no_content_in_a_panel() -> None:
+    def loaf(number: int, hide: str) -> str:
+        notice = f"<div role=tabpanel {hide}><p>We bake on all days but Monday</div>"
+        own = f"<div role=tabpanel hidden><p>{words((number, 'own'), 12)}</div>"
+        text = f"<h1>Loaf {number}</h1><p>{words(number, 30)}"
+        return f"<body><ul>{links('menu', 9)}</ul><main>{text}{notice}{own}"
+
+    text = kept([loaf(number, "") for number in range(12)], loaf(90, "hidden"))
+    assert words((90, "own"), 12) in text
+    assert "Monday" not in text
+
+
+@pytest.mark.parametrize("inherited", [10, 150])
+def test_a_long_page_with_the_frame_of_its_site_keeps_what_its_like_share(inherited: int) -> None:
+    def manual(number: int) -> str:
+        shared = "".join(
+            f"<dt>{words(('name', entry), 1)}<dd>{words(('does', entry), 6)}" for entry in range(inherited)
+        )
+        shared = f"<h2>Inherited</h2><dl>{shared}</dl>" * (number % 4 == 0)
+        text = f"<h1>Part {number}</h1><p>{words(number, 40)}"
+        return f"<body><ul>{links('menu', 14)}</ul><main>{text}{shared}</main>"
+
+    memory = CrawlMemory(sample_salt=1, strip="site")
+    for number in range(33):
+        text = memory.observe(Page(manual(number), f"{SITE}/{number}")).separation.content_text
+    assert all(words(("does", entry), 6) in text for entry in range(inherited))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import permutations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,12 +14,15 @@ from templcrawl.memory.detectors.stored_pages import (
     FAR,
     MOST_VOTERS,
     NEAR,
+    PLENTY,
     StoredPages,
 )
 from templcrawl.memory.place import Place
+from templcrawl.page.runs import OUT_OF_SIGHT
 from tests.memory.invariants import check
 
 READER = PageSample(size=16)
+NONE = np.empty(0, dtype=np.uint64)
 
 
 def read(*runs: int) -> SampledPage:
@@ -46,7 +47,7 @@ HERE = place(l1=0.0, l2=NEAR, l3=0.9)
 
 
 def near(known: StoredPages, page: SampledPage, at: Place = HERE) -> tuple[list[float], int]:
-    votes = known.near(page, at, outsiders=False)
+    votes = known.near(page, at, NONE, outsiders=False)
     return votes.shares.tolist(), len(votes.voters)
 
 
@@ -55,6 +56,15 @@ def test_pages_of_near_leaves_vote_and_not_the_page_itself() -> None:
     assert near(known, read(2, 1, 9, 1)) == ([1.0, 1.0, 0.0, 1.0], 2)
     assert near(known, read(1, 2, 3)) == ([1.0, 1.0, 0.0], 1)
     assert near(known, read(5), place(l4=0.0, l1=0.9)) == ([0.0], 0)
+
+
+def test_a_page_that_shows_a_text_has_it_where_it_is_hidden() -> None:
+    known = stored((1, read(1, 2)), (2, read(2, 3)), (2, read(4)))
+    page = read(5 ^ OUT_OF_SIGHT, 2)
+    assert known.near(page, HERE, NONE, outsiders=False).shares.tolist() == [0.0, 2 / 3]
+    page = read(1 ^ OUT_OF_SIGHT, 2)
+    votes = known.near(page, HERE, np.array([1], dtype=np.uint64), outsiders=False)
+    assert votes.shares.tolist() == [1 / 3, 2 / 3]
 
 
 def test_a_leaf_that_was_merged_votes_as_the_one_that_it_is_in() -> None:
@@ -71,12 +81,19 @@ def test_the_radius_grows_until_enough_pages_vote_and_ends() -> None:
         assert near(known, read(99), place(l1=0.0, l5=FAR + 0.01))[1] == close
 
 
+@pytest.mark.parametrize(("own", "others"), [(PLENTY - 1, 3), (PLENTY, 0)])
+def test_where_many_pages_are_of_a_leaf_no_other_leaf_is_asked(own: int, others: int) -> None:
+    of_own = [(1, read(number)) for number in range(own)]
+    known = stored(*of_own, *((2, read(100 + number)) for number in range(3)))
+    assert near(known, read(99))[1] == own + others
+
+
 def test_outsiders_ask_outsiders_alone_however_far_they_are() -> None:
     known = stored(*((1, read(number)) for number in range(6)))
     for number in range(ENOUGH + 2):
         known.insert(read(50, 100 + number), 10 + number, is_outsider=True)
     distances = {10 + number: 0.5 + number / 100 for number in range(ENOUGH + 2)}
-    votes = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), outsiders=True)
+    votes = known.near(read(50), Place(1, "", {1: 0.0, **distances}, {}), NONE, outsiders=True)
     assert (votes.shares.tolist(), len(votes.voters)) == ([1.0], ENOUGH)
 
 
@@ -106,46 +123,13 @@ def test_shares_are_those_of_the_near_pages_with_the_smallest_hashes(
 ) -> None:
     pages_of = {read(*runs).hash: (leaf, set(runs)) for leaf, runs in pages}
     page = read(*asked)
-    alike = [one for one, (leaf, _) in pages_of.items() if leaf < 3 and one != page.hash]
-    alike = sorted(alike)[:MOST_VOTERS]
+    own, next_to_it = ([one for one, (leaf, _) in pages_of.items() if leaf == at] for at in (1, 2))
+    own, next_to_it = ([one for one in some if one != page.hash] for some in (own, next_to_it))
+    alike = sorted(own if len(own) >= PLENTY else own + next_to_it)[:MOST_VOTERS]
     shares, count = near(stored(*((leaf, read(*runs)) for leaf, runs in pages)), page)
     assert count == len(alike)
     expected = [sum(run in pages_of[one][1] for one in alike) / max(len(alike), 1) for run in asked]
     assert shares == pytest.approx(expected)
-
-
-@given(PAGES, PAGES)
-def test_the_sample_of_several_workers_is_that_of_all_pages_in_any_order(
-    mine: list[tuple[int, list[int]]], yours: list[tuple[int, list[int]]]
-) -> None:
-    def known(*parts: list[tuple[int, list[int]]]) -> StoredPages:
-        return stored(*((leaf, read(*runs)) for part in parts for leaf, runs in part))
-
-    everything = known(mine, yours).sample
-    for order in permutations((known(mine), known(yours))):
-        total = StoredPages(size=4)
-        for part in (*order, *order):
-            total.absorb(part)
-        check(total)
-        assert sorted(total.sample._slots) == sorted(everything._slots)
-        assert total.sample._keys.tolist() == everything._keys.tolist()
-        assert near(total, read(1))[1] == 0
-
-
-def test_a_sample_that_was_drawn_by_another_salt_merges_once_it_is_drawn_again() -> None:
-    one, other = StoredPages(size=4, salt=1), StoredPages(size=4, salt=2)
-    for number in range(8):
-        for known, first in ((one, number), (other, number + 8)):
-            runs = np.arange(first, first + 5, dtype=np.uint64)
-            known.insert(known.sample.read(runs), 0, is_outsider=False)
-    one.resample(2)
-    check(one)
-    one.absorb(other)
-    check(one)
-    drawn = StoredPages(size=4, salt=2)
-    for first in range(16):
-        drawn.insert(drawn.sample.read(np.arange(first, first + 5, dtype=np.uint64)), 0, is_outsider=False)
-    assert sorted(one.sample._slots) == sorted(drawn.sample._slots)
 
 
 def test_a_snapshot_gives_the_same_answers_by_its_own_salt_alone() -> None:

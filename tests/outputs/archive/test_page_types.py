@@ -133,7 +133,7 @@ def test_a_file_of_another_format_is_refused(archive: Path) -> None:
     table = pyarrow.parquet.read_table(file, partitioning=None)
     newer = table.replace_schema_metadata({FORMAT_KEY: str(FORMAT + 1).encode()})
     pyarrow.parquet.write_table(newer, file)
-    with pytest.raises(InvalidSnapshot, match="another templcrawl"):
+    with pytest.raises(InvalidSnapshot, match="another version of templcrawl"):
         Archive(str(archive))
 
 

@@ -210,7 +210,7 @@ def test_an_archive_of_another_format_is_refused(number: int, tmp_path: Path) ->
     changed(tmp_path, "links", lambda table: table.replace_schema_metadata({FORMAT_KEY: b"%d" % number}))
     for open_it in (Archive, ArchiveWriter):
         with pytest.raises(
-            InvalidSnapshot, match=f"format {number}, of another templcrawl; this one reads 2"
+            InvalidSnapshot, match=f"format {number}, of another version of templcrawl; this one reads 2"
         ):
             open_it(str(tmp_path))
 

@@ -9,15 +9,12 @@ from pathlib import Path
 import pyarrow.fs
 import pytest
 
-from lab.sites.server import LocalSite
-from lab.sites.table_sites import RECORDS, generate_table_site
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import ArchiveWriter
 from templcrawl.page.page import Page
-from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, demo_pages
 
@@ -68,17 +65,6 @@ def test_it_is_written_resumed_and_read(bucket: pyarrow.fs.FileSystem, tmp_path:
     for table in ("templates", "template_pagelets"):
         folder = f"tea/crawl/detected/local/{table}"
         assert pyarrow.parquet.read_table(folder, filesystem=bucket).num_rows > 0
-
-
-def test_a_crawl_makes_tables_of_it(bucket: pyarrow.fs.FileSystem, tmp_path: Path, capsys) -> None:
-    with LocalSite({page.path: page.html for page in generate_table_site("shop", "table")}) as site:
-        settings = {"TEMPLCRAWL_ARCHIVE": "s3://tea/shop", "TEMPLCRAWL_TABLES": str(tmp_path / "tables")}
-        more = {"TEMPLCRAWL_ARCHIVE_BODIES": True, "HTTPCACHE_ENABLED": False}
-        crawl = run_crawl("plain", site.url, tmp_path / "out", {**ONE_LINE, **settings, **more})
-    assert f"templcrawl: 1 table of page types, {RECORDS} rows" in crawl.log
-    assert run(capsys, "tables", "s3://tea/shop", "-o", tmp_path / "again").code == 0
-    made, again = ((tmp_path / name / "shop.csv").read_text() for name in ("tables", "again"))
-    assert made == again
 
 
 def test_a_bucket_that_is_missing_is_said(bucket: pyarrow.fs.FileSystem) -> None:

@@ -94,7 +94,9 @@ def test_it_has_the_words_of_the_page_and_greys_those_of_the_template(tree, nois
         is_grey[element] = is_grey[elements.parents[element]] or ' t"' in tag or '"t"' in tag
     content = bytes(not is_grey[owner] for owner in elements.owners)
     everything = bytes(b"\1" * len(page.tokens))
-    assert text_of(greyed, b"\1" * len(tokens), 1).split() == text_of(page, everything, 1).split()
+    assert "".join(text_of(greyed, b"\1" * len(tokens), 1).split()) == "".join(
+        text_of(page, everything, 1).split()
+    )  # the elements that grey it may be told apart
     assert "".join(text_of(greyed, content, 1).split()) == "".join(text_of(page, mask, 1).split())
 
 

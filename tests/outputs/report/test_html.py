@@ -129,15 +129,17 @@ def test_the_columns_of_a_page_type_are_shown_with_their_share_and_values() -> N
         (f"http://a.example/{n}", f"<h1>Book {n}</h1><dl><dt>Price</dt><dd>{n}.50 €</dd></dl>")
         for n in range(9)
     ]
-    contents = contents_of(pages, fields=True)
+    contents = contents_of(pages)
     (row,) = contents.sites[0].types
-    assert {name: (column.share, column.examples[0]) for name, column in row.columns.items()} == {
-        "title": (1.0, "Book 0"), "Price": (1.0, "0.50 €")
-    }  # fmt: skip
+    assert {name: column.share for name, column in row.columns.items()} == {
+        "title": 1.0,
+        "Price": 1.0,
+    }
+    assert all(re.fullmatch(r"\d\.50 €", text) for text in row.columns["Price"].examples)
     text = re.sub(r"\s+", " ", assert_inert(report_html(contents)).text)
     assert "What differs from page to page of a page type" in text
-    assert "Price100%0.50 € · 1.50 € · 2.50 €" in text
-    assert "What differs" not in assert_inert(report_html(contents_of(pages))).text
+    assert f"Price100%{' · '.join(row.columns['Price'].examples)}" in text
+    assert "What differs" not in assert_inert(report_html(contents_of(pages[:4]))).text
 
 
 def test_the_typical_page_of_a_type_has_nearly_the_share_of_template_of_its_pages() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.page.page import Page
+from templcrawl.tools.commands.cluster_command import ClusterCommand
 from tests.algorithms.page_kinds import pages as kinds
 from tests.memory.stores import store_in
 from tests.tools.commands.running import run
@@ -170,6 +171,30 @@ def test_the_page_type_of_each_leaf_is_written_to_a_file(folder: Path, capsys) -
         for cluster in report["clusters"]
         for leaf in cluster["leaves"]
     }
+
+
+def test_page_types_go_to_stdout_alone_where_a_hyphen_is_their_file(folder: Path, capsys) -> None:
+    run(capsys, "cluster", folder, "--page-types", "types.json")
+    found = run(capsys, "cluster", folder, "--page-types", "-")
+    assert (found.code, found.out) == (0, Path("types.json").read_text(encoding="utf-8"))
+    assert not Path("-").exists()
+    both = run(capsys, "cluster", folder, "--page-types", "-", "--json", "-")
+    assert both.code == 2
+    assert "--json and --page-types cannot both be -" in both.err
+
+
+def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
+    for path, shown in (
+        ("body/h1", "body/h1"),
+        ("div.very-long/" * 40 + "h1", "…" + "div.very-long/" * 4 + "h1"),
+    ):
+        cluster = {"pages": 9, "share": 0.5, "page_type": "/a/*", "kind": None, "classes": None}
+        cluster |= {"example": "http://a.example/", "tag_path": {"path": path, "here": 1.0, "elsewhere": 0.0}}
+        answer = {"pages": 18, "hosts": 1, "clusters": [cluster]}
+        ClusterCommand().show({**answer, "fingerprint_clusters": None, "duplicates": None}, None)
+        row = capsys.readouterr().out.splitlines()[-1].split()
+        assert row[-2].endswith(shown[-40:])
+        assert len(row[-2]) == min(len(path), 60)
 
 
 def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(tmp_path: Path, capsys, monkeypatch) -> None:

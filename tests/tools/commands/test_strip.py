@@ -17,14 +17,14 @@ from templcrawl.tools.commands import strip_outputs
 from templcrawl.tools.whole_site import SITE_DETECTORS
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import run
-from tests.tools.readers.archives import HOST, Answer, demo_pages, write_warc
+from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
 PAGES = demo_pages()
 ALL_DETECTORS = (*DETECTORS, *SITE_DETECTORS)
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    with path.open(encoding="ascii") as lines:
+    with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
@@ -152,10 +152,21 @@ def test_a_folder_may_have_a_dot_in_its_name(folder: Path, capsys, tmp_path: Pat
         assert len(list((tmp_path / target).rglob("*.html"))) == len(PAGES)
 
 
+def test_letters_of_any_script_stand_in_the_lines_as_they_are(tmp_path: Path, capsys, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_folder(tmp_path / "saved", {"1.html": "<title>茶</title><p>绿茶和红茶 café &#x2028; 😀 \\u00e9"})
+    assert run(capsys, "strip", "saved", "-o", "out.jsonl").code == 0
+    line = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    assert "绿茶和红茶 café" in line
+    assert "😀" in line
+    (row,) = rows_of(tmp_path / "out.jsonl")
+    assert row["content_text"].endswith("😀 \\u00e9")
+
+
 def test_a_hyphen_is_stdout(folder: Path, capsys, tmp_path: Path) -> None:
     run(capsys, "strip", folder, "-o", "out.jsonl", "--html")
     found = run(capsys, "strip", folder, "-o", "-", "--html")
-    assert (found.code, found.out) == (0, (tmp_path / "out.jsonl").read_text(encoding="ascii"))
+    assert (found.code, found.out) == (0, (tmp_path / "out.jsonl").read_text(encoding="utf-8"))
     assert found.err.startswith(f"pages: {len(PAGES)}, kept: ")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.jsonl", "saved"]
 

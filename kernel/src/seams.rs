@@ -1,0 +1,498 @@
+//! What stands between neighbouring text runs that only their style sets apart: `templcrawl/page/seams.py`.
+
+use crate::blob::Buffer;
+use crate::chars::{decode, find, is_html_space, CASED, DIGIT, ODD, SPACE, WORD};
+use crate::page::Page;
+use crate::scan::tag_end;
+use crate::sections::Sections;
+use crate::tables::Tables;
+use crate::tags::{attribute_of, classes_of, SPACE as BLANK, TEXT};
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// Elements around the sign of a link to a heading, among which both are.
+const MOST_AROUND: usize = 8;
+
+/// What two links may have in common.
+const LEADS_NOWHERE: [&[u8]; 2] = [b"#", b"javascript:"];
+
+#[derive(Clone, Copy, PartialEq)]
+pub enum Sign {
+    Apart,
+    Power,
+    Index,
+    Cents,
+    Note,
+}
+
+/// A seam that needs a sign: token of the run before it, start tag of what begins at it, token of the run
+/// behind it.
+pub struct Seam {
+    pub behind: usize,
+    pub opens: usize,
+    pub run: usize,
+    pub sign: Sign,
+}
+
+/// Signs that part texts or numbers, in the order in which they are handed over, and names of currencies.
+pub struct Signs {
+    closing: Vec<u32>,
+    pauses: Vec<u32>,
+    before_words: Vec<u32>,
+    before_digits: Vec<u32>,
+    currency: Vec<u32>,
+    of_numbers: Vec<u32>,
+    grouping: Vec<u32>,
+    fractions: Vec<u32>,
+    currencies: Vec<Vec<u8>>,
+}
+
+impl Signs {
+    pub fn read(s: &mut Sections) -> Option<Signs> {
+        Some(Signs {
+            closing: s.numbers()?,
+            pauses: s.numbers()?,
+            before_words: s.numbers()?,
+            before_digits: s.numbers()?,
+            currency: s.numbers()?,
+            of_numbers: s.numbers()?,
+            grouping: s.numbers()?,
+            fractions: s.numbers()?,
+            currencies: s.texts()?,
+        })
+    }
+}
+
+fn is_blank(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|byte| is_html_space(*byte))
+}
+
+/// The first character of a text, and what is behind it.
+fn first(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (character, size) = (!text.is_empty()).then(|| decode(text, 0))?;
+    Some((character, text.get(size..).unwrap_or_default()))
+}
+
+/// The last character of a text, and what is before it.
+fn last(text: &[u8]) -> Option<(u32, &[u8])> {
+    let mut start = text.len().checked_sub(1)?;
+    while start > 0 && text[start] & 0xC0 == 0x80 {
+        start -= 1;
+    }
+    Some((decode(text, start).0, &text[..start]))
+}
+
+/// A page as its seams are found in it.
+pub struct Seams<'a> {
+    pub tables: &'a Tables,
+    pub page: Page<'a>,
+    pub names: Buffer<'a, u32>,
+    pub parents: Buffer<'a, i64>,
+    pub opens: Buffer<'a, i64>,
+    pub closes: Buffer<'a, i64>,
+    pub shown: Buffer<'a, u8>,
+}
+
+/// A text run that is shown: its token, whether it stands on the line of the run before it, and whether
+/// there is no white space between.
+struct Run {
+    position: usize,
+    follows: bool,
+    is_tight: bool,
+}
+
+/// What is asked of elements only where there may be a seam.
+struct Around {
+    has_words: Vec<bool>,
+    is_running: Vec<bool>,
+    is_spaced: Vec<bool>,
+}
+
+impl<'a> Seams<'a> {
+    /// The seams that need a sign, in order.
+    pub fn signed(&self, edges: &[u8]) -> Vec<Seam> {
+        let runs = self.runs(edges);
+        let (mut seams, around, is_code) = (Vec::new(), OnceCell::new(), OnceCell::new());
+        let (around, is_code) =
+            (|| around.get_or_init(|| self.around(&runs)), || is_code.get_or_init(|| self.code()));
+        for number in 1..runs.len() {
+            let (behind, run) = (runs[number - 1].position, runs[number].position);
+            if !runs[number].is_tight || !self.begins(behind, run) {
+                continue;
+            }
+            if is_blank(self.page.token(behind).last()) || is_blank(self.page.token(run).first()) {
+                continue;
+            }
+            let (left, right) = (self.text(behind), self.text(run));
+            let (Some((end, _)), Some((start, _))) = (last(&left), first(&right)) else { continue };
+            if self.is(end, SPACE) || self.is(start, SPACE) {
+                continue;
+            }
+            let above = self.begun(behind, run);
+            let outermost = above[above.len() - 1];
+            let mut sign = self.number_sign(&runs, number, (&left, &right), &above, is_code);
+            if sign.is_none() && self.ends(behind, run) && self.may_part(&left, &right) {
+                let is_apart = self.is_apart(behind, run, (&left, &right), outermost, is_code(), around);
+                sign = is_apart.then_some(Sign::Apart);
+            }
+            if let Some(sign) = sign {
+                seams.push(Seam { behind, opens: self.open(outermost), run, sign });
+            }
+        }
+        seams
+    }
+
+    fn runs(&self, edges: &[u8]) -> Vec<Run> {
+        let mut runs = Vec::with_capacity(edges.len() / 4);
+        let (mut follows, mut is_tight) = (false, false);
+        for (position, (kind, edge)) in self.page.kinds.bytes().iter().zip(edges).enumerate() {
+            follows &= *edge == 0;
+            is_tight &= *kind != BLANK;
+            if *kind == TEXT && self.shown.get(self.owner(position)) == 1 {
+                runs.push(Run { position, follows, is_tight: follows && is_tight });
+                (follows, is_tight) = (true, true);
+            }
+        }
+        runs
+    }
+
+    fn owner(&self, position: usize) -> usize {
+        self.page.owners.get(position).max(0) as usize
+    }
+
+    fn open(&self, element: usize) -> usize {
+        self.opens.get(element) as usize
+    }
+
+    fn close(&self, element: usize) -> usize {
+        self.closes.get(element) as usize
+    }
+
+    fn above(&self, element: usize) -> usize {
+        self.parents.get(element).max(0) as usize
+    }
+
+    fn is(&self, character: u32, class: u8) -> bool {
+        self.tables.classes.of(character) & class != 0
+    }
+
+    fn is_letter(&self, character: u32) -> bool {
+        self.tables.classes.of(character) & (WORD | DIGIT) == WORD
+    }
+
+    fn begins_with(&self, text: &[u8], class: u8) -> bool {
+        first(text).is_some_and(|(character, _)| self.is(character, class))
+    }
+
+    /// Whether a run stands in an element that was opened since another.
+    fn begins(&self, behind: usize, run: usize) -> bool {
+        self.open(self.owner(run)) > behind
+    }
+
+    /// Whether the element of a run has ended before another.
+    fn ends(&self, behind: usize, run: usize) -> bool {
+        self.close(self.owner(behind)) <= run
+    }
+
+    fn text(&self, position: usize) -> Cow<'a, [u8]> {
+        let run = self.page.token(position);
+        let mut text = Cow::Borrowed(run);
+        if find(run, b'&', 0).is_some() {
+            let mut decoded = Vec::with_capacity(run.len());
+            self.tables.entities.unescape(run, &mut decoded);
+            text = Cow::Owned(decoded);
+        }
+        if text.is_ascii() || !self.tables.classes.any(&text, ODD) {
+            return text;
+        }
+        Cow::Owned(self.tables.normal.without_unseen(&text))
+    }
+
+    /// The text of a run, if it stands on the line of the one before it.
+    fn text_on_line(&self, runs: &[Run], number: usize) -> Cow<'a, [u8]> {
+        let run = runs.get(number).filter(|run| run.follows);
+        run.map_or(Cow::Borrowed(&[]), |run| self.text(run.position))
+    }
+
+    /// The elements that a run stands in and the one before it does not, innermost first.
+    fn begun(&self, behind: usize, run: usize) -> Vec<usize> {
+        let mut element = self.owner(run);
+        let mut begun = Vec::new();
+        while self.open(element) > behind {
+            begun.push(element);
+            element = self.above(element);
+        }
+        begun
+    }
+
+    /// The outermost element that a run stands in and the one behind it does not.
+    fn ended(&self, behind: usize, run: usize) -> usize {
+        let mut element = self.owner(behind);
+        while self.close(self.above(element)) <= run {
+            element = self.above(element);
+        }
+        element
+    }
+
+    /// The sign between digits and digits that are raised, lowered or cents.
+    fn number_sign<'b>(
+        &self,
+        runs: &[Run],
+        number: usize,
+        (left, right): (&[u8], &[u8]),
+        above: &[usize],
+        is_code: impl FnOnce() -> &'b Vec<bool>,
+    ) -> Option<Sign> {
+        let (start, rest) = first(right)?;
+        let digits = if self.tables.signs.of_numbers.contains(&start) { rest } else { right };
+        let outermost = *above.last()?;
+        if !self.is(last(left)?.0, DIGIT) || !self.begins_with(digits, DIGIT) || is_code()[outermost] {
+            return None;
+        }
+        let named = &self.tables.named;
+        let has = |name: u32| above.iter().any(|element| self.names.get(*element) == name);
+        if !has(named.a) && self.are_cents(runs, number, left, right, outermost) {
+            return Some(Sign::Cents);
+        }
+        if !has(named.sup) && !has(named.sub) {
+            return None;
+        }
+        if has(named.a) {
+            return Some(Sign::Note);
+        }
+        if has(named.sub) {
+            return Some(Sign::Index);
+        }
+        let follows = self.text_on_line(runs, number + 1);
+        let is_fraction =
+            first(&follows).is_some_and(|(sign, _)| self.tables.signs.fractions.contains(&sign));
+        Some(if is_fraction { Sign::Apart } else { Sign::Power })
+    }
+
+    /// Whether an element is the cents of a number that has none, beside a currency.
+    fn are_cents(&self, runs: &[Run], number: usize, left: &[u8], right: &[u8], element: usize) -> bool {
+        let signs = &self.tables.signs;
+        let is_pair = first(right).filter(|(one, _)| self.is(*one, DIGIT)).and_then(|(_, rest)| first(rest));
+        if !is_pair.is_some_and(|(other, rest)| self.is(other, DIGIT) && rest.is_empty()) {
+            return false;
+        }
+        if runs.get(number + 1).is_some_and(|run| run.position < self.close(element)) {
+            return false;
+        }
+        let (mut lead, mut count) = (left, 0);
+        while let Some((character, rest)) = last(lead) {
+            if !self.is(character, DIGIT) && !signs.grouping.contains(&character) {
+                break;
+            }
+            count += 1;
+            if count == 3 && signs.grouping.contains(&character) {
+                return false;
+            }
+            lead = rest;
+        }
+        let classes = &self.tables.classes;
+        let mut before = Cow::Borrowed(classes.trim_end(lead));
+        if before.is_empty() && number > 1 && runs[number - 1].follows {
+            before = self.text(runs[number - 2].position);
+        }
+        let (lead, follows) = (classes.trim_end(&before), self.text_on_line(runs, number + 1));
+        let trail = classes.trim(&follows);
+        last(lead).is_some_and(|(sign, _)| signs.currency.contains(&sign))
+            || first(trail).is_some_and(|(sign, _)| signs.currency.contains(&sign))
+            || self.names_currency(lead, last, |size| &lead[lead.len() - size..])
+            || self.names_currency(trail, first, |size| &trail[..size])
+    }
+
+    /// Whether the letters at an end of a text are a currency.
+    fn names_currency<'b>(
+        &self,
+        text: &'b [u8],
+        at_end: impl Fn(&'b [u8]) -> Option<(u32, &'b [u8])>,
+        letters: impl Fn(usize) -> &'b [u8],
+    ) -> bool {
+        let mut rest = text;
+        while let Some((_, shorter)) = at_end(rest).filter(|(character, _)| self.is_letter(*character)) {
+            rest = shorter;
+        }
+        let letters = letters(text.len() - rest.len());
+        self.tables.signs.currencies.iter().any(|currency| currency == letters)
+    }
+
+    /// Whether style alone sets apart the elements that a run and the one before it stand in.
+    fn is_apart<'b>(
+        &self,
+        behind: usize,
+        run: usize,
+        (left, right): (&[u8], &[u8]),
+        other: usize,
+        is_code: &[bool],
+        around: impl FnOnce() -> &'b Around,
+    ) -> bool {
+        let (named, sets, names) = (&self.tables.named, &self.tables.sets, &self.names);
+        let (one, parent) = (self.ended(behind, run), self.above(other));
+        let kinds = [names.get(one), names.get(other), names.get(parent)];
+        let has_break = |position: usize| names.get(self.owner(position)) == named.wbr;
+        if is_code[parent]
+            || kinds[..2].iter().all(|name| sets.code.has(*name))
+            || kinds.iter().any(|name| sets.unparted.has(*name))
+            || (behind..run).any(has_break)
+        {
+            return false;
+        }
+        let is_torn = || {
+            let address = self.address(one);
+            let leads = !address.is_empty() && !LEADS_NOWHERE.iter().any(|start| address.starts_with(start));
+            leads && address == self.address(other)
+        };
+        let is_torn = kinds[..2] == [named.a; 2] && is_torn();
+        if kinds[0] == kinds[1] && sets.things.has(kinds[0]) && !is_torn {
+            return true;
+        }
+        let around = around();
+        if around.is_running[parent] || around.has_words[parent] || around.is_spaced[parent] {
+            return false;
+        }
+        if self.is_letter_of_word(left, right) {
+            return false;
+        }
+        let is_emphasis = |name: &u32| sets.emphasis.has(*name);
+        if !is_torn && !kinds[..2].iter().any(is_emphasis) && !sets.prose.has(kinds[2]) {
+            return true;
+        }
+        self.begins_new(left, right, is_torn || kinds[..2].iter().all(is_emphasis))
+    }
+
+    fn tag(&self, element: usize) -> &'a [u8] {
+        let piece = self.page.token(self.open(element));
+        &piece[..tag_end(piece)]
+    }
+
+    /// Where a link leads, as written.
+    fn address(&self, element: usize) -> Vec<u8> {
+        attribute_of(self.tables, self.tag(element), b"href")
+    }
+
+    /// Element -> whether it is code or stands in code.
+    fn code(&self) -> Vec<bool> {
+        let mut is_code = vec![false; self.names.len()];
+        for element in 0..is_code.len() {
+            is_code[element] = self.tables.sets.code.has(self.names.get(element))
+                || (element > 0 && is_code[self.above(element)]);
+        }
+        is_code
+    }
+
+    fn around(&self, runs: &[Run]) -> Around {
+        let size = self.names.len();
+        let (mut has_words, mut is_spaced) = (vec![false; size], vec![false; size]);
+        for run in runs {
+            let owner = self.owner(run.position);
+            if !has_words[owner] {
+                has_words[owner] = !self.tables.classes.trim_end(&self.text(run.position)).ends_with(b":");
+            }
+        }
+        let mut is_running = vec![false; size];
+        for element in 1..size {
+            let (name, parent) = (self.names.get(element), self.above(element));
+            is_running[element] =
+                !self.tables.sets.blocks.has(name) && (has_words[parent] || is_running[parent]);
+        }
+        for pair in runs.windows(2) {
+            let (behind, run) = (pair[0].position, pair[1].position);
+            if !pair[1].follows || !self.begins(behind, run) || !self.ends(behind, run) {
+                continue;
+            }
+            let is_space = |end: Option<(u32, &[u8])>| end.is_some_and(|(end, _)| self.is(end, SPACE));
+            if !pair[1].is_tight || is_space(last(&self.text(behind))) || is_space(first(&self.text(run))) {
+                let begun = self.begun(behind, run);
+                is_spaced[self.above(begun[begun.len() - 1])] = true;
+            }
+        }
+        Around { has_words, is_running, is_spaced }
+    }
+
+    /// Whether one thing may end as the left text does, and another begin as the right one does.
+    fn may_part(&self, left: &[u8], right: &[u8]) -> bool {
+        let signs = &self.tables.signs;
+        let (Some((end, rest)), Some((start, behind))) = (last(left), first(right)) else { return false };
+        let may_end = if signs.pauses.contains(&end) {
+            let before = last(rest).map_or(0, |(before, _)| before);
+            self.is(before, WORD) && !(self.is(before, DIGIT) && self.is(start, DIGIT))
+        } else {
+            (self.is(end, WORD) && end != u32::from(b'_'))
+                || (!rest.is_empty() && signs.closing.contains(&end))
+        };
+        may_end
+            && if signs.before_digits.contains(&start) {
+                self.begins_with(behind, DIGIT)
+            } else if signs.before_words.contains(&start) {
+                self.begins_with(behind, WORD)
+            } else {
+                self.is(start, WORD)
+            }
+    }
+
+    /// Whether one of two texts is a letter of a word that the other goes on with.
+    fn is_letter_of_word(&self, left: &[u8], right: &[u8]) -> bool {
+        let (Some((letter, rest)), Some((start, behind))) = (first(left), first(right)) else { return false };
+        if !rest.is_empty() || !self.is(start, WORD) {
+            return false;
+        }
+        if !self.is_letter(letter) {
+            return behind.is_empty() && self.is_letter(start);
+        }
+        let Some((second, _)) = first(behind) else { return true };
+        let begins_name = self.is(start, CASED) && self.is_letter(second) && !self.is(second, CASED);
+        !begins_name && !self.is(start, DIGIT)
+    }
+
+    /// Whether what begins so is no part of the word before it.
+    fn begins_new(&self, left: &[u8], right: &[u8], is_one: bool) -> bool {
+        let (Some((end, _)), Some((start, _))) = (last(left), first(right)) else { return false };
+        if !self.is(end, WORD) || !self.is(start, WORD) {
+            return true;
+        }
+        if self.is(start, DIGIT) {
+            return !(is_one && self.is(end, DIGIT));
+        }
+        self.is(start, CASED) && !self.is(end, CASED)
+    }
+
+    /// The text runs that are signs of links to a heading, ascending.
+    pub fn permalinks(&self, positions: &Buffer<i64>, words: &Buffer<i64>) -> Vec<usize> {
+        let tables = self.tables;
+        let is_wordless = |run: usize, element: usize| {
+            let is_inside = |run: &usize| {
+                (self.opens.get(element)..self.closes.get(element)).contains(&positions.get(*run))
+            };
+            let before = (0..run).rev().take_while(is_inside);
+            let mut inside = before.chain((run..words.len()).take_while(is_inside));
+            inside.all(|run| words.get(run) == 0)
+        };
+        let (mut found, mut last) = (Vec::new(), (0, false)); // the last anchor, and whether it is a sign
+        for run in (0..words.len()).filter(|run| words.get(*run) == 0) {
+            let position = positions.get(run) as usize;
+            let mut around = [self.owner(position); MOST_AROUND];
+            for place in 1..MOST_AROUND {
+                around[place] = self.above(around[place - 1]);
+            }
+            let is_anchor = |element: &&usize| self.names.get(**element) == tables.named.a;
+            let Some(anchor) = around.iter().find(is_anchor) else { continue };
+            let is_inside = around.iter().any(|element| tables.sets.headings.has(self.names.get(*element)));
+            let leads_here = || {
+                let address = self.address(*anchor);
+                address.is_empty() || address.contains(&b'#')
+            };
+            let is_named = || {
+                classes_of(tables, self.tag(*anchor)).iter().any(|class| tables.permalinks.contains(class))
+            };
+            if last.0 != *anchor {
+                last = (*anchor, ((is_inside && leads_here()) || is_named()) && is_wordless(run, *anchor));
+            }
+            if last.1 {
+                found.push(position);
+            }
+        }
+        found
+    }
+}

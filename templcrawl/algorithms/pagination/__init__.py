@@ -1,1 +1,0 @@
-"""Which links page through a list."""
