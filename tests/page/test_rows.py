@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.rows import CODE, LABEL_WORDS, MOST_WORDS
+from templcrawl.page.rows import CODE
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED
 
 pytestmark = pytest.mark.usefixtures("reader")

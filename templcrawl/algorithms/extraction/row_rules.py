@@ -30,8 +30,9 @@ from __future__ import annotations
 import numpy as np
 
 from templcrawl.page.arrays import Flags, Floats, Indices, before
-from templcrawl.page.rows import CODE, HEADING, LABEL_WORDS, MOST_WORDS, Rows
+from templcrawl.page.rows import CODE, HEADING, Rows
 from templcrawl.page.runs import TextRuns
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS
 from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
 

@@ -25,7 +25,7 @@ from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.rows import LABEL_WORDS, MOST_WORDS
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
 
 REPEATED = 0.9  # share of the type's other pages that have what goes

@@ -56,8 +56,8 @@ from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.rows import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.runs import TextRuns, runs_inside
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
 from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
 

@@ -19,7 +19,8 @@ from templcrawl.algorithms.extraction.row_rules import (
 from templcrawl.algorithms.extraction.shares import with_row_shares
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
-from templcrawl.page.rows import CODE, LABEL_WORDS, MOST_WORDS
+from templcrawl.page.rows import CODE
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Separation
 from templcrawl.page.vocabulary import LINKED, NAMED
 from tests.algorithms.extraction.test_vote import shares_of
