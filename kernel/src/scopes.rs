@@ -32,7 +32,7 @@ pub struct Scopes<'a> {
     inside: Vec<usize>,
     /// Element -> whether two elements in it hold all of its words.
     is_pair: Vec<bool>,
-    /// Elements of a label and its value, found so far.
+    /// Elements that begin with a label and have its value, found so far.
     boxes: HashSet<usize>,
 }
 
@@ -171,7 +171,9 @@ impl<'a> Scopes<'a> {
         let (first, end) = (self.row_at[self.first[section]], self.end(section));
         let words = self.words[self.stop[section]] - self.words[self.first[section]];
         if words <= MOST_WORDS && end - first <= MOST_OF_BOX {
-            self.boxes.insert(section);
+            if row == first && level_of(&self.tables.named, self.elements.names[self.at[row]]).is_none() {
+                self.boxes.insert(section);
+            }
             return (first, end.max(stop));
         }
         let is_tr = self.elements.names[section] == self.tables.named.tr;

@@ -65,7 +65,7 @@ class Scopes:
         self._row_at: list[int] = np.append(of_run, len(at)).tolist()
         is_pair = (np.bincount(children, minlength=len(elements)) == 2) & (own == 0)
         self._is_pair: list[bool] = is_pair.tolist()
-        self._boxes: set[int] = set()
+        self._boxes: set[int] = set()  # those that begin with their label
 
     def read(
         self, words: Sequence[int], worded: Sequence[int], has_link: Sequence[bool]
@@ -139,7 +139,8 @@ class Scopes:
         first, end = self._row_at[self._first[box]], self._end(box)
         words = self._words[self._stop[box]] - self._words[self._first[box]]
         if words <= MOST_WORDS and end - first <= _MOST_OF_BOX:
-            self._boxes.add(box)
+            if row == first and self._names[self._at[row]] not in _LEVELS:
+                self._boxes.add(box)
             return first, max(end, stop)
         is_first = row == first and (self._is_pair[box] or self._names[box] == "tr")
         return row + 1, max(end, stop) if is_first else stop
