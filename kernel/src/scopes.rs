@@ -170,7 +170,8 @@ impl<'a> Scopes<'a> {
     fn of_label(&mut self, row: usize, section: usize, stop: usize) -> (usize, usize) {
         let (first, end) = (self.row_at[self.first[section]], self.end(section));
         let words = self.words[self.stop[section]] - self.words[self.first[section]];
-        if words <= MOST_WORDS && end - first <= MOST_OF_BOX {
+        let is_box = words <= MOST_WORDS && end - first <= MOST_OF_BOX;
+        if is_box && (row + 1 < end || end - first < MOST_OF_BOX) {
             if row == first && level_of(&self.tables.named, self.elements.names[self.at[row]]).is_none() {
                 self.boxes.insert(section);
             }

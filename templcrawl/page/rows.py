@@ -19,6 +19,8 @@ footer stand beside such.  And so do all rows of a *grid of facts*, an element o
 label and its value (:mod:`templcrawl.page.scopes`) hold half of the words, and as many as its links.  Such a
 box has no link and begins with its label, which is no heading.
 
+The *scope* of a row is a stretch of rows that it is needed to understand (:mod:`templcrawl.page.scopes`).
+
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
 

@@ -8,8 +8,9 @@ of the element around it.
 
 A *label* has at most six words and no link, and is no button.  It shares an element with few other rows, the
 smallest that has more than the label, and no list.  If that has at most 20 words and three rows, it is their
-*box*, and these are its scope; else the rows behind it are, where it comes first in a row of cells, or is the
-first of two elements that hold all the words.
+*box*, and these are its scope, unless it is the last of three ("Share" under a title and a date).  Else the
+rows behind it are, where it comes first in a row of cells, or is the first of two elements that hold all the
+words.
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
@@ -138,7 +139,8 @@ class Scopes:
         """Return the scope of a label, from the scope that it has as a heading."""
         first, end = self._row_at[self._first[box]], self._end(box)
         words = self._words[self._stop[box]] - self._words[self._first[box]]
-        if words <= MOST_WORDS and end - first <= _MOST_OF_BOX:
+        is_box = words <= MOST_WORDS and end - first <= _MOST_OF_BOX
+        if is_box and (row + 1 < end or end - first < _MOST_OF_BOX):
             if row == first and self._names[self._at[row]] not in _LEVELS:
                 self._boxes.add(box)
             return first, max(end, stop)

@@ -241,6 +241,7 @@ LONGER = f"{LONG} that has as many words as no small element can have, which are
         (f"<dl><dt>A<dd><p>{LONG}<p>{LONGER}<dt>B<dd><p>{LONGER}<p>{LONG}</dl>",
          {"A": [LONG, LONGER], "B": [LONGER, LONG]}),
         ("<p>a<p>b<p>c<ul><li>Laps<li>9</ul>", {}),
+        ("<p>a<p>b<p>c<div><p>A<p>9<p>Share</div>", {"A": ["A", "9", "Share"], "9": ["A", "9", "Share"]}),
         (f"<nav><h2>A</h2><p>more</nav><p>{LONG}", {"A": ["A", "more"], "more": ["A", "more"]}),
         (f"<h3>A</h3><ul><li><article><h3>B</h3><p>{LONG}</article><li><h3>C</h3><p>{LONG}</ul><p>{LONG}",
          {"A": ["B", LONG, "C", LONG], "B": ["B", LONG], "C": ["C", LONG]}),
@@ -323,7 +324,8 @@ def slow_scope(page: Page, rows: list[list[int]], at: list[int], row: int) -> se
         or names[box] in ("", "ul", "ol")
     ):
         return scope
-    if sum(words[run] for run in inside(box)) <= MOST_WORDS and len(rows_in(box)) <= 3:
+    is_box = sum(words[run] for run in inside(box)) <= MOST_WORDS and len(rows_in(box)) <= 3
+    if is_box and not (len(rows_in(box)) == 3 and row == rows_in(box)[-1]):
         return scope | {*rows_in(box)}
     parts = [one for one in range(1, len(names)) if parents[one] == box and worded(inside(one))]
     is_pair = len(parts) == 2 and not any(runs.elements[run] == box for run in worded(inside(box)))

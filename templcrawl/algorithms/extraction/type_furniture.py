@@ -21,9 +21,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.row_rules import kept_in_scope, own_titles, with_row_wholes
+from templcrawl.algorithms.extraction.row_rules import (
+    MOST_SHARED_TITLE,
+    kept_in_scope,
+    own_titles,
+    with_row_wholes,
+)
 from templcrawl.algorithms.extraction.shares import COMMON, LEAST_PAGES
-from templcrawl.algorithms.extraction.vote import MOST_SHARED_TITLE, read_spans
+from templcrawl.algorithms.extraction.vote import read_spans
 from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
