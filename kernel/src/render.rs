@@ -88,16 +88,22 @@ impl<'a> Side<'a> {
         self.add_seams(&mut edges);
         self.add_brackets(&mut edges);
         let permalinks = self.in_page().permalinks(&self.run_positions, &self.run_words);
+        let (mut permalinks, mut raw) = (permalinks.into_iter(), self.raw().into_iter());
+        let (mut permalink, mut next_raw) = (permalinks.next(), raw.next());
         let mut lines = Lines { tables: self.tables, text, line: Vec::new(), in_pre: false };
         let mut decoded = Vec::new();
         let mut pre_stop = 0;
-        for position in 0..page.len() {
-            let kind = page.kinds.get(position);
-            let (edge, owner) = (edges[position], self.owner(position));
-            let is_raw = || kind == START && self.is_raw(owner);
-            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_raw() {
+        for (position, (kind, edge)) in
+            page.kinds.bytes().iter().copied().zip(edges.iter().copied()).enumerate()
+        {
+            let is_raw = next_raw == Some(position);
+            if is_raw {
+                next_raw = raw.next();
+            }
+            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_raw {
                 continue;
             }
+            let owner = self.owner(position);
             if edge & CLOSED > 0 {
                 lines.write(b")");
             }
@@ -117,7 +123,7 @@ impl<'a> Side<'a> {
             let form = page.token(position);
             let is_wanted = self.mask[position] == self.side;
             match kind {
-                TEXT if permalinks.binary_search(&position).is_ok() => {}
+                TEXT if permalink == Some(position) => permalink = permalinks.next(),
                 TEXT if self.shown.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
                 TEXT if self.shown.get(owner) == 1 => lines.write(gap(form)),
                 SPACE => lines.write(form),
@@ -125,7 +131,7 @@ impl<'a> Side<'a> {
                     lines.end_line();
                     lines.decode(&without_tags(form), &mut decoded);
                 }
-                START if !self.is_raw(owner) => {}
+                START if !is_raw => {}
                 START if is_wanted => lines.write(&form[tag_end(form)..]),
                 START => lines.write(gap(form)),
                 _ => {}
@@ -221,6 +227,17 @@ impl<'a> Side<'a> {
     fn is_raw(&self, element: usize) -> bool {
         let is_code = self.names.get(element) == self.tables.named.xmp && self.is_shown(element);
         is_code || self.is_formula(element)
+    }
+
+    /// The start tags of the elements that have raw text that a reader sees, ascending.
+    fn raw(&self) -> Vec<usize> {
+        let named = &self.tables.named;
+        let may_be = |element: &usize| {
+            let name = self.names.get(*element);
+            name == named.script || name == named.xmp
+        };
+        let raw = (1..self.names.len()).filter(may_be).filter(|element| self.is_raw(*element));
+        raw.map(|element| self.opens.get(element) as usize).collect()
     }
 
     /// Append the HTML: well nested, with the elements that enclose what a reader sees.

@@ -28,8 +28,7 @@ macro_rules! named_tags {
 named_tags!(
     a, area, base, br, button, caption, dd, desc, dialog, dt, figure, form, h1, h2, h3, h4, h5, h6, head,
     img, label, legend, li, math, metadata, noscript, ol, option, picture, pre, rp, rt, script, section,
-    select, source, sub, summary, sup, table, tbody, td, template, tfoot, th, thead, title, tr, ul, wbr,
-    xmp
+    select, source, sub, summary, sup, table, tbody, td, template, tfoot, th, thead, title, tr, ul, wbr, xmp
 );
 
 macro_rules! sets {

@@ -125,6 +125,15 @@ pub struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
+    /// Whether a tag may name what it opens: it has an attribute whose name or value says so.
+    fn may_open(&self) -> bool {
+        self.written.iter().any(|(name, value)| match name.len() {
+            4 => matches!(value.first(), Some(b'#' | b'&')),
+            11 | 13 | 14 => matches!(name[0], b'a' | b'A' | b'd' | b'D'),
+            _ => false,
+        })
+    }
+
     /// The value of an attribute, decoded; the name is given in lower case.
     pub fn get(&self, name: &[u8]) -> Option<Cow<'a, [u8]>> {
         let (_, value) = self.written.iter().find(|(written, _)| written.eq_ignore_ascii_case(name))?;
@@ -166,7 +175,7 @@ fn traits_of(tables: &Tables, name: Name, values: Option<&Values>) -> u8 {
             traits |= PANEL;
         }
     }
-    if values.is_some_and(|values| !opened_by(tables, name, values, false).is_empty()) {
+    if values.is_some_and(|values| values.may_open() && !opened_by(tables, name, values, false).is_empty()) {
         traits |= OPENER;
     }
     let leads_nowhere = || {

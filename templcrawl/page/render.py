@@ -28,7 +28,7 @@ from templcrawl.page.page import Page, native
 from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
 from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, Seams, permalinks_of
-from templcrawl.page.text import DECODED, storable, unescape, without_zero_width
+from templcrawl.page.text import DECODED, storable, stored, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
@@ -47,10 +47,6 @@ def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
     """Return what the kernel takes to write a side: the rest that it has not read, where the side has it."""
     rest = page.text[page.limits.max_characters :] if mask[-1:] == bytes((side,)) else ""
     return mask, bytes((side,)), rest
-
-
-def _text(written: bytes) -> str:
-    return storable(written.decode("utf-8", "surrogatepass"))
 
 
 class _Lines:
@@ -85,7 +81,7 @@ class _Lines:
         self.runs.clear()
 
 
-@native(Task.TEXT, ask=_asked, answer=_text)
+@native(Task.TEXT, ask=_asked, answer=stored)
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     tokens, elements = page.tokens, page.elements
@@ -165,7 +161,7 @@ def _is_text(page: Page, edges: bytearray) -> Flags:
     return is_text
 
 
-@native(Task.HTML, ask=_asked, answer=_text)
+@native(Task.HTML, ask=_asked, answer=stored)
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
     elements = page.elements
