@@ -81,6 +81,7 @@ _ENDS = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _NOWHERE = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:/*)?(?:#[!0]?)?").fullmatch
+_NOWHERE_ENDS = "#!0:/"
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
 
 
@@ -90,22 +91,25 @@ def resolve(library: Any, tree: Element, base: str) -> None:
         template.extract()
     _load_pictures(tree)
     _link_players(library, tree)
-    addressed = [
-        (element, _ADDRESSES[element.tag], element.attr(_ADDRESSES[element.tag]))
-        for element in tree.find_all(list(_ADDRESSES))
-    ]
-    for element, name, written in addressed:
-        if written:
-            element.attrs[name] = written.strip(_ENDS).translate(_BREAKS)
+    addressed = []
+    for element in tree.find_all(list(_ADDRESSES)):
+        name = _ADDRESSES[element.tag]
+        written = element.attr(name) or ""
+        cleaned = written.strip(_ENDS).translate(_BREAKS)
+        if cleaned != written:
+            element.attrs[name] = cleaned
+        addressed.append((element, name, cleaned))
     with suppress(ValueError):  # a base that is no address
         tree.resolve_links(base)
-    allowed = _SCHEMES | ({"file"} if _scheme_of(base) == "file" else set())
-    for element, name, written in addressed:
+    allowed = {"", *_SCHEMES, *({"file"} if _scheme_of(base) == "file" else ())}
+    for element, name, cleaned in addressed:
         address = element.attr(name) or ""
         is_image = name == "src"
-        leads = bool(written) if is_image else _NOWHERE((written or "").strip(_ENDS)) is None
-        if _scheme_of(address) in {"", *allowed} and leads:
-            element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+        leads = cleaned != "" and (is_image or cleaned[-1] not in _NOWHERE_ENDS or not _NOWHERE(cleaned))
+        if leads and _scheme_of(address) in allowed:
+            safe = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+            if safe != address:
+                element.attrs[name] = safe
         elif is_image:
             element.replace_with(library.Text(f" {element.attr('alt') or ''} "))
         else:

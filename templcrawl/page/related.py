@@ -1,4 +1,4 @@
-"""Find the records of other pages of its own type that a page shows: related products, further articles.
+"""Find the records of other pages of its own type that a page shows behind its own content: related products.
 
 A *record* is one of two or more elements of one name in the same parent, that each lead to one page, no two
 to the same, by an address of the form that the page's own has, and to no place in it.  Nothing is said
@@ -9,6 +9,7 @@ Two addresses have one form where they differ in the last segment of the path al
 one value of the query; of what stands before the last segment only the name of the directory counts, digits
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
+The page's own content stands before them: ``LEAST_BESIDE`` words that neither lead somewhere nor are in records.
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
 are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
 may have, each record has a price, and half as many words are enough.
@@ -33,10 +34,10 @@ from templcrawl.page.arrays import Flags, Indices, before, indices
 from templcrawl.page.page import Page
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import DECODED
-from templcrawl.page.vocabulary import HEADINGS
+from templcrawl.page.vocabulary import HEADINGS, LINKED
 
 MOST_WORDS = 25  # of a record in the mean
-LEAST_BESIDE = 15  # words of content beside the records
+LEAST_BESIDE = 15  # words of the page's own content before the records
 MOST_IN_RECORDS = 2.0  # words in records for each word beside them
 MOST_IN_NAMED = 1.0  # where a form is a name below the root
 _MOST_ABOVE = 12  # elements around a link that may be its record, or before a list of them
@@ -67,19 +68,22 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
     found = sorted(_lists_of_records(page, mask))
     if not found:
         return ()
-    positions, words = page.text_runs.positions, page.text_runs.words
+    runs = page.text_runs
+    positions, words = runs.positions, runs.words
     is_content: Flags = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
     content, everything = before(words * is_content), before(words)
-    inside, spans, stop = 0, [], 0
+    own = before(words * (is_content & (runs.hints & np.uint8(LINKED) == 0)))
+    inside, others, spans, stop = 0, 0, [], 0
     for start, end in found:
         if start < stop:
             continue
         first, last = positions.searchsorted((start, end))
-        if content[last] > content[first]:
+        if content[last] > content[first] and own[first] - others >= LEAST_BESIDE:
             inside += int(content[last] - content[first])
             heading = _heading_before(page, start, everything)
             spans.append((max(heading, stop), end))
-            stop = end
+        others += int(own[last] - own[first])
+        stop = end
     beside = int(content[-1]) - inside
     most = MOST_IN_NAMED if _is_named(page) else MOST_IN_RECORDS
     return tuple(spans) if beside >= LEAST_BESIDE and inside <= most * beside else ()
@@ -114,18 +118,15 @@ def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
 def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[str, int]]]:
     """Return element -> child -> a page of the type that it leads to, and its link; all lead to several."""
     own = _form_of(page.url)
-    if own is None or sum(mask[anchor] for anchor in page.elements.anchors) <= 1:
+    if own is None:
         return {}
-    links = page.links
+    links, opens = page.links, page.elements.opens
     own_url = page.url.partition("#")[0]
-    opens = page.elements.opens
     within = f"/{own.directory}/" if own.directory.isalpha() and not own.names else own.host
-    of_content = [link for link in zip(links.urls, links.elements) if mask[opens[link[1]]]]
-    is_alike = {
-        url: within in url and _are_alike(own_url, own, url)
-        for url in dict.fromkeys(url for url, _ in of_content)
-    }
-    leading = [link for link in of_content if is_alike[link[0]]]
+    alike = {url for url in {*links.urls} if within in url and _are_alike(own_url, own, url)}
+    if len(alike) <= 1:
+        return {}
+    leading = [link for link in zip(links.urls, links.elements) if link[0] in alike and mask[opens[link[1]]]]
     around: dict[int, dict[int, tuple[str, int]]] = {}
     for (url, element), (next_url, next_element) in pairwise(leading):
         if url != next_url:

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import before, edges_of, nearest
-from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, joined, markdown_of
+from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, markdown_of
 from templcrawl.page.page import Page
 from templcrawl.page.related import heading_stop, related_spans
 from templcrawl.page.render import html_of, text_of
@@ -162,18 +162,19 @@ class Separation:
     @cached_property
     def _markdown(self) -> Markdown:
         """The Markdown, what is related behind all else: it stands under headings of its own."""
-        page, related = self.page, bytearray(len(self.page.tokens))
-        mask = bytearray(without_bare_headings(page, self.content_mask))
+        page = self.page
+        mask = without_bare_headings(page, self.content_mask)
+        if not self.related_spans:
+            is_same = mask == self.content_mask
+            return markdown_of(self.content_html if is_same else html_of(page, mask, _CONTENT), page.base_url)
+        rest, related = bytearray(mask), bytearray(len(mask))
         for start, stop in self.related_spans:
             heading = heading_stop(page, start)
             related[start:heading] = b"\1" * (heading - start)
             related[heading:stop] = mask[heading:stop]
-            mask[start:stop] = bytes(stop - start)
-        html = self.content_html if mask == self.content_mask else html_of(page, bytes(mask), _CONTENT)
-        markdown = markdown_of(html, page.base_url)
-        if not self.related_spans:
-            return markdown
-        return joined(markdown, markdown_of(html_of(page, bytes(related), _CONTENT), page.base_url))
+            rest[start:stop] = bytes(stop - start)
+        html, behind = (html_of(page, bytes(side), _CONTENT) for side in (rest, related))
+        return markdown_of(html, page.base_url, behind)
 
     @property
     def content_markdown(self) -> str:
