@@ -82,6 +82,7 @@ _BREAKS = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _NOWHERE = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:/*)?(?:#[!0]?)?").fullmatch
 _NOWHERE_ENDS = "#!0:/"
+_OF_THE_WEB = ("https:", "http:")
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
 
 
@@ -106,10 +107,9 @@ def resolve(library: Any, tree: Element, base: str) -> None:
         address = element.attr(name) or ""
         is_image = name == "src"
         leads = cleaned != "" and (is_image or cleaned[-1] not in _NOWHERE_ENDS or not _NOWHERE(cleaned))
-        if leads and _scheme_of(address) in allowed:
-            safe = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
-            if safe != address:
-                element.attrs[name] = safe
+        if leads and (address.startswith(_OF_THE_WEB) or _scheme_of(address) in allowed):
+            if _UNSAFE.search(address):
+                element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
         elif is_image:
             element.replace_with(library.Text(f" {element.attr('alt') or ''} "))
         else:
@@ -129,7 +129,9 @@ def _load_pictures(tree: Element) -> None:
     for image in tree.find_all("img"):
         near = islice(image.previous_siblings, _NEAR)
         source = next((before for before in near if getattr(before, "tag", "") == "source"), None)
-        image.attrs["src"] = _source_of(image) or _source_of(source)
+        address = _source_of(image) or _source_of(source)
+        if address != image.attr("src"):
+            image.attrs["src"] = address
 
 
 def _source_of(element: Any) -> str:

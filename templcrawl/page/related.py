@@ -9,7 +9,7 @@ Two addresses have one form where they differ in the last segment of the path al
 one value of the query; of what stands before the last segment only the name of the directory counts, digits
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
-The page's own content stands before them: ``LEAST_BESIDE`` words that neither lead somewhere nor are in records.
+The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records.
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
 are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
 may have, each record has a price, and half as many words are enough.
@@ -120,13 +120,15 @@ def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[st
     own = _form_of(page.url)
     if own is None:
         return {}
-    links, opens = page.links, page.elements.opens
+    links = page.links
     own_url = page.url.partition("#")[0]
     within = f"/{own.directory}/" if own.directory.isalpha() and not own.names else own.host
     alike = {url for url in {*links.urls} if within in url and _are_alike(own_url, own, url)}
     if len(alike) <= 1:
         return {}
-    leading = [link for link in zip(links.urls, links.elements) if link[0] in alike and mask[opens[link[1]]]]
+    opens = page.elements.open_array[links.elements].tolist()
+    of_content = [link for link, opened in zip(zip(links.urls, links.elements), opens) if mask[opened]]
+    leading = [link for link in of_content if link[0] in alike]
     around: dict[int, dict[int, tuple[str, int]]] = {}
     for (url, element), (next_url, next_element) in pairwise(leading):
         if url != next_url:
@@ -180,8 +182,8 @@ def _is_card(page: Page, record: int, *, is_named: bool) -> bool:
             return True
     positions = page.text_runs.positions
     first, last = positions.searchsorted((elements.opens[record], elements.closes[record])).tolist()
-    forms = (page.tokens.forms[page.tokens.form_of[position]] for position in positions[first:last].tolist())
-    return _PRICE("".join(DECODED[form] for form in forms)) is not None
+    forms = page.tokens.form_array[positions[first:last]].tolist()
+    return _PRICE("".join(DECODED[page.tokens.text_of(form)] for form in forms)) is not None
 
 
 def _heading_before(page: Page, start: int, words: Indices) -> int:

@@ -29,7 +29,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.related import heading_stop, related_spans
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
-from templcrawl.page.tokens import UNREAD, TokenStream
+from templcrawl.page.tokens import START, UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, HEADINGS, TITLE
 
 RUNNING_WORDS = 10
@@ -269,10 +269,14 @@ def without_bare_headings(page: Page, mask: bytes) -> bytes:
     '00 00 00 00 00 00 00 01 01'
     """
     elements = page.elements
-    names, parents, opens, closes = elements.names, elements.parents, elements.opens, elements.closes
-    headings = [number for number, name in enumerate(names) if name in HEADINGS]
+    tokens = page.tokens
+    is_named = np.zeros(int(tokens.form_array.max(initial=0)) + 1, dtype=bool)
+    is_named[[*chain.from_iterable(map(tokens.forms_named, HEADINGS))]] = True
+    starts = (is_named[tokens.form_array] & (tokens.kind_array == START)).nonzero()[0]
+    headings = elements.owner_array[starts].tolist()
     if not headings:
         return mask
+    names, parents, opens, closes = elements.names, elements.parents, elements.opens, elements.closes
     positions = page.text_runs.positions
     is_content = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
     content_before = before(is_content)
