@@ -34,6 +34,7 @@ from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow root, which few programs know
 _CELLS = frozenset({"td", "th"})
+_PRE = frozenset({"pre", "xmp"})
 # What stands before a token: an end of a line, a space, brackets of a reading or a note, signs of numbers.
 _LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS = (1 << bit for bit in range(7))
 _SIGNS = {_OPENED: "(", _POWER: "^", _INDEX: "_", _CENTS: "."}
@@ -85,31 +86,29 @@ class _Lines:
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     tokens, elements = page.tokens, page.elements
-    forms, names, closes, shown = tokens.forms, elements.names, elements.closes, elements.shown
+    forms, shown = tokens.forms, elements.shown
     edges = _line_edges(page)
     _add_seams(page, edges, mask, side)
     _add_brackets(page, edges, mask, side)
     raw = raw_texts(page)
     permalinks = permalinks_of(page.tokens, page.elements, page.text_runs)
     page_text = _Lines()
-    pre_stop = 0
-    kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
+    in_pre = _in_pre(page)
     is_visited = _is_text(page, edges)
     is_visited[[elements.opens[element] for element in raw]] = True
-    for position in np.flatnonzero(is_visited).tolist():
-        owner, edge = owners[position], edges[position]
+    visited = np.flatnonzero(is_visited)
+    columns = (tokens.kind_array, tokens.form_array, elements.owner_array, np.frombuffer(edges, np.uint8))
+    rows = zip(visited.tolist(), *(column[visited].tolist() for column in columns))
+    for position, kind, form, owner, edge in rows:
         if edge & _CLOSED:
             page_text.write(")")
         if edge & _LINE:
             page_text.end_line()
-            if names[owner] in ("pre", "xmp"):
-                pre_stop = max(pre_stop, closes[owner])
-            page_text.in_pre = position < pre_stop
+            page_text.in_pre = in_pre[position] > 0
         elif edge & _GAP:
             page_text.write_gap()
         if edge >= _OPENED:
             page_text.write("".join(sign for bit, sign in _SIGNS.items() if edge & bit))
-        kind, form = kinds[position], form_of[position]
         if kind == TEXT:
             if shown[owner] and position not in permalinks:
                 page_text.write(DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
@@ -123,6 +122,17 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     page_text.write(")" * (edges[-1] & _CLOSED > 0))
     page_text.end_line()
     return storable("\n".join(page_text.lines))
+
+
+def _in_pre(page: Page) -> bytearray:
+    """Return token -> 1 in what keeps its white space."""
+    elements, in_pre, stop = page.elements, bytearray(len(page.tokens)), 0
+    if not _PRE.isdisjoint(elements.names):
+        for name, opened, closed in zip(elements.names, elements.opens, elements.closes):
+            if name in _PRE and opened >= stop:
+                in_pre[opened:closed] = b"\1" * (closed - opened)
+                stop = closed
+    return in_pre
 
 
 def visible_text(page: Page) -> str:

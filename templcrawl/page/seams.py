@@ -24,7 +24,7 @@ n tokens, m elements.  Cost: O(n + m).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -109,9 +109,13 @@ class Seams:
             left, right = self._text(run), self._text(run + 1)
             if not left or not right or left[-1].isspace() or right[0].isspace():
                 continue
+            is_number = _IS_DIGIT(left[-1]) and _IS_DIGIT(right[right[0] in NUMBER_SIGNS :])
+            may_part = self._ends[run] and _may_part(left, right)
+            if not is_number and not may_part:
+                continue
             above = self._begun(run)
-            sign = self._number_sign(run, left, right, above)
-            if not sign and self._ends[run] and _may_part(left, right) and self._is_apart(run, left, right):
+            sign = self._number_sign(run, left, right, above) if is_number else 0
+            if not sign and may_part and self._is_apart(run, left, right):
                 sign = APART
             if sign:
                 behind, position = self._positions[run : run + 2].tolist()
@@ -145,8 +149,7 @@ class Seams:
 
     def _number_sign(self, run: int, left: str, right: str, above: Sequence[int]) -> int:
         """Return the sign between digits and digits that are raised, lowered or cents; 0 for none."""
-        digits = right[right[0] in NUMBER_SIGNS :]
-        if not _IS_DIGIT(left[-1]) or not _IS_DIGIT(digits) or self._is_code[above[-1]]:
+        if self._is_code[above[-1]]:
             return 0
         names = [self._elements.names[element] for element in above]
         if "a" not in names and self._are_cents(run, left, right, above[-1]):
@@ -254,22 +257,30 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
     signs = (runs.words == 0).nonzero()[0]
     found, is_sign = [], dict[int, bool]()
     for position, element in zip(runs.positions[signs].tolist(), runs.elements[signs].tolist()):
-        around = [element]
-        while around[-1] and len(around) < MOST_AROUND:
-            around.append(parents[around[-1]])
-        anchor = next((element for element in around if names[element] == "a"), 0)
-        if not anchor:
+        anchor, steps = element, 1
+        while names[anchor] != "a" and anchor and steps < MOST_AROUND:
+            anchor, steps = parents[anchor], steps + 1
+        if names[anchor] != "a":
             continue
         if anchor not in is_sign:
             first, stop = runs.positions.searchsorted((elements.opens[anchor], elements.closes[anchor]))
             tag = tokens.form_tags[tokens.form_of[elements.opens[anchor]]]
-            is_inside = not HEADINGS.isdisjoint([names[element] for element in around])
+            is_inside = any(names[element] in HEADINGS for element in _around(parents, element))
             leads_here = is_inside and "#" in (tag.href or "#")
             is_named = not PERMALINKS.isdisjoint(tag.classes)
             is_sign[anchor] = (is_named or leads_here) and not runs.words[first:stop].any()
         if is_sign[anchor]:
             found.append(position)
     return frozenset(found)
+
+
+def _around(parents: Sequence[int], element: int) -> Iterator[int]:
+    """Yield an element and those around it, as far as the sign of a link to a heading may be from both."""
+    for _ in range(MOST_AROUND):
+        yield element
+        if not element:
+            break
+        element = parents[element]
 
 
 def _may_part(left: str, right: str) -> bool:
