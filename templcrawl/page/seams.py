@@ -122,8 +122,13 @@ class Seams:
                 seams.append(Seam(behind, self._elements.opens[above[-1]], position, sign))
         return seams
 
+    @cached_property
+    def _forms(self) -> list[int]:
+        forms: list[int] = self._tokens.form_array[self._positions].tolist()
+        return forms
+
     def _text(self, run: int) -> str:
-        return DECODED[self._tokens.forms[self._tokens.form_of[self._positions[run]]]]
+        return DECODED[self._tokens.forms[self._forms[run]]]
 
     def _next_text(self, run: int) -> str:
         """Return the text of the run behind one, if it is on its line."""
@@ -227,8 +232,8 @@ class Seams:
     def _has_words(self) -> bytearray:
         """Element -> whether it has text of its own, but for a label: one that ends in a colon."""
         has_words = bytearray(len(self._elements))
-        for run, owner in enumerate(self._owners.tolist()):
-            if not has_words[owner] and not self._text(run).rstrip().endswith(":"):
+        for owner, form in dict.fromkeys(zip(self._owners.tolist(), self._forms)):
+            if not has_words[owner] and not DECODED[self._tokens.forms[form]].rstrip().endswith(":"):
                 has_words[owner] = 1
         return has_words
 
@@ -244,11 +249,28 @@ class Seams:
     @cached_property
     def _is_spaced(self) -> bytearray:
         """Element -> whether white space stands between elements in it, or at the edge of one."""
-        is_spaced = bytearray(len(self._elements))
-        for run in np.flatnonzero(self._is_followed & self._begins & self._ends).tolist():
-            if not self._is_tight[run] or self._text(run)[-1:].isspace() or self._text(run + 1)[:1].isspace():
-                is_spaced[self._elements.parents[self._begun(run)[-1]]] = 1
-        return is_spaced
+        runs = np.flatnonzero(self._is_followed & self._begins & self._ends)
+        is_spaced = ~self._is_tight[runs]
+        for number in np.flatnonzero(~is_spaced).tolist():
+            run = int(runs[number])
+            is_spaced[number] = self._text(run)[-1:].isspace() or self._text(run + 1)[:1].isspace()
+        runs = runs[is_spaced]
+        spaced = bytearray(len(self._elements))
+        flags = np.frombuffer(spaced, dtype=np.uint8)
+        flags[self._elements.parent_array[self._outermost(runs)]] = 1
+        return spaced
+
+    def _outermost(self, runs: Indices) -> Indices:
+        """Return for some runs the outermost element that the next stands in and the run does not."""
+        parents, opens = self._elements.parent_array, self._elements.open_array
+        outermost, behind = self._owners[runs + 1], self._positions[runs]
+        climbing = np.arange(len(runs))
+        while len(climbing):
+            above = parents[outermost[climbing]]
+            is_begun = opens[above] > behind[climbing]
+            climbing = climbing[is_begun]
+            outermost[climbing] = above[is_begun]
+        return outermost
 
 
 def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> frozenset[int]:
