@@ -22,7 +22,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from templcrawl.errors import load_extra
-from templcrawl.page.markdown_display import remove_permalinks, remove_spacing, rewrite_code
+from templcrawl.page.markdown_display import (
+    remove_permalinks,
+    remove_spacing,
+    remove_white_space,
+    rewrite_code,
+)
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
 from templcrawl.page.markdown_tree import (
     FORMULA,
@@ -105,6 +110,8 @@ def markdown_of(html: str, base: str, behind: str = "") -> Markdown:
     if behind:
         added.extend(list(library.parse_fragment(behind, positions=False).children))
         tree.append(added)
+    if "white-space" in html or "white-space" in behind:
+        remove_white_space(tree)
     remove_permalinks(tree)
     resolve(library, tree, base)
     rewrite_code(library, tree)

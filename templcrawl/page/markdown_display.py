@@ -67,6 +67,12 @@ def remove_permalinks(tree: Element) -> None:
             anchor.extract()
 
 
+def remove_white_space(tree: Element) -> None:
+    """Take styles out that keep white space: the library would read what has one as code."""
+    for element in tree.select("[style*=white-space i]:not(pre)"):
+        element.attrs.pop("style")
+
+
 def _plain_spaces(library: Any, tree: Element) -> None:
     """Replace spaces, take marks out, and mark what reads as a tag of emphasis in code and in titles."""
     for text in list(_texts_with(library, tree, _REPLACED)):

@@ -6,7 +6,9 @@ addresses  are made absolute, and cleaned as the URL standard does it: no C0 con
            end an address is escaped
 pictures   that load late have the address that scripts find, the largest of a ``srcset``; without one the
            alternative text stays
-players    films, sounds, documents and frames are links, by their title; frames that nobody sees are not
+players    films, sounds, documents and frames are links, by their title, frames else by their host; frames that
+           nobody sees are not
+icons      that lead somewhere are named by the label or title of the link; without one there is no link
 words      of controls, and the reading of a word (``rt``), stand apart from those beside them
 formulas   are the TeX in their MathML or in a script, and parts of MathML without it have signs between them
 powers     and indices are HTML, where they would be read as digits or letters of the word before them
@@ -72,6 +74,8 @@ _SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel 
 
 _ADDRESSES = {"a": "href", "img": "src"}
 _PLAYERS = ["audio", "embed", "iframe", "object", "video"]
+_FRAMES = frozenset({"embed", "iframe", "object"})
+_HOST = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#@:\s]+)", re.IGNORECASE).match
 # Attributes that hold the address of a picture or a player, those that scripts read first.
 _SOURCES = (*LATE_SOURCES, "src", "srcset", "data")
 _SHOWN = frozenset({"", "file"}) | _SCHEMES
@@ -159,7 +163,7 @@ def _link_players(library: Any, tree: Element) -> None:
         is_seen = _UNSEEN.isdisjoint((player.attr("width"), player.attr("height")))
         if address and is_seen and address != linked:
             linked = address
-            name = library.Text(player.attr("title") or player.tag)
+            name = library.Text(player.attr("title") or _host_of(player, address))
             link = library.Element("span" if player.closest("a") else "a", {"href": address})
             link.append(name)
             player.insert_before(library.Text(" "), link, library.Text(" "))
@@ -167,8 +171,32 @@ def _link_players(library: Any, tree: Element) -> None:
             player.extract()
 
 
+def _host_of(player: Element, address: str) -> str:
+    """Return what a frame without a title is called: the host that it shows, if its address names one."""
+    host = _HOST(address)
+    return host[1] if host is not None and player.tag in _FRAMES else player.tag
+
+
+def _name_links(library: Any, tree: Element) -> None:
+    """Name links without words or pictures, icons, by their label or title; without one the link goes."""
+    for anchor in tree.find_all("a"):
+        if anchor.text.strip() or anchor.find("img") is not None:
+            continue
+        labelled = [anchor, *islice(anchor.find_all(attrs={"aria-label": True}), 1)]
+        labels = (element.attr(name) or "" for element in labelled for name in ("aria-label", "title"))
+        label = next(filter(str.strip, labels), "")
+        if label:
+            anchor.attrs.pop("title", None)
+            anchor.append(library.Text(label))
+            anchor.insert_before(library.Text(" "))
+            anchor.insert_after(library.Text(" "))
+        else:
+            anchor.unwrap()
+
+
 def rewrite(library: Any, tree: Element) -> None:
     """Rewrite a tree."""
+    _name_links(library, tree)
     _set_apart(library, tree)
     _write_formulas(library, tree)
     _lift_headings(tree)
@@ -196,6 +224,8 @@ def _set_apart(library: Any, tree: Element) -> None:
         reading.append(library.Text(")"))
     for bracket in tree.find_all("rp"):
         bracket.tag = "span"
+    for opportunity in tree.find_all("wbr"):
+        opportunity.extract()
 
 
 def _write_formulas(library: Any, tree: Element) -> None:
@@ -334,9 +364,13 @@ def _link_inside_headings(library: Any, tree: Element) -> None:
 def _link_outside_code(library: Any, tree: Element) -> None:
     """Put code around the words of a link, where the link is in code that is not a block."""
     for code in tree.select(f":is({_INLINE_CODE}):has(> a):not(pre *)"):
+        words = None  # those since the last link: code beside code is not read
         for child in list(code):
-            if isinstance(child, library.Element):
+            if isinstance(child, library.Element) and (child.tag == "a" or child.find("a") is not None):
                 child.wrap_children(library.Element("code"))
+                words = None
+            elif words is not None:
+                words.append(child.extract())
             elif child.text.strip():
-                child.wrap(library.Element("code"))
+                words = child.wrap(library.Element("code"))
         code.unwrap()

@@ -9,7 +9,8 @@ Two addresses have one form where they differ in the last segment of the path al
 one value of the query; of what stands before the last segment only the name of the directory counts, digits
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
-The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records.
+The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records, and no less of
+the content beside records than stands behind them.
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
 are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
 may have, each record has a price, and half as many words are enough.
@@ -73,17 +74,23 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
     is_content: Flags = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
     content, everything = before(words * is_content), before(words)
     own = before(words * (is_content & (runs.hints & np.uint8(LINKED) == 0)))
-    inside, others, spans, stop = 0, 0, [], 0
+    lists: list[tuple[int, int]] = []
     for start, end in found:
-        if start < stop:
-            continue
-        first, last = positions.searchsorted((start, end))
-        if content[last] > content[first] and own[first] - others >= LEAST_BESIDE:
+        if not lists or start >= lists[-1][1]:
+            lists.append((start, end))
+    bounds = positions.searchsorted(lists)
+    beside_all = int(content[-1] - (content[bounds[:, 1]] - content[bounds[:, 0]]).sum())
+    inside, in_lists, own_in_lists, spans = 0, 0, 0, []
+    for (start, end), (first, last) in zip(lists, bounds.tolist()):
+        is_behind = (
+            own[first] - own_in_lists >= LEAST_BESIDE and 2 * (content[first] - in_lists) >= beside_all
+        )
+        if content[last] > content[first] and is_behind:
             inside += int(content[last] - content[first])
             heading = _heading_before(page, start, everything)
-            spans.append((max(heading, stop), end))
-        others += int(own[last] - own[first])
-        stop = end
+            spans.append((max(heading, spans[-1][1] if spans else 0), end))
+        in_lists += int(content[last] - content[first])
+        own_in_lists += int(own[last] - own[first])
     beside = int(content[-1]) - inside
     most = MOST_IN_NAMED if _is_named(page) else MOST_IN_RECORDS
     return tuple(spans) if beside >= LEAST_BESIDE and inside <= most * beside else ()
