@@ -20,7 +20,8 @@ const CLOSED: u8 = 8;
 const POWER: u8 = 16;
 const INDEX: u8 = 32;
 const CENTS: u8 = 64;
-const SIGNS: [(u8, &[u8]); 4] = [(OPENED, b"("), (POWER, b"^"), (INDEX, b"_"), (CENTS, b".")];
+const OVER: u8 = 128;
+const SIGNS: [(u8, &[u8]); 5] = [(POWER, b"^"), (INDEX, b"_"), (CENTS, b"."), (OVER, b"/"), (OPENED, b"(")];
 
 /// A page with what rendering reads of it, and the side that is wanted.
 pub struct Side<'a> {
@@ -87,9 +88,12 @@ impl<'a> Side<'a> {
         let mut edges = self.line_edges(|_| false);
         self.add_seams(&mut edges);
         self.add_brackets(&mut edges);
-        let permalinks = self.in_page().permalinks(&self.run_positions, &self.run_words);
-        let (mut permalinks, mut raw) = (permalinks.into_iter(), self.raw().into_iter());
-        let (mut permalink, mut next_raw) = (permalinks.next(), raw.next());
+        self.add_formulas(&mut edges);
+        let mut unwritten = self.in_page().permalinks(&self.run_positions, &self.run_words);
+        unwritten.extend(self.in_page().line_numbers(&self.run_positions));
+        unwritten.sort_unstable();
+        let (mut unwritten, mut raw) = (unwritten.into_iter(), self.raw().into_iter());
+        let (mut next_unwritten, mut next_raw) = (unwritten.next(), raw.next());
         let mut lines = Lines { tables: self.tables, text, line: Vec::new(), in_pre: false };
         let mut decoded = Vec::new();
         let mut pre_stop = 0;
@@ -123,7 +127,7 @@ impl<'a> Side<'a> {
             let form = page.token(position);
             let is_wanted = self.mask[position] == self.side;
             match kind {
-                TEXT if permalink == Some(position) => permalink = permalinks.next(),
+                TEXT if next_unwritten == Some(position) => next_unwritten = unwritten.next(),
                 TEXT if self.shown.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
                 TEXT if self.shown.get(owner) == 1 => lines.write(gap(form)),
                 SPACE => lines.write(form),
@@ -173,9 +177,13 @@ impl<'a> Side<'a> {
                 Sign::Power => POWER,
                 Sign::Index => INDEX,
                 Sign::Cents => CENTS,
-                Sign::Note => {
+                Sign::Note | Sign::Sum => {
                     edges[seam.run + 1] |= CLOSED;
-                    OPENED
+                    if seam.sign == Sign::Sum {
+                        POWER | OPENED
+                    } else {
+                        OPENED
+                    }
                 }
             };
         }
@@ -195,6 +203,59 @@ impl<'a> Side<'a> {
                 edges[closed] |= CLOSED;
             }
         }
+    }
+
+    /// What stands before the parts of an element of MathML from the second on.
+    fn signs_of_parts(&self, name: Name) -> &'static [u8] {
+        let named = &self.tables.named;
+        match name {
+            _ if name == named.mfrac => &[OVER],
+            _ if name == named.msub || name == named.munder => &[INDEX],
+            _ if name == named.msup => &[POWER],
+            _ if name == named.msubsup || name == named.munderover => &[INDEX, POWER],
+            _ => &[],
+        }
+    }
+
+    /// Mark the parts of formulas: powers, indices, what stands under a line; several runs are in brackets.
+    fn add_formulas(&self, edges: &mut [u8]) {
+        let signs_of = |element: usize| self.signs_of_parts(self.names.get(element));
+        if (1..self.names.len()).all(|element| signs_of(element).is_empty()) {
+            return;
+        }
+        let mut counted = vec![0; self.names.len()];
+        for element in (1..self.names.len()).filter(|element| self.is_shown(*element)) {
+            let signs = signs_of(self.above(element));
+            if signs.is_empty() {
+                continue;
+            }
+            let number = counted[self.above(element)];
+            counted[self.above(element)] += 1;
+            let (opened, closed) = (self.opens.get(element) as usize, self.close(element));
+            let runs = self.runs_before(closed) - self.runs_before(opened);
+            if runs == 0 || number > signs.len() || self.mask[opened] != self.side {
+                continue;
+            }
+            edges[opened] |= number.checked_sub(1).map_or(0, |place: usize| signs[place]);
+            if runs > 1 && (number > 0 || signs[0] == OVER) {
+                edges[opened] |= OPENED;
+                edges[closed] |= CLOSED;
+            }
+        }
+    }
+
+    /// How many visible text runs there are before a token.
+    fn runs_before(&self, token: usize) -> usize {
+        let (mut first, mut stop) = (0, self.run_positions.len());
+        while first < stop {
+            let middle = (first + stop) / 2;
+            if (self.run_positions.get(middle) as usize) < token {
+                first = middle + 1;
+            } else {
+                stop = middle;
+            }
+        }
+        first
     }
 
     /// Whether an element is a script of TeX before which nothing is that MathJax has drawn of it.

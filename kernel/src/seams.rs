@@ -23,6 +23,7 @@ pub enum Sign {
     Index,
     Cents,
     Note,
+    Sum,
 }
 
 /// A seam that needs a sign: token of the run before it, start tag of what begins at it, token of the run
@@ -44,6 +45,7 @@ pub struct Signs {
     of_numbers: Vec<u32>,
     grouping: Vec<u32>,
     fractions: Vec<u32>,
+    unraised: Vec<u32>,
     currencies: Vec<Vec<u8>>,
     /// Byte -> whether what may be a thing of its own may end with it, or begin with it, as written.
     may_end: [bool; 256],
@@ -61,6 +63,7 @@ impl Signs {
             of_numbers: s.numbers()?,
             grouping: s.numbers()?,
             fractions: s.numbers()?,
+            unraised: s.numbers()?,
             currencies: s.texts()?,
             may_end: [false; 256],
             may_begin: [false; 256],
@@ -133,14 +136,19 @@ impl<'a> Seams<'a> {
         let sign = |(behind, run): (usize, usize)| {
             let (left, right) = (self.text(behind), self.text(run));
             let is_number = self.is(last(&left)?.0, DIGIT);
+            let may_be_power = self.ends_in_base(&left) && self.is_exponent(&right);
             let may_part = self.ends(behind, run) && self.may_part(&left, &right);
             let outermost = self.outermost(behind, run);
-            if (!is_number && !may_part) || is_code()[self.above(outermost)] {
+            if (!is_number && !may_be_power && !may_part) || is_code()[self.above(outermost)] {
                 return None;
             }
             let of_number = (is_number && !is_code()[outermost])
                 .then(|| self.number_sign(runs(), run, (&left, &right), outermost));
-            let sign = of_number.flatten().or_else(|| {
+            let of_number = of_number.flatten().or_else(|| {
+                let is_power = may_be_power && !is_code()[outermost] && self.is_power(runs(), run, outermost);
+                is_power.then(|| if self.is_sum(&right) { Sign::Sum } else { Sign::Power })
+            });
+            let sign = of_number.or_else(|| {
                 let is_apart = may_part && self.is_apart(behind, run, (&left, &right), outermost, around);
                 is_apart.then_some(Sign::Apart)
             })?;
@@ -299,6 +307,62 @@ impl<'a> Seams<'a> {
         let is_fraction =
             first(&follows).is_some_and(|(sign, _)| self.tables.signs.fractions.contains(&sign));
         Some(if is_fraction { Sign::Apart } else { Sign::Power })
+    }
+
+    /// Whether a text ends in digits or a single letter.
+    fn ends_in_base(&self, text: &[u8]) -> bool {
+        last(text).is_some_and(|(end, rest)| {
+            let is_single = || last(rest).is_none_or(|(before, _)| !self.is(before, WORD));
+            self.is(end, DIGIT) || (self.is_letter(end) && is_single())
+        })
+    }
+
+    /// Whether a text is a short number or a letter that nothing else ends in, or a sum of two.
+    fn is_exponent(&self, text: &[u8]) -> bool {
+        let signs = &self.tables.signs;
+        let behind_sign = |text| first(text).filter(|(sign, _)| signs.of_numbers.contains(sign));
+        let behind_unit = |mut text| {
+            let (letter, rest) = first(text)?;
+            if self.is_letter(letter) {
+                return (!signs.unraised.contains(&letter)).then_some(rest);
+            }
+            let mut digits = 0;
+            while let Some((_, rest)) = first(text).filter(|(digit, _)| digits < 3 && self.is(*digit, DIGIT))
+            {
+                (text, digits) = (rest, digits + 1);
+            }
+            (digits > 0).then_some(text)
+        };
+        let Some(rest) = behind_unit(behind_sign(text).map_or(text, |(_, rest)| rest)) else { return false };
+        rest.is_empty()
+            || behind_sign(rest).and_then(|(_, rest)| behind_unit(rest)).is_some_and(<[u8]>::is_empty)
+    }
+
+    /// Whether a sign stands inside of an exponent.
+    fn is_sum(&self, text: &[u8]) -> bool {
+        let mut rest = first(text).map_or(text, |(_, rest)| rest);
+        while let Some((character, behind)) = first(rest) {
+            if self.tables.signs.of_numbers.contains(&character) {
+                return true;
+            }
+            rest = behind;
+        }
+        false
+    }
+
+    /// Whether what may be a power is all of a `sup` that is no link.
+    fn is_power(&self, runs: &[Run], run: usize, outermost: usize) -> bool {
+        let (named, parent) = (&self.tables.named, self.above(outermost));
+        let above = std::iter::successors(Some(self.owner(run)), |element| Some(self.above(*element)));
+        let above: Vec<usize> = above.take_while(|element| *element != parent).collect();
+        let has = |name: u32| above.iter().copied().find(|element| self.names.get(*element) == name);
+        let Some(raised) = has(named.sup).filter(|_| has(named.a).is_none()) else { return false };
+        let behind = runs.partition_point(|other| other.position <= run);
+        let is_letter = |text: &[u8]| first(text).is_some_and(|(letter, _)| self.is_letter(letter));
+        let is_all = runs.get(behind).is_none_or(|run| run.position >= self.close(raised));
+        let text = self.text(run);
+        let is_word = first(&text).is_some_and(|(letter, rest)| rest.is_empty() && self.is_letter(letter));
+        is_all && !(is_word && is_letter(&self.text_on_line(runs, behind)))
     }
 
     /// Whether an element is the cents of a number that has none, beside a currency.
@@ -505,6 +569,37 @@ impl<'a> Seams<'a> {
             return !(is_one && self.is(end, DIGIT));
         }
         self.is(start, CASED) && !self.is(end, CASED)
+    }
+
+    /// The text runs that are numbers of lines of code, ascending.
+    pub fn line_numbers(&self, positions: &Buffer<i64>) -> Vec<usize> {
+        let (tables, classes) = (self.tables, &self.tables.classes);
+        let is_of_code = |element: usize| tables.sets.code.has(self.names.get(element));
+        if !(1..self.names.len()).any(is_of_code) {
+            return Vec::new();
+        }
+        let is_count = |text: &[u8]| {
+            let (mut at, mut digits) = (0, 0);
+            while at < text.len() {
+                let (class, size) = classes.at(text, at);
+                if class & (DIGIT | SPACE) == 0 {
+                    return false;
+                }
+                digits |= class & DIGIT;
+                at += size;
+            }
+            digits > 0
+        };
+        let above = |element: &usize| (*element > 0).then(|| self.above(*element));
+        let is_number = |position: &usize| {
+            let around = || std::iter::successors(Some(self.owner(*position)), above).take(MOST_AROUND);
+            let is_named = |element: usize| {
+                let classes = classes_of(tables, self.tag(element));
+                element > 0 && classes.iter().any(|class| tables.line_numbers.contains(class))
+            };
+            is_count(self.page.token(*position)) && around().any(is_of_code) && around().any(is_named)
+        };
+        (0..positions.len()).map(|run| positions.get(run) as usize).filter(is_number).collect()
     }
 
     /// The text runs that are signs of links to a heading, ascending.

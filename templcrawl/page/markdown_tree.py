@@ -6,8 +6,8 @@ addresses  are made absolute, and cleaned as the URL standard does it: no C0 con
            end an address is escaped
 pictures   that load late have the address that scripts find, the largest of a ``srcset``; without one the
            alternative text stays
-players    films, sounds, documents and frames are links, by their title, frames else by their host; frames that
-           nobody sees are not
+players    films, sounds, documents and frames are links, by their title, frames else by their host; those
+           that nobody sees are not
 icons      that lead somewhere are named by the label or title of the link; without one there is no link
 words      of controls, and the reading of a word (``rt``), stand apart from those beside them
 formulas   are the TeX in their MathML or in a script, and parts of MathML without it have signs between them

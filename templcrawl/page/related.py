@@ -9,8 +9,8 @@ Two addresses have one form where they differ in the last segment of the path al
 one value of the query; of what stands before the last segment only the name of the directory counts, digits
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
-The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records, and no less of
-the content beside records than stands behind them.
+The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records, and no less
+of the content beside records than stands behind them.
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
 are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
 may have, each record has a price, and half as many words are enough.

@@ -17,6 +17,7 @@ Cost: O(tokens of the page) each.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -27,7 +28,7 @@ from templcrawl.page.columns import Task
 from templcrawl.page.page import Page, native
 from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
-from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, Seams, permalinks_of
+from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, SUM, Seams, line_numbers_of, permalinks_of
 from templcrawl.page.text import DECODED, storable, stored, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
@@ -36,9 +37,16 @@ _UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow 
 _CELLS = frozenset({"td", "th"})
 _PRE = frozenset({"pre", "xmp"})
 # What stands before a token: an end of a line, a space, brackets of a reading or a note, signs of numbers.
-_LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS = (1 << bit for bit in range(7))
-_SIGNS = {_OPENED: "(", _POWER: "^", _INDEX: "_", _CENTS: "."}
-_OF_SEAM = {NOTE: _OPENED, POWER: _POWER, INDEX: _INDEX, CENTS: _CENTS}
+_LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS, _OVER = (1 << bit for bit in range(8))
+_SIGNS = {_POWER: "^", _INDEX: "_", _CENTS: ".", _OVER: "/", _OPENED: "("}
+# Element of MathML -> what stands before its parts from the second on.
+_PARTS = {
+    "mfrac": (_OVER,),
+    **dict.fromkeys(("msub", "munder"), (_INDEX,)),
+    "msup": (_POWER,),
+    **dict.fromkeys(("msubsup", "munderover"), (_INDEX, _POWER)),
+}
+_OF_SEAM = {NOTE: _OPENED, POWER: _POWER, SUM: _POWER | _OPENED, INDEX: _INDEX, CENTS: _CENTS}
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
@@ -90,8 +98,10 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     edges = _line_edges(page)
     _add_seams(page, edges, mask, side)
     _add_brackets(page, edges, mask, side)
+    _add_formulas(page, edges, mask, side)
     raw = raw_texts(page)
-    permalinks = permalinks_of(page.tokens, page.elements, page.text_runs)
+    of_page = (page.tokens, page.elements, page.text_runs)
+    unwritten = permalinks_of(*of_page) | line_numbers_of(*of_page)
     page_text = _Lines()
     in_pre = _in_pre(page)
     is_visited = _is_text(page, edges)
@@ -110,7 +120,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
         if edge >= _OPENED:
             page_text.write("".join(sign for bit, sign in _SIGNS.items() if edge & bit))
         if kind == TEXT:
-            if shown[owner] and position not in permalinks:
+            if shown[owner] and position not in unwritten:
                 page_text.write(DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
@@ -147,7 +157,7 @@ def _add_seams(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
             edges[opened] |= _GAP
         elif mask[behind] == mask[run] == side:
             edges[run] |= _OF_SEAM[sign]
-            edges[run + 1] |= _CLOSED * (sign == NOTE)
+            edges[run + 1] |= _CLOSED * (sign in (NOTE, SUM))
 
 
 def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
@@ -159,6 +169,29 @@ def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
         opened, closed = elements.opens[element], elements.closes[element]
         before = elements.characters_before
         if mask[opened] == side and before[opened] < before[closed]:
+            edges[opened] |= _OPENED
+            edges[closed] |= _CLOSED
+
+
+def _add_formulas(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
+    """Mark the parts of formulas: powers, indices, what stands under a line; several runs are in brackets."""
+    elements, positions = page.elements, page.text_runs.positions
+    names, shown = elements.names, elements.shown
+    if _PARTS.keys().isdisjoint(names):
+        return
+    counted = Counter[int]()
+    for element, parent in enumerate(elements.parents):
+        signs = _PARTS.get(names[parent], ()) if element else ()
+        if not signs or not shown[element]:
+            continue
+        number = counted[parent]
+        counted[parent] += 1
+        opened, closed = elements.opens[element], elements.closes[element]
+        first, last = positions.searchsorted((opened, closed))
+        if first == last or number > len(signs) or mask[opened] != side:
+            continue
+        edges[opened] |= signs[number - 1] if number else 0
+        if last - first > 1 and (number or signs[0] == _OVER):
             edges[opened] |= _OPENED
             edges[closed] |= _CLOSED
 

@@ -6,7 +6,9 @@ no white space between.  A browser draws the two apart, or one above the other; 
 ``APART``  a space, between elements that have nothing but each other in the element around them: pills, tags,
            tabs, a name and its number, cells of a row; between two links whatever stands around them, if
            they lead to different places
-``POWER``  ``^`` before digits of a ``sup`` behind digits (10^6), ``INDEX`` ``_`` before those of a ``sub``
+``POWER``  ``^`` before digits of a ``sup`` behind digits (10^6), and before a letter or digits that are
+           all of one behind digits or a single letter (2^n, x^2); ``SUM`` with brackets around two
+           (2^(n+1)); ``INDEX`` ``_`` before digits of a ``sub``
 ``CENTS``  a point before two digits that end a number beside a currency: ``$4<sup>35</sup>`` is $4.35
 ``NOTE``   brackets around the number of a note, which is a link, behind digits: 1984(3)
 
@@ -16,7 +18,7 @@ ruby; beside a single letter (drop caps, letters in spans).  In paragraphs, in h
 emphasis, only a capital behind none, or a digit, begins something new.
 
 The sign of a link to a heading (``¶``, ``#``, ``§``) is no text: it stands in a heading, or its link has a
-class that says so.
+class that says so.  Numbers of lines are none either: they stand in code, and a class says what they are.
 
 n tokens, m elements.  Cost: O(n + m).
 """
@@ -35,9 +37,9 @@ from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns
 from templcrawl.page.text import DECODED
 from templcrawl.page.tokens import SPACE, TEXT, TokenStream
-from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE, PERMALINKS
+from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE, LINE_NUMBERS, PERMALINKS
 
-APART, POWER, INDEX, CENTS, NOTE = range(1, 6)
+APART, POWER, INDEX, CENTS, NOTE, SUM = range(1, 7)
 
 UNPARTED = FOREIGN | (HTML_INSIDE - {"foreignobject"}) | frozenset("rb rp rt rtc ruby sub sup".split())
 CODE = frozenset("code kbd pre samp tt".split())
@@ -53,6 +55,7 @@ BEFORE_DIGITS = f"({CURRENCY_SIGNS}"
 NUMBER_SIGNS = "+-\u2212\u2013"
 GROUPING = ".,'\u2019"  # signs inside of a number
 FRACTIONS = "/\u2044"
+UNRAISED = "_acdehorstACDEHORST\u00aa\u00ba"  # letters that a word or an ordinal ends in, raised: 1e, 2d, Mr
 CURRENCIES = frozenset(
     "AUD CAD CHF CZK DKK EUR Ft GBP HUF Kč Kr NOK PLN RON SEK USD Zł kn kr lei zł грн лв руб".split()
 )
@@ -60,6 +63,11 @@ MOST_AROUND = 8  # elements around the sign of a link to a heading, among which 
 _IS_WORD = re.compile(r"\w").match
 _IS_DIGIT = re.compile(r"\d").match
 _IS_LETTER = re.compile(r"[^\W\d]").match
+_UNIT = rf"(?:\d{{1,3}}|(?![{UNRAISED}])[^\W\d])"
+_SIGN = f"[{re.escape(NUMBER_SIGNS)}]"
+_EXPONENT = re.compile(f"{_SIGN}?{_UNIT}({_SIGN}{_UNIT})?\\Z").match
+_IS_BASE = re.compile(r"(?:\d|(?:\A|\W)[^\W\d])\Z").search
+_IS_COUNT = re.compile(r"\s*\d[\s\d]*\Z").match
 _LAST_LETTERS = re.compile(r"[^\W\d]*\Z").search
 _FIRST_LETTERS = re.compile(r"[^\W\d]*").match
 
@@ -110,11 +118,15 @@ class Seams:
             if not left or not right or left[-1].isspace() or right[0].isspace():
                 continue
             is_number = _IS_DIGIT(left[-1]) and _IS_DIGIT(right[right[0] in NUMBER_SIGNS :])
+            is_power = not is_number and _may_be_power(left, right)
             may_part = self._ends[run] and _may_part(left, right)
-            if not is_number and not may_part:
+            if not is_number and not is_power and not may_part:
                 continue
             above = self._begun(run)
             sign = self._number_sign(run, left, right, above) if is_number else 0
+            if is_power and self._is_power(run, above):
+                exponent = _EXPONENT(right)
+                sign = SUM if exponent is not None and exponent[1] else POWER
             if not sign and may_part and self._is_apart(run, left, right):
                 sign = APART
             if sign:
@@ -166,6 +178,15 @@ class Seams:
         if "sub" in names:
             return INDEX
         return APART if self._next_text(run + 1)[:1] in (*FRACTIONS,) else POWER
+
+    def _is_power(self, run: int, above: Sequence[int]) -> bool:
+        """Return whether what may be a power is all of a ``sup`` that is no link."""
+        names = [self._elements.names[element] for element in above]
+        if "sup" not in names or "a" in names or self._is_code[above[-1]]:
+            return False
+        raised, behind = above[names.index("sup")], run + 2
+        is_all = behind == len(self._positions) or self._positions[behind] >= self._elements.closes[raised]
+        return bool(is_all and not (self._text(run + 1).isalpha() and _IS_LETTER(self._next_text(run + 1))))
 
     def _are_cents(self, run: int, left: str, right: str, element: int) -> bool:
         """Return whether an element is the cents of a number that has none, beside a currency."""
@@ -294,6 +315,31 @@ def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> fr
         if is_sign[anchor]:
             found.append(position)
     return frozenset(found)
+
+
+def line_numbers_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> frozenset[int]:
+    """Return the text runs that are numbers of lines of code."""
+    names = elements.names
+    if CODE.isdisjoint(names):
+        return frozenset()
+    found = []
+    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
+        text = tokens.forms[tokens.form_of[position]]
+        if not _IS_COUNT(text):
+            continue
+        around = list(_around(elements.parents, element))
+        if any(names[element] in CODE for element in around) and any(
+            not LINE_NUMBERS.isdisjoint(tokens.form_tags[tokens.form_of[elements.opens[above]]].classes)
+            for above in around
+            if above
+        ):
+            found.append(position)
+    return frozenset(found)
+
+
+def _may_be_power(left: str, right: str) -> bool:
+    """Return whether a text ends in what may be raised, and another is what it may be raised to."""
+    return bool(_EXPONENT(right) and _IS_BASE(left[-2:]))
 
 
 def _around(parents: Sequence[int], element: int) -> Iterator[int]:
