@@ -46,6 +46,7 @@ pub struct Signs {
     grouping: Vec<u32>,
     fractions: Vec<u32>,
     unraised: Vec<u32>,
+    standing: Vec<u32>,
     currencies: Vec<Vec<u8>>,
     /// Byte -> whether what may be a thing of its own may end with it, or begin with it, as written.
     may_end: [bool; 256],
@@ -64,6 +65,7 @@ impl Signs {
             grouping: s.numbers()?,
             fractions: s.numbers()?,
             unraised: s.numbers()?,
+            standing: s.numbers()?,
             currencies: s.texts()?,
             may_end: [false; 256],
             may_begin: [false; 256],
@@ -75,8 +77,10 @@ impl Signs {
             })
         };
         signs.may_end = may(&[&signs.closing, &signs.pauses], b';');
-        signs.may_begin =
-            may(&[&signs.before_words, &signs.before_digits, &signs.of_numbers, &[b'_'.into()]], b'&');
+        signs.may_begin = may(
+            &[&signs.before_words, &signs.before_digits, &signs.of_numbers, &signs.standing, &[b'_'.into()]],
+            b'&',
+        );
         Some(signs)
     }
 }
@@ -535,8 +539,12 @@ impl<'a> Seams<'a> {
             (self.is(end, WORD) && end != u32::from(b'_'))
                 || (!rest.is_empty() && signs.closing.contains(&end))
         };
+        let stands =
+            signs.standing.contains(&start) && first(behind).is_none_or(|(next, _)| self.is(next, SPACE));
         may_end
-            && if signs.before_digits.contains(&start) {
+            && if stands {
+                true
+            } else if signs.before_digits.contains(&start) {
                 self.begins_with(behind, DIGIT)
             } else if signs.before_words.contains(&start) {
                 self.begins_with(behind, WORD)

@@ -61,7 +61,7 @@ _SETS = (
 )
 _SIGNS = (
     *(seams.CLOSING, seams.PAUSES, seams.BEFORE_WORDS, seams.BEFORE_DIGITS, seams.CURRENCY_SIGNS),
-    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS, seams.UNRAISED),
+    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS, seams.UNRAISED, seams.STANDING),
 )
 _BITS = (
     *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),

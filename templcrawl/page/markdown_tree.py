@@ -95,7 +95,7 @@ def resolve(library: Any, tree: Element, base: str) -> None:
     for template in tree.find_all("template"):
         template.extract()
     _load_pictures(tree)
-    _link_players(library, tree)
+    _link_players(library, tree, base)
     addressed = []
     for element in tree.find_all(list(_ADDRESSES)):
         name = _ADDRESSES[element.tag]
@@ -155,7 +155,7 @@ def _size(candidate: list[str]) -> float:
     return float(number) if number.replace(".", "", 1).isdecimal() else 0.0
 
 
-def _link_players(library: Any, tree: Element) -> None:
+def _link_players(library: Any, tree: Element, base: str) -> None:
     """Put a link in the place of what plays or frames something; a document's own text stays behind it."""
     linked = ""
     for player in tree.find_all(_PLAYERS):
@@ -163,7 +163,7 @@ def _link_players(library: Any, tree: Element) -> None:
         is_seen = _UNSEEN.isdisjoint((player.attr("width"), player.attr("height")))
         if address and is_seen and address != linked:
             linked = address
-            name = library.Text(player.attr("title") or _host_of(player, address))
+            name = library.Text(player.attr("title") or _host_of(player, address, base))
             link = library.Element("span" if player.closest("a") else "a", {"href": address})
             link.append(name)
             player.insert_before(library.Text(" "), link, library.Text(" "))
@@ -171,9 +171,9 @@ def _link_players(library: Any, tree: Element) -> None:
             player.extract()
 
 
-def _host_of(player: Element, address: str) -> str:
-    """Return what a frame without a title is called: the host that it shows, if its address names one."""
-    host = _HOST(address)
+def _host_of(player: Element, address: str, base: str) -> str:
+    """Return what a frame without a title is called: the host that it is of, if an address names one."""
+    host = _HOST(address) or _HOST(base)
     return host[1] if host is not None and player.tag in _FRAMES else player.tag
 
 

@@ -47,8 +47,9 @@ EMPHASIS = frozenset("b big del em font i ins mark s small strike strong u".spli
 PROSE = HEADINGS | {"blockquote", "p"}
 THINGS = frozenset({"a", "label"})  # two of one kind are never parts of one word
 LEADS_NOWHERE = ("#", "javascript:")  # what two links may have in common
-CLOSING = ")]}%!?\u2026\u00bb\u201d"  # signs that may end something
+CLOSING = ")]}%!?+#\u2026\u00bb\u201d"  # signs that may end something
 PAUSES = ":;,"  # so do these, behind words
+STANDING = "+|\u00b7\u00d7\u2022\u203a\u2192\u25b6\u25bc"  # signs that may stand alone
 BEFORE_WORDS = "#\u00ab\u201c\u201e\u00bf\u00a1"  # signs that may begin something
 CURRENCY_SIGNS = "$€£¥₹₽₺₩₴₫฿₪₦₱"
 BEFORE_DIGITS = f"({CURRENCY_SIGNS}"
@@ -359,6 +360,8 @@ def _may_part(left: str, right: str) -> bool:
         may_end = _IS_WORD(left[-2:-1]) and not (_IS_DIGIT(left[-2]) and _IS_DIGIT(first))
     else:
         may_end = (_IS_WORD(last) and last != "_") or (len(left) > 1 and last in CLOSING)
+    if first in STANDING and not right[1:2].strip():
+        return bool(may_end)
     if first in BEFORE_DIGITS:
         return bool(may_end and _IS_DIGIT(right[1:]))
     if first in BEFORE_WORDS:
