@@ -66,6 +66,7 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
 # Order -> the setting that it needs, and why.
 _OF_ORDERS = {
     "focus": ("relevance", ""),
+    "distiller": ("relevance", ""),
     "targets": ("targets", ""),
     "changes": ("store", ", to know what earlier crawls have read"),
 }
@@ -117,7 +118,9 @@ class TemplcrawlSettings:
         (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
     drop_near_duplicates: bool = _setting(
-        False, parse.switch, "`True` drops items whose text nearly repeats that of an earlier one"
+        False,
+        parse.switch,
+        "`True` drops items of pages whose content repeats an earlier page of their site, or nearly",
     )
     skip_unchanged: bool | str = _setting(
         False,
@@ -241,6 +244,7 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
+            distiller=self.policy.by_hubs,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
