@@ -34,20 +34,13 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import BarePages
 from templcrawl.errors import InvalidSnapshot, pluralize
 from templcrawl.guard import CrawlLogger, GuardedStats, guarded
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.items import field_value
+from templcrawl.outputs.item_values import field_value
 from templcrawl.page import kernel
 
 _RELEVANT = 0.5
-_CHANGES = {
-    NEW: "templcrawl/changes/new",
-    SAME: "templcrawl/changes/same",
-    CHANGED: "templcrawl/changes/changed",
-    TEMPLATE_ONLY: "templcrawl/changes/template_only",
-}
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
 _MANY_PAGES = 10
@@ -89,7 +82,7 @@ class CrawlStats:
         if observation.near_duplicate:
             counts["templcrawl/pages/near_duplicates"] = 1
         if observation.change is not None:
-            counts[_CHANGES[observation.change.kind]] = 1
+            counts[f"templcrawl/changes/{observation.change.kind.replace(' ', '_')}"] = 1
         for limit in separation.truncated:
             counts[f"templcrawl/pages/truncated/{limit}"] = 1
             counts["templcrawl/pages/truncated"] = len(separation.truncated)

@@ -28,11 +28,9 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
-from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
@@ -41,18 +39,20 @@ from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
-from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.state_file import StateFile
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
-    from templcrawl.crawl.job import Job
+    from templcrawl.crawl.job.checkpoints import Checkpoints
+    from templcrawl.crawl.job.job import Job
     from templcrawl.crawl.page_listeners import PageListener, Parts
+    from templcrawl.crawl.relevance import Topic
+    from templcrawl.memory.store import SqliteStore
+    from templcrawl.outputs.extractors import Extractor
+    from templcrawl.state_file import StateFile
 
 logger = logging.getLogger(__name__)
 
@@ -83,10 +83,14 @@ class TemplateMemory:
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
         began = max(0, self.job.began) if self.job is not None else None
-        self._store = store = None
+        self._store: SqliteStore | None = None
+        store = None
         since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
         options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
+            from templcrawl.crawl.job.checkpoints import BackgroundStore
+            from templcrawl.memory.store import SqliteStore
+
             self._store = SqliteStore(self.file)
             store = BackgroundStore(self._store)
         self._crawl_stats = CrawlStats(crawler, settings)
@@ -97,9 +101,13 @@ class TemplateMemory:
             on_unreadable=self._crawl_stats.count_unreadable,
             classifier=classifier,
             target_types=settings.target_types,
-            topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
+            topic=_topic(crawler, settings),
         )
-        self.checkpoints = Checkpoints(crawler, memory, store) if store is not None else None
+        self.checkpoints: Checkpoints | None = None
+        if store is not None:
+            from templcrawl.crawl.job.checkpoints import Checkpoints
+
+            self.checkpoints = Checkpoints(crawler, memory, store)
         self.stop_advice = StopAdvice(crawler, settings, memory)
         self.recrawl = None
         if settings.policy.by_change:
@@ -108,7 +116,7 @@ class TemplateMemory:
             self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
-        self._extract = extractor(settings.extractor) if settings.extractor else None
+        self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
         self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
         self.item_pages = ItemPages()
@@ -280,7 +288,7 @@ def _job(crawler: Crawler) -> Job | None:
     folder = job_dir(crawler.settings)
     if folder is None:
         return None
-    from templcrawl.crawl.job import Job
+    from templcrawl.crawl.job.job import Job
 
     return Job(crawler, folder)
 
@@ -289,12 +297,28 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
     """Return the file in which what is learned of sites is stored; None: it is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
-    from templcrawl.crawl.store_file import StoreFile
+    from templcrawl.crawl.job.store_file import StoreFile
 
     path = Path(settings.store)
     if job is not None and path.resolve() == job.file.path.resolve():
         raise InvalidOption(f"{PREFIX}STORE", settings.store, "another file than that of the JOBDIR")
     return StoreFile(crawler, path)
+
+
+def _topic(crawler: Crawler, settings: TemplcrawlSettings) -> Topic | None:
+    if settings.relevance is None:
+        return None
+    from templcrawl.crawl.relevance import Topic
+
+    return Topic(settings.relevance, crawler)
+
+
+def _extractor(settings: TemplcrawlSettings) -> Extractor | None:
+    if settings.extractor is None:
+        return None
+    from templcrawl.outputs.extractors import extractor
+
+    return extractor(settings.extractor)
 
 
 def _classifier(folder: str, targets: Sequence[str]) -> Classifier:

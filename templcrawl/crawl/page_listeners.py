@@ -32,7 +32,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 
-from templcrawl.crawl.job import Job
+from templcrawl.crawl.job.job import Job
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
@@ -43,7 +43,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.items import entry_of, read_page_types, write_page_types
+from templcrawl.outputs.page_type_files import entry_of, read_page_types, write_page_types
 from templcrawl.outputs.report.contents import Run, report_contents
 from templcrawl.outputs.report.figures import CrawlFigures
 from templcrawl.outputs.report.html import load_template, write_report

@@ -22,7 +22,7 @@ from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
-from templcrawl.outputs.items import field_value, json_text
+from templcrawl.outputs.item_values import field_value, json_text
 from templcrawl.outputs.outbox import Outbox
 from templcrawl.page.page import Page
 

@@ -2,7 +2,7 @@
 
 The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
 turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
-:mod:`templcrawl.crawl.requests`.  In a focused crawl the best request over all slots comes first, and
+:mod:`templcrawl.crawl.waiting`.  In a focused crawl the best request over all slots comes first, and
 the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues all of the menu, and if
 that is in flight before other pages have come, there is nothing left to order.
 
@@ -36,10 +36,10 @@ from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.job import QUEUE_STATE
+from templcrawl.crawl.job.mark import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.crawl.requests import PLAIN, Bucket, RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.crawl.slot_order import BestSlots, SlotOrder
+from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.addresses import host_of
@@ -109,6 +109,8 @@ class TemplatePriorityQueue:
         self._stopped = memory.stop_advice.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
+            from templcrawl.crawl.job.requests import RequestRows
+
             job.mark()
             self._waiting = RequestRows(self.crawler, job.file, job.taken, self.spare.append)
         self._slots: dict[str, SlotOrder] = {}

@@ -51,7 +51,7 @@ from templcrawl.guard import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
-from templcrawl.outputs.items import json_text, plain
+from templcrawl.outputs.item_values import json_text, plain
 
 logger = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import page_listeners as claims
-from templcrawl.crawl.job import Job
+from templcrawl.crawl.job.job import Job
 from templcrawl.crawl.page_listeners import claim_target
 from templcrawl.errors import InvalidOption
 
