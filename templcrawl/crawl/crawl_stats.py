@@ -33,7 +33,8 @@ from scrapy.logformatter import LogFormatter, LogFormatterResult
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import BarePages
 from templcrawl.errors import InvalidSnapshot, pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded
+from templcrawl.guard import guarded
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation

@@ -36,7 +36,8 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
+from templcrawl.guard import Surviving, starting
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN

@@ -37,7 +37,8 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.files import try_file
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
+from templcrawl.guard import Surviving, starting
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation

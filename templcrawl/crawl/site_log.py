@@ -41,12 +41,13 @@ from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
 from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, started
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.tokens import START
+from templcrawl.scrapy_compat import started
 
 _LITTLE_TEXT = 100  # characters of content that are next to none
 _NEARLY_ALL = 0.8  # of the pages of a site

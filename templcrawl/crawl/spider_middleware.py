@@ -20,16 +20,17 @@ from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.response_page import why_unread
 from templcrawl.crawl.settings import QUEUE_SETTINGS
-from templcrawl.guard import PassingOn, guarded
+from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.item_values import field_value
 from templcrawl.page.addresses import url_key
+from templcrawl.scrapy_compat import OutputObserver
 
 _EMPTY = (None, "")
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
-class TemplateSpiderMiddleware(PassingOn, Component):
+class TemplateSpiderMiddleware(OutputObserver, Component):
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
     def __init__(self, extension: TemplateMemory) -> None:

@@ -56,7 +56,8 @@ from templcrawl.crawl.job.feed_files import (
     status_of,
 )
 from templcrawl.crawl.job.requests import TakenRequests
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error
+from templcrawl.guard import Surviving, report_error
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.state_file import StateFile
 
 _STREAMING = tuple(  # what these are given is in the file once that is flushed

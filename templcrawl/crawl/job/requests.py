@@ -36,7 +36,8 @@ from scrapy.utils.request import request_from_dict
 
 from templcrawl.crawl.link_order import source_of
 from templcrawl.crawl.waiting import Bucket
-from templcrawl.guard import Surviving, guarded, in_progress, report_error
+from templcrawl.guard import Surviving, guarded, report_error
+from templcrawl.scrapy_compat import in_progress
 from templcrawl.state_file import StateFile, StateLost
 
 TABLES = (
