@@ -178,7 +178,7 @@ FAILING = {
     "usual": "crawl.requests.RequestRows.push",
     "in memory": "crawl.requests.RequestsInMemory.push",
     "focused": "crawl.relevance.Topic.__call__",
-    "written": "crawl.crawl_archive.CrawlArchive.add",
+    "written": "crawl.parts.archive.CrawlArchive.page_observed",
     "own scheduler": "crawl.link_order.LinkOrder.give_step",
 }
 """Way -> one of the functions that fail there."""

@@ -11,7 +11,7 @@ again when it leaves: if its link would get a lower step by now, it goes back in
 dupefilter again.  At most ``_MOST`` are moved back in one ``pop``, and so many passed by that cannot be read,
 since it runs on the event loop.
 
-The requests of sites that are stopped (:mod:`templcrawl.crawl.site_log`) stay in the queue: if no other
+The requests of sites that are stopped (:mod:`templcrawl.crawl.our_queues`) stay in the queue: if no other
 waits, ``pop`` answers None, and ``len`` does not count them.
 
 *Where this fails*, order is lost and nothing else: the queue is *plain* from then on, first in first out.  A
@@ -106,7 +106,7 @@ class TemplatePriorityQueue:
         self._is_plain = self._is_exhausted = False
         job = memory.job
         self._orders_by_class = memory.link_order.by_class
-        self._stopped = memory.stop_advice.stopped
+        self._stopped = memory.queues.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
             from templcrawl.crawl.job.requests import RequestRows
@@ -125,7 +125,7 @@ class TemplatePriorityQueue:
             self._slots[bucket.slot].add(bucket)
         self._names = sorted(self._slots)  # that they can be searched
         self._plain = Bucket("", 0, PLAIN)
-        memory.stop_advice.queues.append(self)
+        memory.queues.add(self)
 
     # what Scrapy calls
 

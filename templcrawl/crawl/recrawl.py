@@ -51,9 +51,9 @@ from templcrawl.algorithms.crawl_order.revisits import (
     is_over,
     revisit_class,
 )
+from templcrawl.crawl.our_queues import FINISH_REASON, StoppedSites
 from templcrawl.crawl.response_page import lastmods
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
 from templcrawl.errors import pluralize
 from templcrawl.guard import guarded
 from templcrawl.log import CrawlLogger, GuardedStats

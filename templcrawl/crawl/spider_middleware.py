@@ -65,7 +65,7 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
         if observation is None:
             why = why_unread(response)
             level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
-            why = why or "ObserveMiddleware is switched off or has failed"
+            why = why or "reading it has failed"
             self._log.once(
                 level,
                 (why, level),
