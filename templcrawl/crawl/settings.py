@@ -67,6 +67,7 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
 # Order -> the setting that it needs, and why.
 _OF_ORDERS = {
     "focus": ("relevance", ""),
+    "distiller": ("relevance", ""),
     "targets": ("targets", ""),
     "changes": ("store", ", to know what earlier crawls have read"),
 }
@@ -246,6 +247,7 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
+            distiller=self.policy.by_hubs,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
