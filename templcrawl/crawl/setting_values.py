@@ -13,7 +13,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.files import SQLITE_FORMS, sqlite_file
 from templcrawl.memory.options import MOST
 from templcrawl.memory.site import MOST_TARGETS
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
@@ -149,6 +148,8 @@ def store(value: object) -> str | None:
     address = text("memory.sqlite")(value)
     if address is None:
         return None
+    from templcrawl.files import SQLITE_FORMS, sqlite_file
+
     path = sqlite_file(address)
     if path is None:
         raise InvalidOption("", address, f"{SQLITE_FORMS}, such as memory.sqlite")
