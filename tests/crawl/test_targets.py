@@ -9,7 +9,7 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.spider_middleware import TargetExamplesMiddleware
+from templcrawl.crawl.target_examples import TargetExamplesMiddleware
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.spider_runs import run_spider
 
