@@ -49,10 +49,11 @@ def line_numbers_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> 
     names = elements.names
     if CODE.isdisjoint(names):
         return frozenset()
+    forms = tokens.form_array[runs.positions].tolist()
+    counts = {form for form in {*forms} if _IS_COUNT(tokens.forms[form])}
     found = []
-    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
-        text = tokens.forms[tokens.form_of[position]]
-        if not _IS_COUNT(text):
+    for position, element, form in zip(runs.positions.tolist(), runs.elements.tolist(), forms):
+        if form not in counts:
             continue
         around = list(_around(elements.parents, element))
         if any(names[element] in CODE for element in around) and any(
