@@ -166,7 +166,7 @@ def evidence(detectors: Mapping[str, Any]) -> str:
 def parameter_options(parameters: Mapping[str, Any]) -> str:
     """Return the options of the parameters of detectors, as the text of a command has them."""
     lines = (
-        f"--{name} {about.value}  for {' and '.join(about.detectors)}: {about.meaning}"
+        f"--{name} {about.value}  {about.meaning} (for {' and '.join(about.detectors)})"
         for name, about in parameters.items()
     )
     return "\n            ".join(lines)

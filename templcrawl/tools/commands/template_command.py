@@ -52,7 +52,7 @@ class TemplateCommand(DescribedCommand):
             --open  open the page in a browser; needs -o
             --scripts  leave the scripts in
             --way {vote,etdm}=vote  compare pages by a vote, or map them as in the paper (default vote)
-            --equality {weighted,tag,name}=weighted  with --way etdm, when two elements of one name are equal
+            --equality {weighted,tag,name}  with --way etdm, when two elements of one name are equal
                 (by weights of classes, attributes, children and position in weighted, the default; with equal
                 classes and attributes in tag; always in name)
             --pages N=10  pages to load for the vote (default 10)
