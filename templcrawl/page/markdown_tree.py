@@ -158,8 +158,10 @@ def _is_layout(table: Element) -> bool:
     """Return whether a table says that it is layout, holds what no cell does, or is built like layout."""
     if table.attr("role") in ("presentation", "none") or table.select_one(f"table, {HEADINGS}"):
         return True
-    lengths = Counter(cell.parent for cell in table.find_all(["td", "th"])).values()
-    if max(lengths, default=0) < 2:
+    cells = table.find_all(["td", "th"])
+    lengths = Counter(cell.parent for cell in cells).values()
+    filled = sum(bool(cell.text.strip()) or cell.find("img") is not None for cell in cells)
+    if max(lengths, default=0) < 2 or filled < 2:
         return True
     most = 1 if len(lengths) == 1 else _MOST_PARAGRAPHS * sum(lengths)
     return table.find("th") is None and sum(bool(block.text.strip()) for block in table.find_all("p")) > most
