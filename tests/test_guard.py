@@ -178,7 +178,7 @@ FAILING = {
     "in memory": "crawl.requests.RequestsInMemory.push",
     "focused": "crawl.relevance.Topic.__call__",
     "written": "crawl.crawl_archive.CrawlArchive.add",
-    "own scheduler": "crawl.link_order.LinkOrder.give_step",
+    "own scheduler": "crawl.orders.adaptive.Adaptive.step",
 }
 """Way -> one of the functions that fail there."""
 

@@ -10,7 +10,7 @@ from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.extension import Component, TemplateMemory
-from templcrawl.crawl.link_order import mark_of
+from templcrawl.crawl.mark import mark_of
 from templcrawl.crawl.setting_values import PREFIX, confidences
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded

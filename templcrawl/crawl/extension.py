@@ -27,15 +27,18 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
+from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
-from templcrawl.crawl.link_order import LinkOrder, mark_page
+from templcrawl.crawl.link_order import LinkOrder
+from templcrawl.crawl.mark import mark_page
+from templcrawl.crawl.orders import Order
 from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.settings import ORDERS, TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
@@ -53,8 +56,11 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.job import Job
     from templcrawl.crawl.page_listeners import PageListener, Parts
+    from templcrawl.crawl.recrawl import Recrawl
 
 logger = logging.getLogger(__name__)
+
+_ORDERS = "templcrawl.crawl.orders"
 
 
 class TemplateMemory:
@@ -66,7 +72,8 @@ class TemplateMemory:
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
     recrawl      what earlier crawls say of its pages, with the order "changes"
-    link_order   moves requests by the evidence about their links
+    order        which requests are fetched first
+    link_order   asks it about requests, and survives its errors
     stop_advice  which sites are spent
     item_pages   of which pages items are
     on_received  called with the request and the response that the spider gets; must be guarded
@@ -84,7 +91,7 @@ class TemplateMemory:
         self.file = _state_file(crawler, settings, self.job)
         began = max(0, self.job.began) if self.job is not None else None
         self._store = store = None
-        since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
+        since = int(1_000 * (time.time() if began is None else began)) if settings.order == "changes" else 0
         options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
             self._store = SqliteStore(self.file)
@@ -101,12 +108,10 @@ class TemplateMemory:
         )
         self.checkpoints = Checkpoints(crawler, memory, store) if store is not None else None
         self.stop_advice = StopAdvice(crawler, settings, memory)
-        self.recrawl = None
-        if settings.policy.by_change:
-            from templcrawl.crawl.recrawl import Recrawl
-
-            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
-        self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
+        kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
+        self.order = kind(crawler, settings, memory, self.stop_advice.stopped)
+        self.recrawl: Recrawl | None = getattr(self.order, "recrawl", None)
+        self.link_order = LinkOrder(crawler, memory, self.order)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
         self._gc_threshold = GcThreshold()
@@ -150,8 +155,7 @@ class TemplateMemory:
         for take in self.on_received:
             take(request, response)
         observation = self.observation_of(response)
-        if self.recrawl is not None:
-            self.recrawl.count(request, response, observation)
+        self.order.page_observed(request, response, observation)
         if observation is not None:
             for listener in self._listeners:
                 listener.take(observation, request)
@@ -214,8 +218,7 @@ class TemplateMemory:
 
         reason  why the crawl ends
         """
-        if self.recrawl is not None:
-            self.recrawl.close(reason)
+        self.order.close(reason)
         try:
             if self.checkpoints is not None:
                 self.checkpoints.close()

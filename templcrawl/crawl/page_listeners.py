@@ -34,7 +34,7 @@ from scrapy.crawler import Crawler
 
 from templcrawl.crawl.job import Job
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.crawl.settings import PAY_ORDERS, SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.files import try_file
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
@@ -150,7 +150,7 @@ class HtmlReport(PageListener):
                 seconds=time.monotonic() - self._opened,
                 errors=sum(count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)),
                 waited=stats.get_value("templcrawl/links/waited", 0),
-                by_role=self._settings.policy.by_pay,
+                by_role=self._settings.order in PAY_ORDERS,
                 settings=changed_settings(self._settings),
             )
             write_report(report_contents(self._figures, self._memory, run), self._path)

@@ -1,7 +1,7 @@
 """The requests of a crawl: those that wait in our queues, and those of a job that are under way.
 
 The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out.  Which
-bucket is next is for others to say (:mod:`templcrawl.crawl.slot_order`).
+bucket is next is for others to say (:mod:`templcrawl.crawl.frontier.slot_order`).
 
 *Rows* of the file of a job keep nothing in memory but how many wait in a bucket, and the link of the first.
 The numbers of rows grow, and a row stays until its page is done, so what waits is what comes behind the last
@@ -39,7 +39,8 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.crawl.link_order import WaitingLink, source_of
+from templcrawl.crawl.mark import source_of
+from templcrawl.crawl.orders import WaitingLink
 from templcrawl.guard import Surviving, guarded, in_progress, report_error
 from templcrawl.state_file import StateFile, StateLost
 
@@ -72,8 +73,9 @@ class Bucket:
     first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
     queue     of those in memory: arrival, request, number in the job (0 without one), source
 
-    What :mod:`templcrawl.crawl.slot_order` knows of the first: its link, the value of that, the version of
-    the site that it was found on when it was valued (-1: it was not), and its entry in the line of its level.
+    What :mod:`templcrawl.crawl.frontier.slot_order` knows of the first: its link, the value of that, the
+    version of the site that it was found on when it was valued (-1: it was not), and its entry in the line of
+    its level.
     """
 
     slot: str

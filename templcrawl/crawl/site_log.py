@@ -8,9 +8,9 @@ host stores nothing here.  They are not saved: a job that is resumed looks at ``
 site.
 
 With ``TEMPLCRAWL_STOP`` a spent site is *stopped*: its links stay in our queues
-(:mod:`templcrawl.crawl.slot_order`).  If nothing else waits and nothing is in flight, the crawl ends with
-the reason ``templcrawl_stop``.  In a JOBDIR the links stay: the job goes on with them.  If a page that was in
-flight makes the site recover, its links are sent.
+(:mod:`templcrawl.crawl.frontier.slot_order`).  If nothing else waits and nothing is in flight, the crawl ends
+with the reason ``templcrawl_stop``.  In a JOBDIR the links stay: the job goes on with them.  If a page that
+was in flight makes the site recover, its links are sent.
 
 *Traps* go by the two rules of :mod:`templcrawl.algorithms.crawl_order.traps`.  That of endless links asks how
 many links wait and so needs our queues.  Both are measured behind an order that fetches first what pays, and
@@ -29,8 +29,7 @@ number for each class and leaf that was logged.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from math import inf
+from dataclasses import dataclass
 from typing import Any
 
 from scrapy import Request
@@ -39,7 +38,8 @@ from scrapy.exceptions import CloseSpider
 
 from templcrawl.algorithms.crawl_order.link_value import LAST_PAGES, RecentPay
 from templcrawl.algorithms.crawl_order.traps import POOR_SHARE, EndlessClasses
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.settings import PAY_ORDERS, TemplcrawlSettings
+from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.errors import pluralize
 from templcrawl.guard import CrawlLogger, GuardedStats, started
 from templcrawl.memory.crawl import CrawlMemory
@@ -54,26 +54,6 @@ _EARLY_PAGES = 20  # after so many pages a site is logged before the close
 MAX_BARE_SITES = 10  # sites with a line of their own
 
 FINISH_REASON = "templcrawl_stop"
-
-
-@dataclass
-class StoppedSites:
-    """The sites whose links are not sent.
-
-    hosts    of these sites
-    version  how often they have changed
-    below    links of this value or more are sent all the same
-    """
-
-    hosts: set[str] = field(default_factory=set)
-    version: int = 0
-    below: float = inf
-
-    def set(self, host: str | None, *, is_stopped: bool) -> None:
-        """Stop a site, or let its links be sent."""
-        if host is not None and is_stopped != (host in self.hosts):
-            self.hosts ^= {host}
-            self.version += 1
 
 
 class StopAdvice:
@@ -155,7 +135,7 @@ class TrapLog:
     def __init__(self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory) -> None:
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
-        self._is_ordered = settings.policy.by_pay
+        self._is_ordered = settings.order in PAY_ORDERS
         self._endless: LruDict[str, EndlessClasses] = LruDict(settings.memory.max_sites)
         self._logged: LruDict[str, set[int | str]] = LruDict(settings.memory.max_sites)
 

@@ -53,7 +53,6 @@ def test_with_it_what_is_left_of_the_menu_waits_for_the_articles(tmp_path: Path)
     assert paths[:2] == ["/", "/service/0"]
     assert paths[2:14] == [f"/article/{n}" for n in range(12)]
     assert paths[14:] == [f"/service/{n}" for n in range(1, 8)]
-    assert crawl.stats["templcrawl/demoted/pop"] == 7
     assert crawl.stats["templcrawl/links/waited"] == 7
 
 

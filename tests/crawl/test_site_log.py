@@ -16,7 +16,6 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.algorithms.crawl_order.link_value import POLICIES
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import BarePages, TrapLog
 from templcrawl.memory.crawl import CrawlMemory
@@ -157,7 +156,7 @@ def test_a_trap_that_links_of_two_roles_lead_into_is_reported_once_by_its_leaf()
     """Pages of two directories, found in a list of their own each."""
     memory = CrawlMemory(sample_salt=0)
     crawler = get_crawler()
-    settings: Any = SimpleNamespace(policy=POLICIES["adaptive"], memory=memory.options)
+    settings: Any = SimpleNamespace(order="adaptive", memory=memory.options)
     log = TrapLog(crawler, settings, memory)
     folders = ("maze", "halls")
     for name in ["", *(f"/{folder}/{number}" for number in range(1, 40) for folder in folders)]:
