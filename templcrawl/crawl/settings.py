@@ -80,6 +80,7 @@ ORDERS = {
     "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
     "template": OrderRow("template.Template"),
     "focus": OrderRow("focus.Focus", "relevance"),
+    "distiller": OrderRow("distiller.Distiller", "relevance"),
     "off": OrderRow("Order"),
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
@@ -254,6 +255,7 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
+            distiller=self.order == "distiller",
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,

@@ -46,6 +46,7 @@ class MemoryOptions:
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
+    distiller           whether in a focused crawl hubs say how promising links are
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -72,6 +73,7 @@ class MemoryOptions:
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
+    distiller: bool = _one_of(True, False, default=False)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)

@@ -49,7 +49,7 @@ from templcrawl.tools.commands.terminal import (
 )
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+    from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.page.page import Page
 
 
@@ -71,6 +71,8 @@ class ClusterCommand(TablesCommand):
         return """
             --pages  list the cluster of each page in the JSON
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
+            --by {structure,fingerprint}  compare them with examples by structure (structure, the default) or
+                as Hachenberg & Gottron do (fingerprint), for --train
             --kinds  name the kind of each page type (article, product, ...)
             --across  only fingerprint clusters, across sites
             """
@@ -79,6 +81,8 @@ class ClusterCommand(TablesCommand):
         """Raise UsageError for options that are not accepted."""
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
+        if opts.by and not opts.train:
+            refuse("--by needs --train")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         super().check(opts)
@@ -89,7 +93,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
-        classifier = _trained(opts.train) if opts.train else None
+        classifier = _trained(opts.train, opts.by) if opts.train else None
         listed: list[tuple[str, str, str | None]] = []
 
         def insert(page: Page) -> None:
@@ -134,12 +138,13 @@ class ClusterCommand(TablesCommand):
             show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
 
 
-def _trained(folder: str) -> StructuralClassifier:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+def _trained(folder: str, by: str | None) -> Classifier:
+    from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.page.records import ExampleReader
 
     examples = ExampleReader(folder)
-    classifier = StructuralClassifier.train(examples)
+    kind = FingerprintClassifier if by == "fingerprint" else StructuralClassifier
+    classifier: Classifier = kind.train(examples)
     report_unreadable(examples.unreadable)
     return classifier
 

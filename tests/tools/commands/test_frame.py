@@ -66,6 +66,8 @@ cluster saved --top x                                 --top
 cluster saved --pages                                 --pages needs --json
 cluster saved --train none                            a folder of pages for each page type
 cluster saved --train saved --across                  --across leaves out
+cluster saved --by fingerprint                        --by needs --train
+cluster saved --train saved --by shape                --by
 cluster saved --kinds --across                        --across leaves out
 cluster saved --json none/a.json                      cannot write to none/a.json
 changes empty                                         give two crawls
