@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
-from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.algorithms.page_types.type_classifiers import Classifier
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import AcrossSites
@@ -215,10 +214,6 @@ class CrawlMemory:
         """
         site = self.get_site(earlier.page.host)
         return earlier if site is None else site.reclassify(earlier)
-
-    def link_evidence(self, host: str, url: str) -> LinkEvidence:
-        """Return the evidence of the pages of ``host`` about a link target so far."""
-        return self.links(host).evidence(url, self.topic_record(url) if self._topic is not None else None)
 
     def links(self, host: str) -> SiteLinks:
         """Return what is known of the links of a site to look at; nothing if it is not in memory."""

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord, link_score
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
-from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory_class, pay_of
+from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import LinkPlaces, link_places
 from templcrawl.memory.hub_table import HubTable
@@ -153,22 +153,20 @@ class SiteLinks(Section):
         """Return the tag paths of the anchors that led to a page."""
         return self._links.anchors(page.address_key)
 
-    def evidence(self, url: str, topic: TopicRecord | None = None) -> LinkEvidence:
-        """Return the evidence of this site's pages about a link target so far.  Cost: O(1).
-
-        topic  record of the topic of a focused crawl outside this site; None without a topic
-        """
-        link = self.classes(url)
-        target = link.target
+    def pagelet_counts(self, target: int) -> tuple[int, int]:
+        """Return in how many template pagelets a link target stands, and in how many others.  Cost: O(1)."""
         pagelets = self._links.pagelets(target)
         template = sum(map(bool, self._pagelets.template_pages(pagelets)))
-        content = len(pagelets) - template
-        return LinkEvidence(
-            template,
-            content,
-            self.value(link),
-            self.promise(target, topic) if topic is not None else None,
-        )
+        return template, len(pagelets) - template
+
+    def is_known(self, url: str) -> bool:
+        """Return whether a link target stands in a pagelet of the site."""
+        return bool(self._links.pagelets(url_key(url)))
+
+    def is_template(self, target: int) -> bool:
+        """Return whether a link target stands in template pagelets alone."""
+        template, content = self.pagelet_counts(target)
+        return bool(template) and not content
 
     def classes(self, url: str) -> LinkClasses:
         """Return the classes of a link of this site, whatever such links have led to."""
@@ -176,6 +174,13 @@ class SiteLinks(Section):
         first = next(iter(self._links.roles(target)), 0)
         place = text_key(address_shape(url)) ^ directory if self.has_regression else directory
         return LinkClasses((first * MIX + place) & MASK, target, directory, url)
+
+    def pagelet_classes(self, url: str) -> LinkClasses:
+        """Return the classes of a link; its key is that of the pagelets in which it was found."""
+        link, key = self.classes(url), 0
+        for pagelet in sorted(self._links.pagelets(link.target)):
+            key = (key * MIX + pagelet) & MASK
+        return link._replace(key=key)
 
     def topic_classes(self, url: str) -> LinkClasses:
         """Return the classes of a link for a focused crawl.
@@ -226,7 +231,10 @@ class SiteLinks(Section):
         return [key for key in keys if self._pay.is_generated(key)]
 
     def promise(self, target: int, topic: TopicRecord) -> float:
-        """Return how promising a link is that was found on this site; ``topic`` as for ``evidence``."""
+        """Return how promising a link is that was found on this site.
+
+        topic  record of the topic of a focused crawl outside this site
+        """
         pagelets = self._links.pagelets(target)
         if self._options.distiller:
             is_template = bool(pagelets) and not self._content_pagelets(target)

@@ -23,7 +23,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl import priority_queue
+from templcrawl.crawl.frontier import priority_queue
 from templcrawl.crawl.job.requests import TakenRequests
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE

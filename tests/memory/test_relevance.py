@@ -13,6 +13,7 @@ from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, 
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.link_tables import RelevanceTable
 from templcrawl.memory.store import SqliteStore
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.stores import store_in
@@ -35,8 +36,8 @@ def observed(store: SqliteStore | None = None) -> CrawlMemory:
     return memory
 
 
-def promise(memory: CrawlMemory, url: str) -> float | None:
-    return memory.link_evidence("a.example", url).promise
+def promise(memory: CrawlMemory, url: str) -> float:
+    return memory.links("a.example").promise(url_key(url), memory.topic_record(url))
 
 
 def test_the_promise_of_links_by_hand() -> None:
@@ -50,7 +51,6 @@ def test_the_promise_of_links_by_hand() -> None:
     assert promise(memory, "https://a.example/a/4") == pytest.approx(0.7 * 2 / 3 + 0.3)
     assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (1 / 3 + 0.25))
     assert promise(memory, "https://a.example/a/unknown") == pytest.approx(0.7 * (0.25 + 1 / 3))
-    assert CrawlMemory().link_evidence("a.example", "https://a.example/").promise is None
     check(memory)
 
 
