@@ -79,7 +79,9 @@ def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
         memory.reclassify(memory.observe(page, relevance(page)))
     memory.page_types()
     for url in LATER[2].links.urls[:9]:
-        memory.links.evidence(url, TopicRecord(0.5, memory.links.directory_relevance(url)))
+        link = memory.links.classes(url)
+        memory.links.value(link)
+        memory.links.promise(link.target, TopicRecord(0.5, memory.links.directory_relevance(url)))
     SiteMemory.from_snapshot(unpack(HOST, pack(memory.snapshot())), options)
     return False
 

@@ -13,6 +13,7 @@ from templcrawl.algorithms.pagelets.partition import link_places
 from templcrawl.memory import hub_table
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.stores import store_in
@@ -88,15 +89,17 @@ def promises(pages: list[Page]) -> list[float]:
     return [(best[target] + (target not in waits)) / 2 for target in lists]
 
 
+def promise(memory: CrawlMemory, url: str) -> float:
+    return memory.links("a.example").promise(url_key(url), memory.topic_record(url))
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_promises_are_those_of_a_second_look_at_all_pages(seed: int) -> None:
     memory = CrawlMemory(MemoryOptions(distiller=True), topic=judge)
     pages = site(seed)
     for page in pages:
         memory.observe(page)
-    found = [
-        memory.link_evidence("a.example", f"http://a.example/{number}").promise for number in range(PAGES)
-    ]
+    found = [promise(memory, f"http://a.example/{number}") for number in range(PAGES)]
     expected = promises(pages)
     assert found == pytest.approx(expected, abs=2e-3)
     assert min(expected) < 0.5 < max(expected), "some wait"
@@ -115,7 +118,7 @@ def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
         assert memory.observe(page).relevance == again.observe(page).relevance
     for number in range(PAGES):
         url = f"http://a.example/{number}"
-        assert again.link_evidence("a.example", url) == memory.link_evidence("a.example", url)
+        assert promise(again, url) == promise(memory, url)
 
 
 def test_other_orders_keep_no_hubs() -> None:
