@@ -103,7 +103,6 @@ class TemplateMemory:
             store=store,
             on_unreadable=self._crawl_stats.count_unreadable,
             classifier=classifier,
-            target_types=settings.target_types,
             topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
         )
         self.checkpoints = Checkpoints(crawler, memory, store) if store is not None else None

@@ -32,7 +32,7 @@ from templcrawl.crawl.requests import (
     WaitingRequests,
 )
 from templcrawl.crawl.stopped_sites import StoppedSites
-from templcrawl.memory.site_links import LinkClasses
+from templcrawl.memory.link_section import LinkClasses
 from templcrawl.state_file import StateFile
 
 SLOT = "x.example"
