@@ -17,7 +17,8 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.crawl_order.link_value import LOWEST_STEP, STARVED
 from templcrawl.crawl.mark import mark_of, mark_step, source_of
 from templcrawl.crawl.orders import Order, WaitingLink
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded
+from templcrawl.guard import guarded
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 
 _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit between two steps

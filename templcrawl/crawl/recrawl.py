@@ -51,12 +51,13 @@ from templcrawl.algorithms.crawl_order.revisits import (
     is_over,
     revisit_class,
 )
+from templcrawl.crawl.our_queues import FINISH_REASON
 from templcrawl.crawl.response_page import lastmods
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import FINISH_REASON
 from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded, in_progress
+from templcrawl.guard import guarded
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.link_section import LinkClasses
@@ -66,6 +67,7 @@ from templcrawl.memory.visit_table import MOST_BYTES, PageVisits, VisitTable
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
 from templcrawl.page.arrays import MASK, MIX
+from templcrawl.scrapy_compat import in_progress
 
 _GONE = (404, 410)
 _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")

@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
-from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
 from templcrawl.memory.detectors import DETECTORS
@@ -25,6 +23,9 @@ from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 from templcrawl.page import kernel
+
+if TYPE_CHECKING:
+    from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -102,6 +103,8 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
         )
     if chosen.order != "targets":
         return f"none, or set {PREFIX}ORDER = 'targets' as well"
+    from templcrawl.algorithms.page_kinds.kinds import KINDS
+
     if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
         near = suggestion(chosen.target_types, KINDS)
         kinds = ", ".join(KINDS)
@@ -199,7 +202,7 @@ class TemplcrawlSettings:
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
-        relevance_or_none,
+        parse.relevance,
         "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
     )
     checkpoint_seconds: float = _setting(
@@ -249,7 +252,7 @@ class TemplcrawlSettings:
     @cached_property
     def memory(self) -> MemoryOptions:
         """The options of the memory; kinds and changes of pages are found if a setting needs them."""
-        names_kinds = not self.page_types and not {*KINDS}.isdisjoint(self.targets)
+        names_kinds = bool(self.target_types) and not self.page_types  # nothing else is accepted
         has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
         tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
         return MemoryOptions(

@@ -35,8 +35,7 @@ from templcrawl.page.runs import (
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.visibility import LEAST_FALLBACK, LEAST_PANEL
-from templcrawl.page.vocabulary import RAW_TEXT_NAMES
+from templcrawl.page.vocabulary import LEAST_FALLBACK, LEAST_PANEL, RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _LENGTH = Struct("<I").pack

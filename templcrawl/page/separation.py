@@ -1,7 +1,7 @@
 """The separation of a page into template and content: the one answer that every detector gives.
 
 A separation labels each token of the page as content or template; it never changes.  Text and HTML of either
-side are computed on demand (see :mod:`templcrawl.page.render`).
+side are computed on demand (see :mod:`templcrawl.page.render`); Markdown is imported by then.
 
 Markdown has no *bare* heading, "Tags" over links that every page has: what follows it in the same parent,
 headings of template left out, is a list, a table or a form, and no text between the heading and the end of
@@ -18,19 +18,20 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import before, edges_of, nearest
-from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, joined, markdown_of
 from templcrawl.page.page import Page
-from templcrawl.page.related import heading_stop, related_spans
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.tokens import UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, HEADINGS, TITLE
+
+if TYPE_CHECKING:
+    from templcrawl.page.markdown import Markdown, MarkdownSection
 
 RUNNING_WORDS = 10
 MANY_PAGES = 4
@@ -157,11 +158,16 @@ class Separation:
     @cached_property
     def related_spans(self) -> Spans:
         """Half-open spans of the tokens of related products, further articles, with the headings above."""
+        from templcrawl.page.related import related_spans
+
         return related_spans(self.page, self.content_mask)
 
     @cached_property
     def _markdown(self) -> Markdown:
         """The Markdown, what is related behind all else: it stands under headings of its own."""
+        from templcrawl.page.markdown import joined, markdown_of
+        from templcrawl.page.related import heading_stop
+
         page, related = self.page, bytearray(len(self.page.tokens))
         mask = bytearray(without_bare_headings(page, self.content_mask))
         for start, stop in self.related_spans:
@@ -183,6 +189,8 @@ class Separation:
     @cached_property
     def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
+        from templcrawl.page.markdown import cut_long
+
         return cut_long(self._markdown.text, self._markdown.sections)
 
 

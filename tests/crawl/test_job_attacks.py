@@ -24,7 +24,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.crawl.frontier import priority_queue
-from templcrawl.crawl.requests import TakenRequests
+from templcrawl.crawl.job.requests import TakenRequests
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import HOST, URLS, Follow, crawl, in_new_process, in_this_process

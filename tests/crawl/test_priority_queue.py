@@ -20,11 +20,12 @@ from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import requests
+from templcrawl.crawl import waiting
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
-from templcrawl.crawl.job import QUEUE_STATE, is_ours
+from templcrawl.crawl.job import requests
+from templcrawl.crawl.job.mark import QUEUE_STATE, is_ours
 from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.orders.focus import FEW, FIRST, BestTurns
 from templcrawl.crawl.orders.turns import FairTurns
@@ -322,7 +323,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
 
 
 FAILING = {
-    requests.RequestsInMemory: "push pop",
+    waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
     slot_order.SlotOrder: "add take next bucket_of best_value",
     FairTurns: "update next must_wait sent",

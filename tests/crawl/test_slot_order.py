@@ -20,18 +20,11 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl.frontier import slot_order
 from templcrawl.crawl.frontier.slot_order import MOST_VALUED, SlotOrder
+from templcrawl.crawl.job.requests import TABLES, RequestRows, TakenRequests
 from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.requests import (
-    PLAIN,
-    TABLES,
-    Bucket,
-    RequestRows,
-    RequestsInMemory,
-    TakenRequests,
-    WaitingRequests,
-)
 from templcrawl.crawl.stopped_sites import StoppedSites
+from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
 from templcrawl.memory.link_section import LinkClasses
 from templcrawl.state_file import StateFile
 

@@ -2,10 +2,10 @@
 
 Which slot (host) is next is for the order to say (:mod:`templcrawl.crawl.orders.turns`).  What is next in a
 slot is chosen by :mod:`templcrawl.crawl.frontier.slot_order`, and where it waits is known to
-:mod:`templcrawl.crawl.requests`.  At most ``_MOST`` requests that cannot be read are passed by in one
+:mod:`templcrawl.crawl.waiting`.  At most ``_MOST`` requests that cannot be read are passed by in one
 ``pop``, since it runs on the event loop.
 
-The requests of sites that are stopped (:mod:`templcrawl.crawl.site_log`) stay in the queue: if no other
+The requests of sites that are stopped (:mod:`templcrawl.crawl.our_queues`) stay in the queue: if no other
 waits, ``pop`` answers None, and ``len`` does not count them.
 
 *Where this fails*, order is lost and nothing else: the queue is *plain* from then on, first in first out.  A
@@ -30,10 +30,10 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.frontier.slot_order import SlotOrder
-from templcrawl.crawl.job import QUEUE_STATE
+from templcrawl.crawl.job.mark import QUEUE_STATE
 from templcrawl.crawl.mark import source_of
 from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.requests import PLAIN, Bucket, RequestRows, RequestsInMemory, WaitingRequests
+from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
 
 if TYPE_CHECKING:
@@ -95,9 +95,11 @@ class TemplatePriorityQueue:
         self._starts_apart = starts_apart
         self._is_plain = self._is_exhausted = False
         job = memory.job
-        self._stopped = memory.stop_advice.stopped
+        self._stopped = memory.queues.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
+            from templcrawl.crawl.job.requests import RequestRows
+
             job.mark()
             self._waiting = RequestRows(self.crawler, job.file, job.taken, self.spare.append)
         self._slots: dict[str, SlotOrder] = {}
@@ -107,7 +109,7 @@ class TemplatePriorityQueue:
             self._slots[bucket.slot].add(bucket)
         self._turns = memory.link_order.order.turns(self._slots, lambda: self._downloader)
         self._plain = Bucket("", 0, PLAIN)
-        memory.stop_advice.queues.append(self)
+        memory.queues.add(self)
 
     # what Scrapy calls
 

@@ -1,7 +1,7 @@
 """Which request of a slot is next: its highest priority, then the class of links of the highest value.
 
 The class of a request is that of its link, as the order tells it (:mod:`templcrawl.crawl.orders`). The
-requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.crawl.requests`), first in first
+requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.crawl.waiting`), first in first
 out. The highest priority that has a request comes first, so that the project's priorities always do. Of its
 buckets that one is next whose first request has the highest current value; of equal ones that whose first
 request has waited longest. Values go up as well as down, and nothing is ever moved between buckets.
@@ -15,7 +15,7 @@ risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them 
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
-The buckets of a site that is stopped (:mod:`templcrawl.crawl.site_log`) are held: they keep their requests.
+The buckets of a site that is stopped (:mod:`templcrawl.crawl.our_queues`) are held: they keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
 Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
@@ -38,8 +38,8 @@ from scrapy import Request
 
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.orders import WaitingLink
-from templcrawl.crawl.requests import PLAIN, START, Bucket, WaitingRequests
 from templcrawl.crawl.stopped_sites import StoppedSites
+from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
