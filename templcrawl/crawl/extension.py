@@ -107,7 +107,6 @@ class TemplateMemory:
             store=store,
             on_unreadable=self._count_unreadable,
             classifier=classifier,
-            target_types=settings.target_types,
             topic=_topic(crawler, settings),
         )
         self.checkpoints: Checkpoints | None = None

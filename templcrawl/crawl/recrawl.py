@@ -60,9 +60,9 @@ from templcrawl.guard import guarded
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_links import LinkClasses
 from templcrawl.memory.visit_table import MOST_BYTES, PageVisits, VisitTable
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key

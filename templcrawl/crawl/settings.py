@@ -66,22 +66,24 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
 class OrderRow(NamedTuple):
     """An order of ``TEMPLCRAWL_ORDER``.
 
-    path   its class in :mod:`templcrawl.crawl.orders`
-    needs  the setting that it needs; why, as a message adds it
+    path     its class in :mod:`templcrawl.crawl.orders`
+    needs    the setting that it needs; why, as a message adds it
+    section  what it learns of links (:data:`templcrawl.memory.options.LINK_SECTIONS`)
     """
 
     path: str
     needs: str = ""
     why: str = ""
+    section: str = ""
 
 
 ORDERS = {
     "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets"),
+    "targets": OrderRow("targets.Targets", "targets", section="targets"),
     "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
     "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance"),
-    "distiller": OrderRow("distiller.Distiller", "relevance"),
+    "focus": OrderRow("focus.Focus", "relevance", section="topic"),
+    "distiller": OrderRow("distiller.Distiller", "relevance", section="hubs"),
     "off": OrderRow("Order"),
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
@@ -258,7 +260,8 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
-            distiller=self.order == "distiller",
+            link_section=ORDERS[self.order].section,
+            wanted=self.target_types,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,

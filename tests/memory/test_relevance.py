@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicWords
+from templcrawl.crawl.orders.focus import promise as promise_of
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.link_tables import RelevanceTable
 from templcrawl.memory.store import SqliteStore
+from templcrawl.memory.topic_links import RelevanceTable
 from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
@@ -29,7 +30,7 @@ def judge(page: Page) -> Judgement:
 
 def observed(store: SqliteStore | None = None) -> CrawlMemory:
     """A front page that is not relevant, and then one that is."""
-    memory = CrawlMemory(topic=judge, store=store)
+    memory = CrawlMemory(topic=judge, link_section="topic", store=store)
     for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}")):
         page = Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}")
         assert memory.observe(page).relevance == bool(path)
@@ -37,7 +38,7 @@ def observed(store: SqliteStore | None = None) -> CrawlMemory:
 
 
 def promise(memory: CrawlMemory, url: str) -> float:
-    return memory.links("a.example").promise(url_key(url), memory.topic_record(url))
+    return promise_of(memory, "a.example", url_key(url), url)
 
 
 def test_the_promise_of_links_by_hand() -> None:
@@ -74,7 +75,7 @@ def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
     memory = observed(store_in(tmp_path))
     assert memory.save() == 1
     assert memory.save() == 0
-    again = CrawlMemory(topic=judge, store=store_in(tmp_path))
+    again = CrawlMemory(topic=judge, link_section="topic", store=store_in(tmp_path))
     again.site("a.example")
     for path in ("a/2", "a/3", "a/4", "b/1"):
         assert promise(again, f"https://a.example/{path}") == promise(memory, f"https://a.example/{path}")

@@ -18,8 +18,8 @@ from templcrawl.crawl.orders.turns import FairTurns, Slot
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_links import LinkClasses
 
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader

@@ -19,10 +19,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from scrapy import Request
 
+from templcrawl.algorithms.crawl_order.focus import TopicRecord
 from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.crawl.orders.turns import FairTurns, Slot
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.addresses import host_of
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ class Focus(Order):
         if not source:
             return WaitingLink(url)
         links = self.memory.links_to_order(source)
-        classes = links.topic_classes(url) if links is not None else None
+        classes = _topic_of(links).classes(links, url) if links is not None else None
         return WaitingLink(url, source, classes, host_of(url))
 
     def value(self, link: WaitingLink) -> float:
@@ -49,7 +52,7 @@ class Focus(Order):
         if not link.source:
             return 1.0
         url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
-        return self.memory.links(link.source).promise(target, self.memory.topic_record(url))
+        return promise(self.memory, link.source, target, url)
 
     def version(self, source: str) -> int:
         """Return what changes with every page: it credits the pagelets that led to it on whatever site."""
@@ -62,6 +65,21 @@ class Focus(Order):
     def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> BestTurns:
         """Return the slots in line by their best request."""
         return BestTurns(slots, downloader, self.memory)
+
+
+def promise(memory: CrawlMemory, source: str, target: int, url: str) -> float:
+    """Return how promising a link of a site is, by what the memory has learned.
+
+    target, url  key of its address, and its address
+    """
+    links = memory.links(source)
+    directory = _topic_of(memory.links(host_of(url))).directory(url)
+    return _topic_of(links).promise(links, target, TopicRecord(memory.relevance.mean, directory))
+
+
+def _topic_of(links: SiteLinks) -> TopicLinks:
+    assert isinstance(links.extra, TopicLinks)
+    return links.extra
 
 
 # Priority of the best request of a slot, the lowest first; value of its link in hundredths, negated; when the
