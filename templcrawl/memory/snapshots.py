@@ -2,7 +2,7 @@
 
 ::
 
-    templcrawl-site 21 7b5c...         format, checksum of all that follows
+    templcrawl-site 22 7b5c...         format, checksum of all that follows
     pages u8 8                         of each column its name, the kind of its numbers, its bytes
     links/pagelets/keys u8 8312
                                        an empty line, then the bytes of the columns, little-endian
