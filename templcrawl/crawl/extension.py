@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
-from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -35,7 +34,7 @@ from templcrawl.crawl.orders import Order
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
-from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
+from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import ORDERS, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
@@ -121,7 +120,6 @@ class TemplateMemory:
         self.link_order = LinkOrder(crawler, memory, self.order)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
-        self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
         self.item_pages = ItemPages()
         self.parts = parts_of(Crawl(crawler, settings, memory, self.job, self.queues))
         self._early_parts = [part for part in self.parts if part.reads_early]
@@ -188,14 +186,14 @@ class TemplateMemory:
         page = page_of(response, self.settings.memory.limits, told_apart)
         self._gc_threshold.add(len(page.text))
         observation = self.memory.observe(page, at=int(time.time()))
-        self._observations[response] = observation
+        OBSERVATIONS[response] = observation
         mark_page(request, response.url, observation)
         self.stats.inc_value("templcrawl/seconds", time.perf_counter() - started)
         return observation
 
     def observation_of(self, response: Response) -> Observation | None:
         """Return the observation of the page that a response holds, None if it was not read."""
-        return self._observations.get(response)
+        return OBSERVATIONS.get(response)
 
     def answer(self, observation: Observation, answer: str) -> Any:
         """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""

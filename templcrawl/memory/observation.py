@@ -18,6 +18,8 @@ from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
+    from parsel import Selector
+
     from templcrawl.algorithms.page_kinds.kinds import PageKind
     from templcrawl.memory.change_table import Change
     from templcrawl.page.markdown import MarkdownSection
@@ -98,7 +100,7 @@ class Observation:
 
     @property
     def voters(self) -> int:
-        """How many earlier pages these shares are of; 0 where nothing is known of others."""
+        """How many earlier pages it was compared with; 0 where nothing is known of others."""
         return self.separation.voters
 
     @property
@@ -130,6 +132,11 @@ class Observation:
     def content_html(self) -> str:
         """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.content_html
+
+    @property
+    def selector(self) -> Selector:
+        """The content alone, to select in it by CSS and XPath: a parsel ``Selector`` of its HTML."""
+        return self.separation.selector
 
     @property
     def content_markdown(self) -> str:

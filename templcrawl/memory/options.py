@@ -64,7 +64,8 @@ class MemoryOptions:
     max_sites           sites kept in memory; the least recently used one leaves
     max_pages           pages of a site that are remembered as seen
     max_fingerprints    distinct fingerprints kept of all sites
-    max_siblings        pages of a site kept to compare later pages with
+    max_siblings        pages of a site kept to compare later pages with by tokens
+    max_sibling_bytes   bytes of those kept of a site to compare later pages with by lines, two a directory
     max_sketches        pages of a site kept to recognise near-duplicates of
     max_pagelets        distinct pagelets kept of a site
     max_links           link targets kept of a site
@@ -93,6 +94,7 @@ class MemoryOptions:
     max_pages: int = _whole(100_000)
     max_fingerprints: int = _whole(100_000)
     max_siblings: int = _whole(32)
+    max_sibling_bytes: int = _whole(16 << 20)
     max_sketches: int = _whole(1_000)
     max_pagelets: int = _whole(20_000)
     max_links: int = _whole(50_000)
@@ -173,6 +175,7 @@ class SingleOptions(TypedDict, total=False):
     max_pages: int
     max_fingerprints: int
     max_siblings: int
+    max_sibling_bytes: int
     max_sketches: int
     max_pagelets: int
     max_links: int

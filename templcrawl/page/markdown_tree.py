@@ -6,7 +6,9 @@ addresses  are made absolute, and cleaned as the URL standard does it: no C0 con
            end an address is escaped
 pictures   that load late have the address that scripts find, the largest of a ``srcset``; without one the
            alternative text stays
-players    films, sounds, documents and frames are links, by their title; frames that nobody sees are not
+players    films, sounds, documents and frames are links, by their title, frames else by their host; those
+           that nobody sees are not
+icons      that lead somewhere are named by the label or title of the link; without one there is no link
 words      of controls, and the reading of a word (``rt``), stand apart from those beside them
 formulas   are the TeX in their MathML or in a script, and parts of MathML without it have signs between them
 powers     and indices are HTML, where they would be read as digits or letters of the word before them
@@ -72,6 +74,8 @@ _SCHEMES = frozenset("ftp ftps geo http https irc ircs mailto news sftp sms tel 
 
 _ADDRESSES = {"a": "href", "img": "src"}
 _PLAYERS = ["audio", "embed", "iframe", "object", "video"]
+_FRAMES = frozenset({"embed", "iframe", "object"})
+_HOST = re.compile(r"(?:https?:)?//(?:www\.)?([^/?#@:\s]+)", re.IGNORECASE).match
 # Attributes that hold the address of a picture or a player, those that scripts read first.
 _SOURCES = (*LATE_SOURCES, "src", "srcset", "data")
 _SHOWN = frozenset({"", "file"}) | _SCHEMES
@@ -81,6 +85,8 @@ _ENDS = "".join(map(chr, range(0x21)))
 _BREAKS = str.maketrans("", "", "\t\n\r")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.\-]*):").match
 _NOWHERE = re.compile(r"(?:[a-zA-Z][a-zA-Z0-9+.\-]*:/*)?(?:#[!0]?)?").fullmatch
+_NOWHERE_ENDS = "#!0:/"
+_OF_THE_WEB = ("https:", "http:")
 _UNSAFE = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"<>`]")
 
 
@@ -89,23 +95,25 @@ def resolve(library: Any, tree: Element, base: str) -> None:
     for template in tree.find_all("template"):
         template.extract()
     _load_pictures(tree)
-    _link_players(library, tree)
-    addressed = [
-        (element, _ADDRESSES[element.tag], element.attr(_ADDRESSES[element.tag]))
-        for element in tree.find_all(list(_ADDRESSES))
-    ]
-    for element, name, written in addressed:
-        if written:
-            element.attrs[name] = written.strip(_ENDS).translate(_BREAKS)
+    _link_players(library, tree, base)
+    addressed = []
+    for element in tree.find_all(list(_ADDRESSES)):
+        name = _ADDRESSES[element.tag]
+        written = element.attr(name) or ""
+        cleaned = written.strip(_ENDS).translate(_BREAKS)
+        if cleaned != written:
+            element.attrs[name] = cleaned
+        addressed.append((element, name, cleaned))
     with suppress(ValueError):  # a base that is no address
         tree.resolve_links(base)
-    allowed = _SCHEMES | ({"file"} if _scheme_of(base) == "file" else set())
-    for element, name, written in addressed:
+    allowed = {"", *_SCHEMES, *({"file"} if _scheme_of(base) == "file" else ())}
+    for element, name, cleaned in addressed:
         address = element.attr(name) or ""
         is_image = name == "src"
-        leads = bool(written) if is_image else _NOWHERE((written or "").strip(_ENDS)) is None
-        if _scheme_of(address) in {"", *allowed} and leads:
-            element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
+        leads = cleaned != "" and (is_image or cleaned[-1] not in _NOWHERE_ENDS or not _NOWHERE(cleaned))
+        if leads and (address.startswith(_OF_THE_WEB) or _scheme_of(address) in allowed):
+            if _UNSAFE.search(address):
+                element.attrs[name] = _UNSAFE.sub(lambda unsafe: quote(unsafe[0], safe=""), address)
         elif is_image:
             element.replace_with(library.Text(f" {element.attr('alt') or ''} "))
         else:
@@ -125,7 +133,9 @@ def _load_pictures(tree: Element) -> None:
     for image in tree.find_all("img"):
         near = islice(image.previous_siblings, _NEAR)
         source = next((before for before in near if getattr(before, "tag", "") == "source"), None)
-        image.attrs["src"] = _source_of(image) or _source_of(source)
+        address = _source_of(image) or _source_of(source)
+        if address != image.attr("src"):
+            image.attrs["src"] = address
 
 
 def _source_of(element: Any) -> str:
@@ -145,7 +155,7 @@ def _size(candidate: list[str]) -> float:
     return float(number) if number.replace(".", "", 1).isdecimal() else 0.0
 
 
-def _link_players(library: Any, tree: Element) -> None:
+def _link_players(library: Any, tree: Element, base: str) -> None:
     """Put a link in the place of what plays or frames something; a document's own text stays behind it."""
     linked = ""
     for player in tree.find_all(_PLAYERS):
@@ -153,7 +163,7 @@ def _link_players(library: Any, tree: Element) -> None:
         is_seen = _UNSEEN.isdisjoint((player.attr("width"), player.attr("height")))
         if address and is_seen and address != linked:
             linked = address
-            name = library.Text(player.attr("title") or player.tag)
+            name = library.Text(player.attr("title") or _host_of(player, address, base))
             link = library.Element("span" if player.closest("a") else "a", {"href": address})
             link.append(name)
             player.insert_before(library.Text(" "), link, library.Text(" "))
@@ -161,8 +171,32 @@ def _link_players(library: Any, tree: Element) -> None:
             player.extract()
 
 
+def _host_of(player: Element, address: str, base: str) -> str:
+    """Return what a frame without a title is called: the host that it is of, if an address names one."""
+    host = _HOST(address) or _HOST(base)
+    return host[1] if host is not None and player.tag in _FRAMES else player.tag
+
+
+def _name_links(library: Any, tree: Element) -> None:
+    """Name links without words or pictures, icons, by their label or title; without one the link goes."""
+    for anchor in tree.find_all("a"):
+        if anchor.text.strip() or anchor.find("img") is not None:
+            continue
+        labelled = [anchor, *islice(anchor.find_all(attrs={"aria-label": True}), 1)]
+        labels = (element.attr(name) or "" for element in labelled for name in ("aria-label", "title"))
+        label = next(filter(str.strip, labels), "")
+        if label:
+            anchor.attrs.pop("title", None)
+            anchor.append(library.Text(label))
+            anchor.insert_before(library.Text(" "))
+            anchor.insert_after(library.Text(" "))
+        else:
+            anchor.unwrap()
+
+
 def rewrite(library: Any, tree: Element) -> None:
     """Rewrite a tree."""
+    _name_links(library, tree)
     _set_apart(library, tree)
     _write_formulas(library, tree)
     _lift_headings(tree)
@@ -190,6 +224,8 @@ def _set_apart(library: Any, tree: Element) -> None:
         reading.append(library.Text(")"))
     for bracket in tree.find_all("rp"):
         bracket.tag = "span"
+    for opportunity in tree.find_all("wbr"):
+        opportunity.extract()
 
 
 def _write_formulas(library: Any, tree: Element) -> None:
@@ -328,9 +364,13 @@ def _link_inside_headings(library: Any, tree: Element) -> None:
 def _link_outside_code(library: Any, tree: Element) -> None:
     """Put code around the words of a link, where the link is in code that is not a block."""
     for code in tree.select(f":is({_INLINE_CODE}):has(> a):not(pre *)"):
+        words = None  # those since the last link: code beside code is not read
         for child in list(code):
-            if isinstance(child, library.Element):
+            if isinstance(child, library.Element) and (child.tag == "a" or child.find("a") is not None):
                 child.wrap_children(library.Element("code"))
+                words = None
+            elif words is not None:
+                words.append(child.extract())
             elif child.text.strip():
-                child.wrap(library.Element("code"))
+                words = child.wrap(library.Element("code"))
         code.unwrap()

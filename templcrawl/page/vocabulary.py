@@ -85,6 +85,12 @@ PERMALINKS = frozenset(
     """.split()
 )
 
+# Classes of the numbers of lines of code.
+LINE_NUMBERS = frozenset(
+    """crayon-num hljs-ln-n hljs-ln-numbers line-number line-numbers lineno linenodiv linenos linenumber
+    lines-num ln lno lnt source-line-no""".split()
+)
+
 # Elements whose end tag inside of a block within them counts: they end with that block.
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 

@@ -57,6 +57,8 @@ class CrawlStats(CrawlPart):
             "templcrawl/links": len(links),
             "templcrawl/links/template": len(links) - links.count(0),
         }
+        if not separation.voters:
+            counts["templcrawl/pages/without_peers"] = 1
         if observation.page_type is not None:
             counts["templcrawl/pages/typed"] = 1
         if observation.kind is not None:

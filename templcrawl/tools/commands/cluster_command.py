@@ -74,15 +74,21 @@ class ClusterCommand(TablesCommand):
             --by {structure,fingerprint}  compare them with examples by structure (structure, the default) or
                 as Hachenberg & Gottron do (fingerprint), for --train
             --kinds  name the kind of each page type (article, product, ...)
+            --split N  cut fingerprints behind so many bytes in the index, 1 to 24 (default 17); it decides
+                how fast similar ones are found, not which are
             --across  only fingerprint clusters, across sites
             """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH
+
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.by and not opts.train:
             refuse("--by needs --train")
+        if opts.split is not None and not 0 < opts.split < FINGERPRINT_LENGTH:
+            refuse(f"--split: give a number from 1 to {FINGERPRINT_LENGTH - 1}")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         super().check(opts)
@@ -102,7 +108,7 @@ class ClusterCommand(TablesCommand):
             if opts.pages:
                 listed.append((page.url, leaf_id, names[0] if names else None))
 
-        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
+        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds, split=opts.split) as crawl:
             each_page(reader, insert)
             finish_reading(reader, source, crawl.pages)
             clusters = crawl.clusters()

@@ -43,7 +43,12 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import (
+    MIN_LINKS,
+    pagelet_shingles,
+    pagelets_of_links,
+    partition_pagelets,
+)
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.errors import InvalidOption, TemplcrawlError
@@ -157,16 +162,23 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
     duplicates  how many were left out because they repeat another page
     """
 
-    def __init__(self, *, address: Address = address_of, template_pages: int = TEMPLATE_PAGES) -> None:
+    def __init__(
+        self,
+        *,
+        address: Address = address_of,
+        template_pages: int = TEMPLATE_PAGES,
+        min_links: int = MIN_LINKS,
+    ) -> None:
         """Start without pages.
 
         address         (page, its URL or that of a link) -> the address to file it under
         template_pages  on how many pages a pagelet stands to be template, 2 or more
+        min_links       links that make an element a pagelet of its own (the paper's k), 1 or more
         Raises TemplcrawlError where SQLite lacks full-text search.
         """
         self.duplicates = 0
         self._address = address
-        self._template_pages = template_pages
+        self._template_pages, self._min_links = template_pages, min_links
         self._contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
         self._database = sqlite3.connect("", isolation_level=None)
         try:
@@ -197,7 +209,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def _add(self, page: Page, key: int) -> int:
         visible = VisibleText(page)
-        pagelets = partition_pagelets(page)
+        pagelets = partition_pagelets(page, min_links=self._min_links)
         url, host, title = storable(page.url), storable(page.host), storable(page.title)
         text = _indexed(visible, 0, len(page.tokens))
         linked = [

@@ -90,6 +90,8 @@ def test_a_page_without_evidence_is_an_ordinary_answer(html: str) -> None:
         ("<header><h1>Lamps</h1></header>", 0.9, False),
         ("<header><h1><a href=/>Lamps</a></h1></header>", 0.0, False),
         ("<title>Lamps | Shop</title><div role=alert>Lamps</div>", 0.0, True),
+        ("<title>Lamps | Shop</title><div class=header><div>Lamps</div></div>", 0.0, True),
+        ("<title>Lamps | Shop</title><div class=header><div>Lamps</div></div>", 0.9, False),
     ],
 )
 def test_the_title_of_a_page_is_content_wherever_it_stands(html: str, share: float, kept: bool) -> None:

@@ -179,3 +179,13 @@ def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
         row = capsys.readouterr().out.splitlines()[-1].split()
         assert row[-2].endswith(shown[-40:])
         assert len(row[-2]) == min(len(path), 60)
+
+
+def test_where_fingerprints_are_cut_decides_how_fast_they_are_found_and_nothing_else(
+    folder: Path, capsys
+) -> None:
+    arguments = ("cluster", folder, "--across", "--json", "-")
+    by_default = run(capsys, *arguments).json["fingerprint_clusters"]
+    assert len(by_default) > 3
+    for split in (1, 24):
+        assert run(capsys, *arguments, "--split", split).json["fingerprint_clusters"] == by_default
