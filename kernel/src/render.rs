@@ -220,7 +220,8 @@ impl<'a> Side<'a> {
     /// Mark the parts of formulas: powers, indices, what stands under a line; several runs are in brackets.
     fn add_formulas(&self, edges: &mut [u8]) {
         let signs_of = |element: usize| self.signs_of_parts(self.names.get(element));
-        if (1..self.names.len()).all(|element| signs_of(element).is_empty()) {
+        let named = self.tables.named.mfrac..=self.tables.named.munderover; // names are numbered by the alphabet
+        if (1..self.names.len()).all(|element| !named.contains(&self.names.get(element))) {
             return;
         }
         let mut counted = vec![0; self.names.len()];

@@ -201,7 +201,7 @@ impl<'a> Scopes<'a> {
             *words += held(*element, &self.words);
         }
         let is_grid = |(grid, (boxes, words)): &(&usize, &(usize, i64))| {
-            *boxes >= LEAST_PAIRS && 2 * words >= held(**grid, &self.words) && *words >= held(**grid, &links)
+            *boxes >= LEAST_PAIRS && 2 * words >= held(**grid, &self.words)
         };
         let grids = found.iter().rev().filter(is_grid);
         grids.map(|(grid, _)| (*grid, self.row_at[self.first[*grid]]..self.end(*grid))).collect()

@@ -1,4 +1,5 @@
-//! What stands between neighbouring text runs that only their style sets apart: `templcrawl/page/seams.py`.
+//! What stands between neighbouring text runs that only their style sets apart: `templcrawl/page/seams.py`;
+//! which runs are no text: `templcrawl/page/unwritten.py`.
 
 use crate::blob::Buffer;
 use crate::chars::{decode, find, is_html_space, CASED, DIGIT, ODD, SPACE, WORD};

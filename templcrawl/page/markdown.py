@@ -29,6 +29,7 @@ from templcrawl.page.markdown_display import (
     rewrite_code,
 )
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
+from templcrawl.page.markdown_links import name_links, resolve
 from templcrawl.page.markdown_tree import (
     FORMULA,
     HEADING,
@@ -37,7 +38,6 @@ from templcrawl.page.markdown_tree import (
     LESS,
     POWERS,
     outermost,
-    resolve,
     rewrite,
 )
 from templcrawl.page.text import storable
@@ -116,6 +116,7 @@ def markdown_of(html: str, base: str, behind: str = "") -> Markdown:
     resolve(library, tree, base)
     rewrite_code(library, tree)
     remove_spacing(library, tree)
+    name_links(library, tree)
     rewrite(library, tree)
     simplify_emphasis(library, tree)
     headings = _mark_headings(library, tree)

@@ -80,8 +80,8 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
             lists.append((start, end))
     bounds = positions.searchsorted(lists)
     beside_all = int(content[-1] - (content[bounds[:, 1]] - content[bounds[:, 0]]).sum())
-    inside, in_lists, own_in_lists = 0, 0, 0
     spans: list[tuple[int, int]] = []
+    inside, in_lists, own_in_lists = 0, 0, 0
     for (start, end), (first, last) in zip(lists, bounds.tolist()):
         is_behind = (
             own[first] - own_in_lists >= LEAST_BESIDE and 2 * (content[first] - in_lists) >= beside_all

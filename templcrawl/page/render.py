@@ -25,12 +25,14 @@ import numpy as np
 
 from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
+from templcrawl.page.lines import Lines, stored
 from templcrawl.page.page import Page, native
 from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
-from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, SUM, Seams, line_numbers_of, permalinks_of
-from templcrawl.page.text import DECODED, storable, stored, unescape, without_zero_width
+from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, SUM, Seams
+from templcrawl.page.text import DECODED, storable, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
+from templcrawl.page.unwritten import line_numbers_of, permalinks_of
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow root, which few programs know
@@ -58,38 +60,6 @@ def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
     return mask, bytes((side,)), rest
 
 
-class _Lines:
-    """Text that grows run by run and breaks into lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.runs: list[str] = []
-        self.in_pre = False
-
-    def write(self, run: str) -> None:
-        if not self.in_pre:
-            self.runs.append(run)
-            return
-        first, *rest = run.split("\n")
-        self.runs.append(first)
-        for line in rest:
-            self.end_line()
-            self.runs.append(line)
-
-    def write_gap(self) -> None:
-        if not self.in_pre:
-            self.runs.append(" ")
-
-    def end_line(self) -> None:
-        if not self.runs:
-            return
-        line = "".join(self.runs)
-        line = line.rstrip() if self.in_pre else " ".join(line.split())
-        if line:
-            self.lines.append(line)
-        self.runs.clear()
-
-
 @native(Task.TEXT, ask=_asked, answer=stored)
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
@@ -102,7 +72,7 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     raw = raw_texts(page)
     of_page = (page.tokens, page.elements, page.text_runs)
     unwritten = permalinks_of(*of_page) | line_numbers_of(*of_page)
-    page_text = _Lines()
+    page_text = Lines()
     in_pre = _in_pre(page)
     is_visited = _is_text(page, edges)
     is_visited[[elements.opens[element] for element in raw]] = True

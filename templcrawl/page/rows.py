@@ -16,8 +16,8 @@ A *table* is what several rows make up: those of a ``table``, of a ``dl``, and t
 no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
 element that are short and have no links, unless links inside the element have more words: the counters of a
 footer stand beside such.  And so do all rows of a *grid of facts*, an element of which two or more boxes of a
-label and its value (:mod:`templcrawl.page.scopes`) hold half of the words, and as many as its links.  Such a
-box has no link and begins with its label, which is no heading.
+label and its value (:mod:`templcrawl.page.scopes`) hold half of the words.  Such a box has no link and begins
+with its label, which is no heading.
 
 The *scope* of a row is a stretch of rows that it is needed to understand (:mod:`templcrawl.page.scopes`).
 

@@ -164,6 +164,5 @@ class Scopes:
                 words[around] = words.get(around, 0) + self._words[stop] - self._words[first]
         for grid in sorted((one for one, count in boxes.items() if count >= LEAST_PAIRS), reverse=True):
             first, stop = self._first[grid], self._stop[grid]
-            of_all, in_links = self._words[stop] - self._words[first], linked[stop] - linked[first]
-            if 2 * words[grid] >= of_all and words[grid] >= in_links:
+            if 2 * words[grid] >= self._words[stop] - self._words[first]:
                 yield grid, self._row_at[first], self._end(grid)

@@ -17,16 +17,13 @@ what it flows in; where its author parts such elements by white space, and not h
 ruby; beside a single letter (drop caps, letters in spans).  In paragraphs, in headings and beside elements of
 emphasis, only a capital behind none, or a digit, begins something new.
 
-The sign of a link to a heading (``¶``, ``#``, ``§``) is no text: it stands in a heading, or its link has a
-class that says so.  Numbers of lines are none either: they stand in code, and a class says what they are.
-
 n tokens, m elements.  Cost: O(n + m).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -34,10 +31,9 @@ import numpy as np
 
 from templcrawl.page.arrays import Flags, Indices, before
 from templcrawl.page.elements import Elements
-from templcrawl.page.runs import TextRuns
 from templcrawl.page.text import DECODED
 from templcrawl.page.tokens import SPACE, TEXT, TokenStream
-from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE, LINE_NUMBERS, PERMALINKS
+from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE
 
 APART, POWER, INDEX, CENTS, NOTE, SUM = range(1, 7)
 
@@ -60,7 +56,6 @@ UNRAISED = "_acdehorstACDEHORST\u00aa\u00ba"  # letters that a word or an ordina
 CURRENCIES = frozenset(
     "AUD CAD CHF CZK DKK EUR Ft GBP HUF Kč Kr NOK PLN RON SEK USD Zł kn kr lei zł грн лв руб".split()
 )
-MOST_AROUND = 8  # elements around the sign of a link to a heading, among which both are
 _IS_WORD = re.compile(r"\w").match
 _IS_DIGIT = re.compile(r"\d").match
 _IS_LETTER = re.compile(r"[^\W\d]").match
@@ -68,7 +63,6 @@ _UNIT = rf"(?:\d{{1,3}}|(?![{UNRAISED}])[^\W\d])"
 _SIGN = f"[{re.escape(NUMBER_SIGNS)}]"
 _EXPONENT = re.compile(f"{_SIGN}?{_UNIT}({_SIGN}{_UNIT})?\\Z").match
 _IS_BASE = re.compile(r"(?:\d|(?:\A|\W)[^\W\d])\Z").search
-_IS_COUNT = re.compile(r"\s*\d[\s\d]*\Z").match
 _LAST_LETTERS = re.compile(r"[^\W\d]*\Z").search
 _FIRST_LETTERS = re.compile(r"[^\W\d]*").match
 
@@ -295,61 +289,9 @@ class Seams:
         return outermost
 
 
-def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> frozenset[int]:
-    """Return the text runs that are signs of links to a heading: ``¶``, ``#``, ``§``."""
-    names, parents = elements.names, elements.parents
-    signs = (runs.words == 0).nonzero()[0]
-    found, is_sign = [], dict[int, bool]()
-    for position, element in zip(runs.positions[signs].tolist(), runs.elements[signs].tolist()):
-        anchor, steps = element, 1
-        while names[anchor] != "a" and anchor and steps < MOST_AROUND:
-            anchor, steps = parents[anchor], steps + 1
-        if names[anchor] != "a":
-            continue
-        if anchor not in is_sign:
-            first, stop = runs.positions.searchsorted((elements.opens[anchor], elements.closes[anchor]))
-            tag = tokens.form_tags[tokens.form_of[elements.opens[anchor]]]
-            is_inside = any(names[element] in HEADINGS for element in _around(parents, element))
-            leads_here = is_inside and "#" in (tag.href or "#")
-            is_named = not PERMALINKS.isdisjoint(tag.classes)
-            is_sign[anchor] = (is_named or leads_here) and not runs.words[first:stop].any()
-        if is_sign[anchor]:
-            found.append(position)
-    return frozenset(found)
-
-
-def line_numbers_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> frozenset[int]:
-    """Return the text runs that are numbers of lines of code."""
-    names = elements.names
-    if CODE.isdisjoint(names):
-        return frozenset()
-    found = []
-    for position, element in zip(runs.positions.tolist(), runs.elements.tolist()):
-        text = tokens.forms[tokens.form_of[position]]
-        if not _IS_COUNT(text):
-            continue
-        around = list(_around(elements.parents, element))
-        if any(names[element] in CODE for element in around) and any(
-            not LINE_NUMBERS.isdisjoint(tokens.form_tags[tokens.form_of[elements.opens[above]]].classes)
-            for above in around
-            if above
-        ):
-            found.append(position)
-    return frozenset(found)
-
-
 def _may_be_power(left: str, right: str) -> bool:
     """Return whether a text ends in what may be raised, and another is what it may be raised to."""
     return bool(_EXPONENT(right) and _IS_BASE(left[-2:]))
-
-
-def _around(parents: Sequence[int], element: int) -> Iterator[int]:
-    """Yield an element and those around it, as far as the sign of a link to a heading may be from both."""
-    for _ in range(MOST_AROUND):
-        yield element
-        if not element:
-            break
-        element = parents[element]
 
 
 def _may_part(left: str, right: str) -> bool:

@@ -27,6 +27,12 @@ from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page import kernel
 
+_CHANGES = {
+    "new": "templcrawl/changes/new",
+    "same": "templcrawl/changes/same",
+    "changed": "templcrawl/changes/changed",
+    "template only": "templcrawl/changes/template_only",
+}
 _RELEVANT = 0.5
 _PAGES_A_LINE = 100
 _MANY_WORDS = 100
@@ -68,7 +74,7 @@ class CrawlStats(CrawlPart):
         if observation.near_duplicate:
             counts["templcrawl/pages/near_duplicates"] = 1
         if observation.change is not None:
-            counts[f"templcrawl/changes/{observation.change.kind.replace(' ', '_')}"] = 1
+            counts[_CHANGES[observation.change.kind]] = 1
         for limit in separation.truncated:
             counts[f"templcrawl/pages/truncated/{limit}"] = 1
             counts["templcrawl/pages/truncated"] = len(separation.truncated)

@@ -52,9 +52,9 @@ class TemplateCommand(DescribedCommand):
             --open  open the page in a browser; needs -o
             --scripts  leave the scripts in
             --way {vote,etdm}=vote  compare pages by a vote, or map them as in the paper (default vote)
-            --equality {weighted,tag,name}  when two elements of one name are equal, for --way etdm: by
-                weights of classes, attributes, children and position (weighted, the default); with equal
-                classes and attributes (tag); always (name)
+            --equality {weighted,tag,name}=weighted  with --way etdm, when two elements of one name are equal
+                (by weights of classes, attributes, children and position in weighted, the default; with equal
+                classes and attributes in tag; always in name)
             --pages N=10  pages to load for the vote (default 10)
             --size N=4  pages to find that link to each other (default 4)
             --most-pages N=20  pages to load at most (default 20)

@@ -16,21 +16,14 @@ root set and base set.
     base set  the root set, the pages that it links to, and of the pages that link to a page of the root set
               the first ``IN_LINKS``; ``MAX_BASE`` pages at most
 
-A page that nearly repeats an earlier one (its visible words,
-:mod:`templcrawl.algorithms.similarity.near_duplicates`) is left out; what links to it links to the earlier
-one. Links to pages that are not in the database are left out, as are links of a page to itself and those
-few that are in no pagelet.
+A page that nearly repeats an earlier one is left out, and what links to it links to the earlier one.  Links
+to pages outside of the database, of a page to itself, and those in no pagelet are left out.  A text holds a
+query if it holds all of its words; words in double quotes must stand next to each other.
 
-A text holds a query if it holds all of its words; words in double quotes must stand next to each other.
-Case and diacritics make no difference.
+Departure: templates are found among all pages of the database, not those of the base set alone.
 
-Departure: templates are found among all pages of the database, not those of the base set alone: more
-pages, more evidence, and once for all queries.
-
-SQLite keeps the tables in a temporary file that is removed when the database is closed.
 Cost: O(length of the pages), and sorting the links; a query reads the postings of its words, and the links of
-its base set.  Memory: 64 MB of SQLite's cache, and the sketches of the last ``MAX_CONTENTS`` pages to know
-repeats by.
+its base set.  Memory: 64 MB of SQLite's cache; the sketches of the last ``MAX_CONTENTS`` pages.
 """
 
 from __future__ import annotations

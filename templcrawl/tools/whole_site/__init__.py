@@ -49,7 +49,7 @@ PARAMETERS: Mapping[str, Parameter] = {
     "window": Parameter(("text",), "N", 1, 10**4, "W, words of a phrase (10)"),
     "frequency": Parameter(("text",), "W", _SMALL, 1, "F, share of the pages that must have a phrase (.4)"),
     "density": Parameter(("text",), "N", 1, 10**6, "D, one in so many phrases is counted (1)"),
-    "sample": Parameter(("text", "mdl"), "N", 1, 10**4, "P, pages drawn of a site (100; mdl: 200)"),
+    "sample": Parameter(("text", "mdl"), "N", 1, 10**4, "P, pages drawn of a site (100, of mdl 200)"),
     "support": Parameter(("mdl",), "N", 1, 10**4, "t, pages that must have a path (as most paths of a page)"),
     "permutations": Parameter(
         ("mdl",), "N", 1, 10**4, "k, hashes by which above 100 pages are compared (128)"

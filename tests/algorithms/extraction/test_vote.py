@@ -102,6 +102,12 @@ def test_the_title_of_a_page_is_content_wherever_it_stands(html: str, share: flo
     assert ("Lamps" in text) == kept
 
 
+def test_the_signs_of_a_trail_go_with_its_words() -> None:
+    place, own = " ".join(["home"] * 12), f"{WORDS} and {WORDS} again"
+    page = f"<p><a href=/>{place}</a> ~ <b>{own}</b></p><p>{WORDS}</p>"
+    assert content(page, {place: 1.0}).splitlines() == [own, WORDS]
+
+
 TAGS = ["<div>", "</div>", "<nav>", "</nav>", "<p>", "<a href=/x>", "</a>", "<b>", "</b>", "<br>", "<!--c-->"]
 PIECES = st.lists(
     st.one_of(st.sampled_from(TAGS), st.sampled_from(WORDS.split()).map(" {} ".format)), max_size=50
