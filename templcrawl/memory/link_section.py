@@ -35,20 +35,34 @@ class LinkClasses(NamedTuple):
     url: str = ""
 
 
+class SeenPage(NamedTuple):
+    """A page as its site sees it.
+
+    place      its leaf, and those near
+    leaves     of the site
+    judgement  that of the topic of the crawl
+    named      its page type and its kind
+    is_new     whether it is seen for the first time
+    """
+
+    page: Page
+    place: Place
+    leaves: Leaves
+    judgement: Judgement | None
+    named: Set[str | None]
+    is_new: bool
+
+
 class FiledPage(NamedTuple):
     """A page whose links were filed.
 
-    judgement  that of the topic of the crawl
-    is_new     whether it is seen for the first time
-    shingles   of its pagelets
-    new        numbers of its links that stand in no pagelet known before
+    shingles  of its pagelets
+    new       numbers of its links that stand in no pagelet known before
 
     content_pagelets  page -> pagelets with a link to it that are no template
     """
 
-    page: Page
-    judgement: Judgement | None
-    is_new: bool
+    seen: SeenPage
     shingles: Sequence[int]
     new: Iterable[int]
     content_pagelets: Callable[[int], Sequence[int]]
@@ -69,21 +83,8 @@ class LinkSection(Section):
         """Learn that a page, of whatever site, is so relevant; return whether links of this one led to it."""
         return False
 
-    def judge(
-        self,
-        page: Page,
-        place: Place,
-        roles: NumberList,
-        named: Set[str | None],
-        *,
-        is_new: bool,
-        leaves: Leaves,
-    ) -> bool | None:
-        """Learn from a page whether it is wanted, and return it; None where no page is.
-
-        named   its page type and its kind
-        leaves  of the site
-        """
+    def judge(self, seen: SeenPage, roles: NumberList) -> bool | None:
+        """Learn from a page whether it is wanted, and return it; None where no page is."""
         return None
 
     def add_example(self, page: Page, leaf: int, roles: NumberList, leaves: Leaves) -> None:

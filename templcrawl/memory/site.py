@@ -25,6 +25,7 @@ from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.link_section import SeenPage
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
@@ -37,6 +38,7 @@ from templcrawl.page.separation import Separation
 if TYPE_CHECKING:
     from templcrawl.algorithms.crawl_order.focus import Judgement
     from templcrawl.algorithms.page_kinds.kinds import PageKind
+    from templcrawl.algorithms.similarity.near_duplicates import Content
 
 _OPTIONAL = ("kinds", "changes", "visits")  # sections
 
@@ -111,29 +113,22 @@ class SiteMemory(Section):
         change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
         if is_new:
-            self._detector.update(evidence)
-            self._seen.add(page.key)
-            self.pages += 1
-            if original is None:
-                self._contents.insert(page.key, content)
-        leads_on = is_new and self.links.leads_on(page)
-        pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
-        named = {page_type, kind and kind.name}
-        is_target = self.links.judge(page, place, named, is_new=is_new, leaves=self._leaves)
-        link_pages = self.links.update(page, judgement, is_new=is_new, repeats=original is not None)
+            self._learn(page, evidence, content if original is None else None)
+        seen = SeenPage(page, place, self._leaves, judgement, {page_type, kind and kind.name}, is_new)
+        links = self.links.observe(seen, repeats=original is not None)
 
         return Observation(
             separation,
             pages_known=pages_known,
             leaf_id=place.leaf_id,
             cluster_id=self._clusters.label(page_fingerprint(page)),
-            link_pages=link_pages,
+            link_pages=links.pages,
             repeats=original.key if original else None,
-            pay=pay,
-            leads_on=leads_on,
+            pay=links.pay,
+            leads_on=links.leads_on,
             page_type=page_type,
             kind=kind,
-            is_target=is_target,
+            is_target=links.is_target,
             relevance=judgement and judgement.relevance,
             change=change,
         )
@@ -143,6 +138,14 @@ class SiteMemory(Section):
         evidence = self._detector.query(page, place)
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
+
+    def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
+        """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
+        self._detector.update(evidence)
+        self._seen.add(page.key)
+        self.pages += 1
+        if content is not None:
+            self._contents.insert(page.key, content)
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)

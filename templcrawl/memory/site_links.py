@@ -15,14 +15,14 @@ Cost: O(length of the page) for a page, O(1) for a link.  Memory: bounded by the
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from templcrawl.algorithms.crawl_order.link_value import directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import link_places
-from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection
+from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection, SeenPage
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.seen_texts import SeenTexts
@@ -32,15 +32,27 @@ from templcrawl.page.arrays import MASK, MIX, Keys
 from templcrawl.page.page import Page
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.crawl_order.focus import Judgement
     from templcrawl.memory.key_tables import NumberList
-    from templcrawl.memory.leaves import Leaves
-    from templcrawl.memory.place import Place
 
 MOST_REACHED = 8_192  # targets of which the anchors are kept where nothing else of links is
 
 
 _SECTIONS = ("_pagelets", "_links", "_pay", "_texts")
+
+
+class LinkAnswers(NamedTuple):
+    """What the links to a page, and on it, say of it.
+
+    pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
+    pay        what it pays, in words; None if it was seen before
+    leads_on   whether it has links to its own site, and none that an earlier page has
+    is_target  whether it is wanted; None where no page is
+    """
+
+    pages: list[int]
+    pay: int | None
+    leads_on: bool
+    is_target: bool | None
 
 
 class SiteLinks(Section):
@@ -74,7 +86,19 @@ class SiteLinks(Section):
         """Return a section."""
         return self.extra if self.extra is not None and name in self.optional else super().part(name)
 
-    def credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
+    def observe(self, seen: SeenPage, *, repeats: bool) -> LinkAnswers:
+        """Credit the classes of the links that led to a page, file its own links, and return the answers.
+
+        repeats  whether it nearly repeats an earlier page
+        """
+        leads_on = seen.is_new and self.leads_on(seen.page)
+        pay = self._credit_classes(seen.page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
+        is_target = None
+        if self.extra is not None:
+            is_target = self.extra.judge(seen, self.roles_to(seen.page))
+        return LinkAnswers(self._file(seen, repeats=repeats), pay, leads_on, is_target)
+
+    def _credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
         """Credit the classes of the links that led to a page with what it pays; return that, in words.
 
         pays      False if the page repeats an earlier one: then it is worth nothing
@@ -91,16 +115,12 @@ class SiteLinks(Section):
         self._pay.credit(roles, directory, pay)
         return pay
 
-    def update(self, page: Page, judgement: Judgement | None, *, is_new: bool, repeats: bool) -> list[int]:
-        """Count a page's pagelets, file its links, and return for each how many pages its pagelet has.
-
-        judgement  that of the topic of a focused crawl
-        is_new     whether it is seen for the first time, and counts
-        repeats    whether it nearly repeats an earlier page
-        """
+    def _file(self, seen: SeenPage, *, repeats: bool) -> list[int]:
+        """Count a page's pagelets, file its links, and return for each how many pages its pagelet has."""
+        page = seen.page
         places = link_places(page, min_links=self._options.min_pagelet_links)
         shingles, pagelets, _ = places
-        if is_new and not repeats:
+        if seen.is_new and not repeats:
             self._pagelets.count(shingles)
         pages_of = self._pagelets.template_pages(shingles)
         targets, paths = page.links.keys, page.anchor_paths.tolist()
@@ -109,7 +129,7 @@ class SiteLinks(Section):
         else:
             new = self._links.update(targets, paths, places)
             if self.extra is not None:
-                self.extra.file(FiledPage(page, judgement, is_new, shingles, new, self.content_pagelets))
+                self.extra.file(FiledPage(seen, shingles, new, self.content_pagelets))
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
 
     def anchors_to(self, page: Page) -> Keys:
@@ -186,15 +206,6 @@ class SiteLinks(Section):
         return self.extra is not None and self.extra.credit(
             page, self.pagelets_to(page.address_key), relevance
         )
-
-    def judge(
-        self, page: Page, place: Place, named: Set[str | None], *, is_new: bool, leaves: Leaves
-    ) -> bool | None:
-        """Return whether a page of a type and a kind is wanted, and learn it; None where none is."""
-        if self.extra is None:
-            return None
-        roles = self.roles_to(page)
-        return self.extra.judge(page, place, roles, named, is_new=is_new, leaves=leaves)
 
     def roles_to(self, page: Page) -> NumberList:
         """Return the roles of the links that led to a page."""

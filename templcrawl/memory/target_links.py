@@ -13,7 +13,7 @@ from collections.abc import Set
 from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.memory.key_tables import NumberList
 from templcrawl.memory.leaves import Leaves
-from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection
+from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection, SeenPage
 from templcrawl.memory.options import MAX_TARGETS, MemoryOptions
 from templcrawl.memory.place import Place
 from templcrawl.memory.regression_table import RegressionTable
@@ -50,25 +50,17 @@ class TargetLinks(LinkSection):
     def file(self, filed: FiledPage) -> None:
         """Store the words of the links of a page."""
         if self.is_large:
-            for target, link in zip(filed.page.links.keys, filed.page.links):
+            links = filed.seen.page.links
+            for target, link in zip(links.keys, links):
                 self.regression.insert_text(target, link.text)
 
-    def judge(
-        self,
-        page: Page,
-        place: Place,
-        roles: NumberList,
-        named: Set[str | None],
-        *,
-        is_new: bool,
-        leaves: Leaves,
-    ) -> bool | None:
+    def judge(self, seen: SeenPage, roles: NumberList) -> bool | None:
         """Return whether a page is wanted, and learn it if it is new."""
-        is_target = self._is_wanted(place, named)
-        if is_new and is_target is not None:
-            self._learn(page, place.leaf, roles, is_target=is_target)
+        is_target = self._is_wanted(seen.place, seen.named)
+        if seen.is_new and is_target is not None:
+            self._learn(seen.page, seen.place.leaf, roles, is_target=is_target)
         if self._examples and self.regression.is_refit_due:
-            self._refit(leaves)
+            self._refit(seen.leaves)
         return is_target
 
     def _is_wanted(self, place: Place, named: Set[str | None]) -> bool | None:

@@ -63,15 +63,15 @@ class TopicLinks(LinkSection):
 
     def file(self, filed: FiledPage) -> None:
         """Learn how relevant a page is, and which of its links name the topic."""
-        page, judgement, is_new, shingles, new, _ = filed
+        page, judgement = filed.seen.page, filed.seen.judgement
         if judgement is None:
             return
-        if is_new:
-            self._pagelets.judge(shingles, judgement.relevance)
+        if filed.seen.is_new:
+            self._pagelets.judge(filed.shingles, judgement.relevance)
             self._directories.judge([text_key(page.directory)], judgement.relevance)
         if judgement.names is not None:
             targets = page.links.keys
-            for number in new:
+            for number in filed.new:
                 if judgement.names(_words(page.links[number])):
                     self._named.add(targets[number])
 
@@ -120,8 +120,9 @@ class HubLinks(TopicLinks):
     def file(self, filed: FiledPage) -> None:
         """Learn from a page."""
         super().file(filed)
-        if filed.is_new and filed.judgement is not None:
-            self._hubs.learn(filed.page.links.keys, filed.judgement.relevance)
+        seen = filed.seen
+        if seen.is_new and seen.judgement is not None:
+            self._hubs.learn(seen.page.links.keys, seen.judgement.relevance)
             if self._hubs.is_due:
                 self._hubs.distill(filed.content_pagelets)
 
