@@ -108,6 +108,7 @@ def test_no_pattern_is_made_where_the_tests_of_growth_do_not_see_it() -> None:
 
 IMPORTS = [
     ("crawl/extension.py", "crawl.parts.report", "Nothing imports a part of a crawl"),
+    ("crawl/frontier/slot_order.py", "crawl.orders.focus", "Nothing imports an order"),
     ("crawl/settings.py", "outputs.report.html", "What only a part or a command needs"),
     ("crawl/parts/archive.py", "crawl.parts.report", "No part of a crawl imports another"),
 ]

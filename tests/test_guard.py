@@ -175,11 +175,11 @@ async def run_all(wanted: str, every: int, folder: Path) -> dict[str, Any]:
 
 
 FAILING = {
-    "usual": "crawl.requests.RequestRows.push",
-    "in memory": "crawl.requests.RequestsInMemory.push",
+    "usual": "crawl.job.requests.RequestRows.push",
+    "in memory": "crawl.waiting.RequestsInMemory.push",
     "focused": "crawl.relevance.Topic.__call__",
     "written": "crawl.parts.archive.CrawlArchive.page_observed",
-    "own scheduler": "crawl.link_order.LinkOrder.give_step",
+    "own scheduler": "crawl.orders.adaptive.Adaptive.step",
 }
 """Way -> one of the functions that fail there."""
 

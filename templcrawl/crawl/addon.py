@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 _WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "REPORT", "PAGE_TYPE_TABLE", "DATABASE")]
 
 _HERE = "templcrawl.crawl"
-_QUEUE = f"{_HERE}.priority_queue.TemplatePriorityQueue"
+_QUEUE = f"{_HERE}.frontier.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 # What our queue goes with, or may take the place of: Scrapy's queues that are first in first out.
 _COMPATIBLE = [Scheduler, *(queue for name, queue in vars(squeues).items() if "Fifo" in name)]

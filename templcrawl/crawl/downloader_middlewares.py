@@ -9,7 +9,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.crawl.extension import Component
-from templcrawl.crawl.link_order import mark_of
+from templcrawl.crawl.mark import mark_of
 from templcrawl.guard import guarded
 
 

@@ -21,8 +21,8 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.exceptions import NotConfigured
 
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.frontier.priority_queue import has_our_queue
 from templcrawl.crawl.job.job import Job
-from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.guard import guarded
 
 _BYTES = 20  # of SHA-1, as Scrapy's fingerprinter has them

@@ -25,15 +25,18 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
+from scrapy.utils.misc import load_object
 
 from templcrawl.crawl.gc_threshold import GcThreshold
-from templcrawl.crawl.link_order import LinkOrder, mark_page
+from templcrawl.crawl.link_order import LinkOrder
+from templcrawl.crawl.mark import mark_page
+from templcrawl.crawl.orders import Order
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_of, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.settings import ORDERS, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
 from templcrawl.guard import Surviving, starting
 from templcrawl.log import CrawlLogger, GuardedStats
@@ -49,12 +52,15 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.job.checkpoints import Checkpoints
     from templcrawl.crawl.job.job import Job
+    from templcrawl.crawl.recrawl import Recrawl
     from templcrawl.crawl.relevance import Topic
     from templcrawl.memory.store import SqliteStore
     from templcrawl.outputs.extractors import Extractor
     from templcrawl.state_file import StateFile
 
 logger = logging.getLogger(__name__)
+
+_ORDERS = "templcrawl.crawl.orders"
 
 
 class TemplateMemory:
@@ -66,7 +72,8 @@ class TemplateMemory:
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
     recrawl      what earlier crawls say of its pages, with the order "changes"
-    link_order   moves requests by the evidence about their links
+    order        which requests are fetched first
+    link_order   asks it about requests, and survives its errors
     queues       our queues, in which requests wait
     item_pages   of which pages items are
     parts        what is told of each page
@@ -85,7 +92,7 @@ class TemplateMemory:
         began = max(0, self.job.began) if self.job is not None else None
         self._store: SqliteStore | None = None
         store = None
-        since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
+        since = int(1_000 * (time.time() if began is None else began)) if settings.order == "changes" else 0
         options = replace(settings.memory, crawl_began=began, visits_since=since)
         if self.file is not None:
             from templcrawl.crawl.job.checkpoints import BackgroundStore
@@ -99,7 +106,6 @@ class TemplateMemory:
             store=store,
             on_unreadable=self._count_unreadable,
             classifier=classifier,
-            target_types=settings.target_types,
             topic=_topic(crawler, settings),
         )
         self.checkpoints: Checkpoints | None = None
@@ -108,12 +114,10 @@ class TemplateMemory:
 
             self.checkpoints = Checkpoints(crawler, memory, store)
         self.queues = OurQueues(crawler)
-        self.recrawl = None
-        if settings.policy.by_change:
-            from templcrawl.crawl.recrawl import Recrawl
-
-            self.recrawl = Recrawl(crawler, settings, memory, self.queues.stopped)
-        self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
+        kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
+        self.order = kind(crawler, settings, memory, self.queues.stopped)
+        self.recrawl: Recrawl | None = getattr(self.order, "recrawl", None)
+        self.link_order = LinkOrder(crawler, memory, self.order)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
         self.item_pages = ItemPages()
@@ -148,8 +152,8 @@ class TemplateMemory:
     def receive(self, response: Response, request: Request) -> None:
         """Read a response as the spider gets it, and tell each part of a page."""
         observation = self._read_for(self.parts, request, response)
-        if self.recrawl is not None:
-            self.recrawl.count(request, response, observation)
+        with Surviving(self.crawler, f"noting {response.url}"):
+            self.order.page_observed(request, response, observation)
 
     def receive_early(self, response: Response, request: Request) -> None:
         """Read a page before other middlewares get it, and tell the parts that ask for that."""
@@ -231,8 +235,7 @@ class TemplateMemory:
 
         reason  why the crawl ends
         """
-        if self.recrawl is not None:
-            self.recrawl.close(reason)
+        self.order.close(reason)
         try:
             if self.checkpoints is not None:
                 self.checkpoints.close()

@@ -20,10 +20,10 @@ under way until its callback has ended, so that its links are in the queue by th
 
 *Sitemaps* of a SitemapSpider say when a page has changed last.
 
-*The end.*  The links of a site are held (:mod:`templcrawl.crawl.slot_order`) once what is expected of its
-known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses are sent all the same, unless such links
-have paid next to nothing.  One crawl out of ``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of
-each page.
+*The end.*  The links of a site are held (:mod:`~templcrawl.crawl.frontier.slot_order`) once what is expected
+of its known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses are sent all the same, unless such
+links have paid next to nothing.  One crawl out of ``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for
+all of each page.
 
 Cost: O(1) a request, O(requests under way) where links wait for one; O(length) a sitemap.  Memory: 100 bytes
 an address of a sitemap, of the latest.
@@ -51,17 +51,18 @@ from templcrawl.algorithms.crawl_order.revisits import (
     is_over,
     revisit_class,
 )
-from templcrawl.crawl.our_queues import FINISH_REASON, StoppedSites
+from templcrawl.crawl.our_queues import FINISH_REASON
 from templcrawl.crawl.response_page import lastmods
 from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.errors import pluralize
 from templcrawl.guard import guarded
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.site_links import LinkClasses
 from templcrawl.memory.visit_table import MOST_BYTES, PageVisits, VisitTable
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
@@ -96,7 +97,6 @@ class Recrawl:
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
         self._stopped = stopped
-        stopped.below = MOST_VALUE
         self._limit, self._within = settings.recrawl, settings.recrawl_within
         does_without = bool(settings.recrawl or settings.skip_unchanged)
         self._is_conditional = does_without and not crawler.settings.getbool("HTTPCACHE_ENABLED")

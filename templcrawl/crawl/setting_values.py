@@ -13,8 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.memory.options import MOST
-from templcrawl.memory.site import MOST_TARGETS
+from templcrawl.memory.options import MAX_TARGETS, MOST
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
 
 if TYPE_CHECKING:
@@ -115,8 +114,8 @@ def names(value: object, accepted: str = "a list of names of item fields") -> tu
 def targets(value: object) -> tuple[str, ...]:
     """Parse addresses of pages, and names of page types or kinds."""
     given = names(value or (), "a list of addresses, or of names of page types or kinds")
-    if len(given) > MOST_TARGETS:
-        raise InvalidOption("", value, f"at most {MOST_TARGETS} targets")
+    if len(given) > MAX_TARGETS:
+        raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
     return given
 
 

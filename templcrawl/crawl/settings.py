@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scrapy.settings import BaseSettings
 
-from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
@@ -64,20 +63,36 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
     return ""
 
 
-# Order -> the setting that it needs, and why.
-_OF_ORDERS = {
-    "focus": ("relevance", ""),
-    "distiller": ("relevance", ""),
-    "targets": ("targets", ""),
-    "changes": ("store", ", to know what earlier crawls have read"),
+class OrderRow(NamedTuple):
+    """An order of ``TEMPLCRAWL_ORDER``.
+
+    path     its class in :mod:`templcrawl.crawl.orders`
+    needs    the setting that it needs; why, as a message adds it
+    section  what it learns of links (:data:`templcrawl.memory.options.LINK_SECTIONS`)
+    """
+
+    path: str
+    needs: str = ""
+    why: str = ""
+    section: str = ""
+
+
+ORDERS = {
+    "adaptive": OrderRow("adaptive.Adaptive"),
+    "targets": OrderRow("targets.Targets", "targets", section="targets"),
+    "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
+    "template": OrderRow("template.Template"),
+    "focus": OrderRow("focus.Focus", "relevance", section="topic"),
+    "distiller": OrderRow("distiller.Distiller", "relevance", section="hubs"),
+    "off": OrderRow("Order"),
 }
+PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
 
 
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:
-    if chosen.order not in _OF_ORDERS:
-        return ""
-    needed, why = _OF_ORDERS[chosen.order]
-    return "" if getattr(chosen, needed) else f"another order, or set {PREFIX}{needed.upper()} as well{why}"
+    order = ORDERS[chosen.order]
+    is_met = not order.needs or getattr(chosen, order.needs)
+    return "" if is_met else f"another order, or set {PREFIX}{order.needs.upper()} as well{order.why}"
 
 
 def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
@@ -156,9 +171,7 @@ class TemplcrawlSettings:
     extractor: str | None = _setting(
         None, parse.extractor_name, "the extractor that finds the article in the content"
     )
-    order: str = _setting(
-        "adaptive", parse.one_of(POLICIES), "which links are fetched first", _needs_of_order
-    )
+    order: str = _setting("adaptive", parse.one_of(ORDERS), "which links are fetched first", _needs_of_order)
     targets: tuple[str, ...] = _setting(
         (),
         parse.targets,
@@ -247,11 +260,12 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
-            distiller=self.policy.by_hubs,
+            link_section=ORDERS[self.order].section,
+            wanted=self.target_types,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.policy.by_change else 0,
+            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.order == "changes" else 0,
         )
 
     @property
@@ -263,11 +277,6 @@ class TemplcrawlSettings:
     def target_types(self) -> tuple[str, ...]:
         """The targets that are names of page types or kinds."""
         return tuple(target for target in self.targets if not _is_address(target))
-
-    @property
-    def policy(self) -> OrderPolicy:
-        """The policy that orders the crawl."""
-        return POLICIES[self.order]
 
 
 # Name of a setting, as a user writes it -> its declaration.

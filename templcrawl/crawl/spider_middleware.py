@@ -16,8 +16,8 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.crawl.extension import Component, TemplateMemory
-from templcrawl.crawl.link_order import mark_link
-from templcrawl.crawl.priority_queue import has_our_queue
+from templcrawl.crawl.frontier.priority_queue import has_our_queue
+from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.response_page import why_unread
 from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.guard import guarded

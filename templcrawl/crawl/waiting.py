@@ -1,8 +1,8 @@
 """The requests that wait in our queues, in buckets, in memory.
 
 The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out.  Which
-bucket is next is for others to say (:mod:`templcrawl.crawl.slot_order`).  Those of a job wait as rows of its
-file (:mod:`templcrawl.crawl.job.requests`).
+bucket is next is for others to say (:mod:`templcrawl.crawl.frontier.slot_order`).  Those of a job wait as
+rows of its file (:mod:`templcrawl.crawl.job.requests`).
 
 b buckets.  Cost: O(1); ``pop_any`` O(b).
 """
@@ -17,7 +17,8 @@ from typing import Protocol
 
 from scrapy import Request
 
-from templcrawl.crawl.link_order import WaitingLink, source_of
+from templcrawl.crawl.mark import source_of
+from templcrawl.crawl.orders import WaitingLink
 
 PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
 
@@ -32,8 +33,9 @@ class Bucket:
     first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
     queue     of those in memory: arrival, request, number in the job (0 without one), source
 
-    What :mod:`templcrawl.crawl.slot_order` knows of the first: its link, the value of that, the version of
-    the site that it was found on when it was valued (-1: it was not), and its entry in the line of its level.
+    What :mod:`templcrawl.crawl.frontier.slot_order` knows of the first: its link, the value of that, the
+    version of the site that it was found on when it was valued (-1: it was not), and its entry in the line of
+    its level.
     """
 
     slot: str

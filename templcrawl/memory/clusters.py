@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 from xxhash import xxh3_64_hexdigest
 
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, FingerprintIndex
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot
 
@@ -94,7 +93,7 @@ class AcrossSites(NamedTuple):
     """
 
     fingerprints: Sequence[bytes]
-    judged: RelevanceRecord
+    judged: tuple[int, float]
     salt: int
 
     @classmethod
@@ -104,13 +103,13 @@ class AcrossSites(NamedTuple):
         relevance = snapshot.numbers("relevance", "f8", count=1, below=nextafter(pages, inf)).item()
         salt = snapshot.numbers("salt", count=1).item()
         fingerprints = snapshot.strings("fingerprints", below=FINGERPRINT_LENGTH + 1)
-        return cls(fingerprints, RelevanceRecord(pages, relevance), salt)
+        return cls(fingerprints, (pages, relevance), salt)
 
     def freeze(self) -> Frozen:
         """Return what ``of`` reads."""
         return {
             "fingerprints": Lists(self.fingerprints, "u1"),
-            "judged": Numbers([self.judged.pages]),
-            "relevance": Numbers([self.judged.relevance], "f8"),
+            "judged": Numbers([self.judged[0]]),
+            "relevance": Numbers([self.judged[1]], "f8"),
             "salt": Numbers([self.salt]),
         }

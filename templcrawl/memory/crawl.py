@@ -9,27 +9,25 @@ The samples of all sites are drawn by one salt: that of the options, else the cr
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicRecord
-from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
+from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord
 from templcrawl.algorithms.page_types.type_classifiers import Classifier
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.detectors.page_sample import draw_salt
+from templcrawl.memory.link_section import MAX_LARGE
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.memory.regression_table import MOST_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.memory.visit_table import VisitTable
-from templcrawl.page.addresses import host_of
 from templcrawl.page.page import Page, check_page
 
 if TYPE_CHECKING:
@@ -61,7 +59,6 @@ class CrawlMemory:
         on_unreadable: Callable[[InvalidSnapshot], None] | None = None,
         classifier: Classifier | None = None,
         topic: Callable[[Page], Judgement] | None = None,
-        target_types: Collection[str] = (),
         **changes: Unpack[SingleOptions],
     ) -> None:
         """Make an empty memory, or one over a store.
@@ -71,7 +68,6 @@ class CrawlMemory:
         on_unreadable  called with the error of a snapshot that cannot be read; its site starts anew
         classifier     returns the page type of a page, after examples of each
         topic          judges each page of a focused crawl
-        target_types   names of the page types and kinds whose pages are to be found first
         changes        single options by keyword, instead of ``options``
         Raises InvalidOption.
         """
@@ -82,8 +78,7 @@ class CrawlMemory:
         self._on_unreadable = on_unreadable
         self._classifier = classifier
         self._topic = topic
-        self._target_types = frozenset(target_types)
-        self._with_regression: LruDict[str, bool] = LruDict(MOST_SITES)
+        self._large: LruDict[str, bool] = LruDict(MAX_LARGE)
         self._relevance = RelevanceRecord()
         self._sites: LruDict[str, SiteMemory] = LruDict(self.options.max_sites)
         self._unsaved: set[str] = set()
@@ -106,7 +101,7 @@ class CrawlMemory:
             if stored is not None:
                 across = AcrossSites.of(stored)
                 self._clusters.update(across.fingerprints)
-                self._relevance = across.judged
+                self._relevance = RelevanceRecord(*across.judged)
                 return across
         return None
 
@@ -186,15 +181,20 @@ class CrawlMemory:
         if judgement is not None and page not in site:
             self._credit_links_to(page, judgement.relevance)
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
-        wanted = self._target_types
-        observation = site.observe(page, judgement, page_type=page_type, target_types=wanted, at=at)
+        observation = site.observe(page, judgement, page_type=page_type, at=at)
         self._unsaved.add(page.host)
-        oldest = self._with_regression.set(page.host, True) if site.links.has_regression else None
-        if (evicted := self._sites.get(oldest) if oldest is not None else None) is not None:
-            evicted.links.regression.clear()  # until it has learned again, links go by what they have paid
-            self._renew_values(evicted)
+        self._bound_large(site)
         self._renew_values(site)
         return observation
+
+    def _bound_large(self, site: SiteMemory) -> None:
+        """Free what is large of the site that was met longest ago, if there are too many."""
+        is_large = site.links.extra is not None and site.links.extra.is_large
+        oldest = self._large.set(site.host, True) if is_large else None
+        freed = self._sites.get(oldest) if oldest is not None else None
+        if freed is not None and freed.links.extra is not None:
+            freed.links.extra.clear()
+            self._renew_values(freed)
 
     def add_target(self, example: Observation) -> None:
         """Let links to pages like an example go first."""
@@ -206,7 +206,7 @@ class CrawlMemory:
         """Credit the crawl, and on every site the pagelets that led to a page.  Cost: O(sites)."""
         pages, total = self._relevance
         self._relevance = RelevanceRecord(pages + 1, total + relevance)
-        self._unsaved.update(site.host for site in self if site.links.credit_relevance(page, relevance))
+        self._unsaved.update(site.host for site in self if site.links.credit(page, relevance))
 
     def reclassify(self, earlier: Observation) -> Observation:
         """Separate an observed page by what its site has learned since; nothing is learned from it.
@@ -215,10 +215,6 @@ class CrawlMemory:
         """
         site = self.get_site(earlier.page.host)
         return earlier if site is None else site.reclassify(earlier)
-
-    def link_evidence(self, host: str, url: str) -> LinkEvidence:
-        """Return the evidence of the pages of ``host`` about a link target so far."""
-        return self.links(host).evidence(url, self.topic_record(url) if self._topic is not None else None)
 
     def links(self, host: str) -> SiteLinks:
         """Return what is known of the links of a site to look at; nothing if it is not in memory."""
@@ -249,11 +245,10 @@ class CrawlMemory:
         self.revision += 1
         site.links.version = self.revision
 
-    def topic_record(self, url: str) -> TopicRecord:
-        """Return the record of the topic in the directory of a link target."""
-        site = self._sites.get(host_of(url))
-        directory = site.links.directory_relevance(url) if site is not None else RelevanceRecord()
-        return TopicRecord(self._relevance.mean, directory)
+    @property
+    def relevance(self) -> RelevanceRecord:
+        """What the topic has judged, over all sites."""
+        return self._relevance
 
     def page_count(self, host: str) -> int:
         """Return how many pages of a site were observed; 0 if it is not in memory."""

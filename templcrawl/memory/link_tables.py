@@ -1,4 +1,4 @@
-"""Tables of a site's links, by key: pagelets, link targets, classes of links, and relevance around links."""
+"""Tables of a site's links, by key: pagelets, link targets, and classes of links."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.algorithms.crawl_order.link_value import MOST_PAY, class_yield, link_value
 from templcrawl.algorithms.crawl_order.traps import ClassRecord, looks_generated
 from templcrawl.algorithms.pagelets.partition import LinkPlaces
@@ -20,8 +19,6 @@ from templcrawl.memory.key_tables import (
 )
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.page.arrays import Keys
-
-_UNIT = 1_000  # of relevance
 
 
 class PageletTable(CountTable):
@@ -102,31 +99,6 @@ class LinkTable(ListTable):
     def anchors(self, target: int) -> Keys:
         """Return the paths of the anchors that lead to a target."""
         return np.array(self.get(target)[2], dtype=np.uint64)
-
-
-class RelevanceTable(PairTable):
-    """Pagelet or directory -> the pages around it, and how relevant these were, for a focused crawl.
-
-    Relevance is stored in thousandths, so that sums are the same in every order and after every restart.
-
-    >>> table = RelevanceTable(10)
-    >>> table.judge([7, 8], 1.0)
-    >>> table.judge([7], 0.25)
-    >>> table.record(7), table.record(9)
-    (RelevanceRecord(pages=2, relevance=1.25), RelevanceRecord(pages=0, relevance=0.0))
-    """
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(limit, most=_UNIT)
-
-    def judge(self, keys: Iterable[int], relevance: float) -> None:
-        """Credit keys, each once, with a page; 0 stands for no pagelet."""
-        self.credit(filter(None, keys), round(relevance * _UNIT))
-
-    def record(self, key: int) -> RelevanceRecord:
-        """Return the record of a key."""
-        pages, thousandths = self.get(key)
-        return RelevanceRecord(pages, thousandths / _UNIT)
 
 
 class RoleRecord(NamedTuple):

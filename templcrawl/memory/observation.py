@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from templcrawl.algorithms.page_kinds.kinds import PageKind
-from templcrawl.memory.change_table import Change, iso_time
 from templcrawl.page.addresses import Link
-from templcrawl.page.markdown import MarkdownSection
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
     from parsel import Selector
+
+    from templcrawl.algorithms.page_kinds.kinds import PageKind
+    from templcrawl.memory.change_table import Change
+    from templcrawl.page.markdown import MarkdownSection
 
 
 class TemplateLink(NamedTuple):
@@ -180,12 +181,12 @@ class Observation:
     @property
     def first_seen(self) -> str | None:
         """When the page was first seen, as ISO 8601 has it; None if that is not tracked."""
-        return iso_time(self.change.record.first_seen) if self.change is not None else None
+        return _iso_time(self.change.record.first_seen) if self.change is not None else None
 
     @property
     def last_changed(self) -> str | None:
         """When its content was first read as it is now, likewise."""
-        return iso_time(self.change.record.last_changed) if self.change is not None else None
+        return _iso_time(self.change.record.last_changed) if self.change is not None else None
 
     @cached_property
     def template_links(self) -> tuple[TemplateLink, ...]:
@@ -195,3 +196,9 @@ class Observation:
             for number, pages in enumerate(self.link_pages)
             if pages
         )
+
+
+def _iso_time(seconds: int) -> str:
+    from templcrawl.memory.change_table import iso_time
+
+    return iso_time(seconds)

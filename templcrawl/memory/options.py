@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
@@ -19,8 +20,17 @@ from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
 
 if TYPE_CHECKING:
+    from templcrawl.memory.change_table import ChangeTable
     from templcrawl.memory.kind_table import KindTable
+    from templcrawl.memory.visit_table import VisitTable
 
+LINK_SECTIONS = {
+    "topic": "templcrawl.memory.topic_links.TopicLinks",
+    "hubs": "templcrawl.memory.topic_links.HubLinks",
+    "targets": "templcrawl.memory.target_links.TargetLinks",
+}
+"""Name of a section of a site's links -> import path."""
+MAX_TARGETS = 64  # examples of wanted pages
 MOST = 2**31 - 1  # the largest number that an option may be, where nothing else bounds it
 
 
@@ -46,7 +56,8 @@ class MemoryOptions:
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
-    distiller           whether in a focused crawl hubs say how promising links are
+    link_section        what the order of the crawl learns of links, too: a key of ``LINK_SECTIONS``, or ""
+    wanted              names of page types and kinds whose pages are to be found first, with "targets"
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
@@ -74,7 +85,8 @@ class MemoryOptions:
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
-    distiller: bool = _one_of(True, False, default=False)
+    link_section: str = _one_of("", *LINK_SECTIONS, default="")
+    wanted: tuple[str, ...] = field(default=(), metadata={"is_names": True})
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
@@ -108,6 +120,29 @@ class MemoryOptions:
 
         return KindTable()
 
+    def new_changes(self) -> ChangeTable | None:
+        """Return an empty table of a site's pages as they were last read; None if changes are not tracked."""
+        if not self.max_tracked:
+            return None
+        from templcrawl.memory.change_table import ChangeTable
+
+        return ChangeTable(limit=self.max_tracked, began=self.crawl_began)
+
+    def new_visits(self) -> VisitTable | None:
+        """Return an empty table of the visits to a site's pages; None if they are not stored."""
+        if not self.visits_since:
+            return None
+        from templcrawl.memory.visit_table import VisitTable
+
+        return VisitTable(limit=self.max_pages, began=self.visits_since)
+
+    def new_link_section(self) -> Any:
+        """Return what the order of the crawl learns of a site's links, empty; None: nothing."""
+        if not self.link_section:
+            return None
+        module, _, name = LINK_SECTIONS[self.link_section].rpartition(".")
+        return getattr(import_module(module), name)(self)
+
     def new_clusters(self) -> FingerprintClusters:
         """Return an empty table of template clusters."""
         return FingerprintClusters(split=self.fingerprint_split, limit=self.max_fingerprints)
@@ -131,6 +166,8 @@ class SingleOptions(TypedDict, total=False):
     strip: str
     page_kinds: bool
     link_evidence: bool
+    link_section: str
+    wanted: tuple[str, ...]
     visits_since: int
     max_characters: int
     max_tags: int
@@ -161,10 +198,19 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
 
 
 def _check(
-    name: str, value: object, *, accepted: Sequence[object] = (), least: int = 0, most: int = MOST
+    name: str,
+    value: object,
+    *,
+    is_names: bool = False,
+    accepted: Sequence[object] = (),
+    least: int = 0,
+    most: int = MOST,
 ) -> None:
     """Raise InvalidOption unless an option is one of some values, or a whole number within its bounds."""
-    if accepted:
+    if is_names:
+        if not isinstance(value, tuple) or not all(isinstance(one, str) for one in value):
+            raise InvalidOption(name, value, "a tuple of names")
+    elif accepted:
         if value not in accepted or type(value) is not type(accepted[0]):
             near = suggestion([value], [each for each in accepted if isinstance(each, str)])
             raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}{near}")

@@ -30,7 +30,6 @@ from templcrawl.memory.key_tables import ListTable, NumberList
 from templcrawl.memory.snapshots import Frozen, Lists, Numbers, Section, Snapshot
 
 MOST_PAGES = 512
-MOST_SITES = 64  # sites of a crawl that have a regression: those met last
 REFIT_GROWTH = 1.25
 
 _PARTS = 120  # weights are saved as whole numbers of such parts: of 1, 1/2, 1/3, 1/4 each is one

@@ -14,35 +14,33 @@ Cost: O(length of the page).  Memory: bounded by the ``max_*`` options.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.link_section import SeenPage
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
-from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
 
 if TYPE_CHECKING:
+    from templcrawl.algorithms.crawl_order.focus import Judgement
     from templcrawl.algorithms.page_kinds.kinds import PageKind
+    from templcrawl.algorithms.similarity.near_duplicates import Content
 
-MOST_TARGETS = 64
 _OPTIONAL = ("kinds", "changes", "visits")  # sections
-SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
 
 
 class SiteMemory(Section):
@@ -79,14 +77,8 @@ class SiteMemory(Section):
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()
-        self.changes = (
-            ChangeTable(limit=options.max_tracked, began=options.crawl_began) if options.max_tracked else None
-        )
-        since = options.visits_since
-        self.visits = VisitTable(limit=options.max_pages, began=since) if since else None
-        self._examples: tuple[int, ...] = ()
-        self._wanted: frozenset[int] = frozenset()
-        self._judged_leaves = 0
+        self.changes = options.new_changes()
+        self.visits = options.new_visits()
         self._typed_leaves: tuple[int, list[TypedLeaf]] | None = None
 
     def __contains__(self, page: Page) -> bool:
@@ -95,16 +87,9 @@ class SiteMemory(Section):
 
     def add_target(self, example: Observation) -> None:
         """Let pages of the page type of an example be wanted, by the types as they are known then."""
-        leaf = self._leaves.number(example.leaf_id)
-        if leaf is not None and len(self._examples) < MOST_TARGETS:
-            self._examples = tuple({*self._examples, leaf})
-            self.links.learn_target(example.page, leaf, is_target=True)
-            self._refit_targets()
-
-    def _refit_targets(self) -> None:
-        """Find out which leaves are wanted now, and learn the stored pages again by them."""
-        self._wanted, self._judged_leaves = self._leaves.of_types(self._examples), len(self._leaves.keys)
-        self.links.regression.refit(lambda leaf: self._leaves.current(leaf) in self._wanted)
+        leaf, extra = self._leaves.number(example.leaf_id), self.links.extra
+        if leaf is not None and extra is not None:
+            extra.add_example(example.page, leaf, self.links.roles_to(example.page), self._leaves)
 
     def observe(
         self,
@@ -112,14 +97,12 @@ class SiteMemory(Section):
         judgement: Judgement | None = None,
         *,
         page_type: str | None = None,
-        target_types: Set[str] = frozenset(),
         at: int = 0,
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
-        page_type     name of its page type, if examples were given
-        target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
-        at            when it was read, in seconds since 1970
+        page_type  name of its page type, if examples were given
+        at         when it was read, in seconds since 1970
         """
         is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
@@ -130,29 +113,22 @@ class SiteMemory(Section):
         change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
 
         if is_new:
-            self._detector.update(evidence)
-            self._seen.add(page.key)
-            self.pages += 1
-            if original is None:
-                self._contents.insert(page.key, content)
-        leads_on = is_new and self.links.leads_on(page)
-        pay = self.links.credit_classes(page, pays=original is None, leads_on=leads_on) if is_new else None
-        is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
-        self._learn_target(page, place, is_target if is_new else None)
-        link_pages = self.links.update(page, judgement, is_new=is_new, repeats=original is not None)
+            self._learn(page, evidence, content if original is None else None)
+        seen = SeenPage(page, place, self._leaves, judgement, {page_type, kind and kind.name}, is_new)
+        links = self.links.observe(seen, repeats=original is not None)
 
         return Observation(
             separation,
             pages_known=pages_known,
             leaf_id=place.leaf_id,
             cluster_id=self._clusters.label(page_fingerprint(page)),
-            link_pages=link_pages,
+            link_pages=links.pages,
             repeats=original.key if original else None,
-            pay=pay,
-            leads_on=leads_on,
+            pay=links.pay,
+            leads_on=links.leads_on,
             page_type=page_type,
             kind=kind,
-            is_target=is_target,
+            is_target=links.is_target,
             relevance=judgement and judgement.relevance,
             change=change,
         )
@@ -163,25 +139,13 @@ class SiteMemory(Section):
         judged = self._detector.classify(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
-    def _is_wanted(self, place: Place, named: Set[str | None], target_types: Set[str]) -> bool | None:
-        """Return whether a page of a type and a kind is wanted, None where none is."""
-        if target_types:
-            return not target_types.isdisjoint(named)
-        if not self._examples:
-            return None
-        if place.leaf < self._judged_leaves:
-            return place.leaf in self._wanted
-        # a leaf that was started since types were last made is of the type of the nearest of them
-        typed = (leaf for leaf in place.distances if leaf < self._judged_leaves)
-        nearest = min(typed, key=place.distance, default=-1)
-        return nearest in self._wanted and place.distance(nearest) <= SAME_TYPE
-
-    def _learn_target(self, page: Page, place: Place, is_target: bool | None) -> None:
-        """Learn whether a page is wanted; None: it was learned before, or none is."""
-        if is_target is not None:
-            self.links.learn_target(page, place.leaf, is_target=is_target)
-        if self._examples and self.links.regression.is_refit_due:
-            self._refit_targets()
+    def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
+        """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
+        self._detector.update(evidence)
+        self._seen.add(page.key)
+        self.pages += 1
+        if content is not None:
+            self._contents.insert(page.key, content)
 
     def _kind_of(self, separation: Separation, place: Place, *, learn: bool) -> PageKind | None:
         return None if self.kinds is None else self.kinds.classify(separation, place, learn=learn)

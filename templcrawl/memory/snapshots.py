@@ -2,7 +2,7 @@
 
 ::
 
-    templcrawl-site 22 7b5c...         format, checksum of all that follows
+    templcrawl-site 23 7b5c...         format, checksum of all that follows
     pages u8 8                         of each column its name, the kind of its numbers, its bytes
     links/pagelets/keys u8 8312
                                        an empty line, then the bytes of the columns, little-endian
@@ -31,7 +31,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 
-FORMAT = 22  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 23  # of all that is stored; another one with every change of what a snapshot holds
 
 MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 
@@ -206,10 +206,17 @@ class Snapshot(dict[str, Column]):
 class Section:
     """A section of a site's memory.
 
-    sections  names of the attributes that are sections of it, with their own columns
+    sections  names of the sections of it, with their own columns: attributes, unless ``part`` says otherwise
+    optional  those of them that a snapshot need not have
     """
 
     sections: ClassVar[Sequence[str]] = ()
+    optional: ClassVar[Sequence[str]] = ()
+
+    def part(self, name: str) -> Section:
+        """Return a section of it."""
+        section: Section = getattr(self, name)
+        return section
 
     def columns(self) -> Frozen:
         """Return its own data, copied."""
@@ -223,7 +230,7 @@ class Section:
         """Return all of its data, copied; names begin with ``at``."""
         frozen = {at + name: column for name, column in self.columns().items()}
         for name in self.sections:
-            frozen |= getattr(self, name).freeze(f"{at}{name.strip('_')}/")
+            frozen |= self.part(name).freeze(f"{at}{name.strip('_')}/")
         return frozen
 
     @final
@@ -236,7 +243,9 @@ class Section:
         """Take a snapshot, while it is empty; raises InvalidSnapshot."""
         try:
             for name in self.sections:
-                getattr(self, name).restore(snapshot.section(name.strip("_")))
+                stored = snapshot.section(name.strip("_"))
+                if stored or name not in self.optional:
+                    self.part(name).restore(stored)
             self.load(snapshot)
         except InvalidSnapshot:
             raise

@@ -20,7 +20,7 @@ from datetime import datetime, timezone
 from typing import Any
 
 from templcrawl import CrawlMemory, Observation, Page
-from templcrawl.algorithms.crawl_order.link_value import POLICIES
+from templcrawl.algorithms.crawl_order.link_value import value_step
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.pagelets.partition import partition_pagelets
 from templcrawl.memory.detectors import DETECTORS
@@ -110,10 +110,19 @@ def _of_labels(observation: Observation) -> Iterator[Answer]:
 def _of_links(memory: CrawlMemory, observation: Observation) -> Iterator[Answer]:
     page = observation.page
     yield "links.template", repr([(link.link.url, link.pages) for link in observation.template_links])
-    evidence = [(url, memory.link_evidence(page.host, url)) for url in dict.fromkeys(page.links.urls)]
-    yield "links.evidence", repr([(url, *map(_rounded, known)) for url, known in evidence])
-    for name, policy in POLICIES.items():
-        yield f"links.{name}", repr([policy.step(known) for _, known in evidence])
+    links = memory.links(page.host)
+    evidence = []
+    for url in dict.fromkeys(page.links.urls):
+        link = links.classes(url)
+        evidence.append((url, *links.pagelet_counts(link.target), links.value(link), None))
+    yield "links.evidence", repr([tuple(map(_rounded, known)) for known in evidence])
+    by_value = repr([value_step(known[3]) for known in evidence])
+    by_template = repr([-1 if template and not content else 0 for _, template, content, *_ in evidence])
+    for name in ("adaptive", "targets", "changes"):
+        yield f"links.{name}", by_value
+    yield "links.template", by_template
+    for name in ("focus", "off"):
+        yield f"links.{name}", repr([0 for _ in evidence])
 
 
 def _rounded(value: Any) -> Any:

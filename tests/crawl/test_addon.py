@@ -19,9 +19,9 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
-from templcrawl.crawl.link_order import mark_link, mark_of, mark_page
+from templcrawl.crawl.frontier.priority_queue import has_our_queue
 from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
-from templcrawl.crawl.priority_queue import has_our_queue
+from templcrawl.crawl.mark import mark_link, mark_of, mark_page
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
 from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.crawl import CrawlMemory
@@ -43,7 +43,7 @@ def test_settings_hold_import_paths_and_pipelines_only_where_they_are_asked_for(
             assert isinstance(path, str), name
             assert isinstance(order, (int, str)), name
     assert not settings.getdict("ITEM_PIPELINES")
-    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.priority_queue.")
+    assert settings["SCHEDULER_PRIORITY_QUEUE"].startswith("templcrawl.crawl.frontier.priority_queue.")
     asked = updated(
         TEMPLCRAWL_STRIP_FIELDS=["html"],
         TEMPLCRAWL_DATABASE="sqlite:///x.sqlite",

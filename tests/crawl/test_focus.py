@@ -10,7 +10,7 @@ import scrapy
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.link_order import mark_link
+from templcrawl.crawl.mark import mark_link
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
 from tests.crawl.test_priority_queue import queue_of

@@ -20,13 +20,15 @@ from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import slot_order, waiting
+from templcrawl.crawl import waiting
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.frontier import slot_order
+from templcrawl.crawl.frontier.priority_queue import TemplatePriorityQueue
 from templcrawl.crawl.job import requests
 from templcrawl.crawl.job.mark import QUEUE_STATE, is_ours
-from templcrawl.crawl.link_order import mark_link
-from templcrawl.crawl.priority_queue import FEW, FIRST, TemplatePriorityQueue
-from templcrawl.crawl.slot_order import BestSlots
+from templcrawl.crawl.mark import mark_link
+from templcrawl.crawl.orders.focus import FEW, FIRST, BestTurns
+from templcrawl.crawl.orders.turns import FairTurns
 
 FOCUS = {"TEMPLCRAWL_ORDER": "focus", "TEMPLCRAWL_RELEVANCE": "tests.crawl.small_crawls.relevant"}
 
@@ -324,7 +326,8 @@ FAILING = {
     waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
     slot_order.SlotOrder: "add take next bucket_of best_value",
-    BestSlots: "update next",
+    FairTurns: "update next must_wait sent",
+    BestTurns: "update next sent",
 }
 
 
@@ -386,7 +389,7 @@ def test_where_the_order_of_links_fails_order_is_lost_and_nothing_else(
 ) -> None:
     queue = jobs.open(**way)
     order = queue.crawler.get_extension(TemplateMemory).link_order
-    order._memory = None
+    order._memory = order.order.memory = None
     for number in range(6):
         marked = request("ab"[number % 2], 0, number)
         mark_link(marked, "a")

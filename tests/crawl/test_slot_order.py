@@ -6,6 +6,7 @@ The same requests in the same order, whether they wait in memory or as rows of a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import thread_time
@@ -17,13 +18,14 @@ from hypothesis import strategies as st
 from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import slot_order
+from templcrawl.crawl.frontier import slot_order
+from templcrawl.crawl.frontier.slot_order import MOST_VALUED, SlotOrder
 from templcrawl.crawl.job.requests import TABLES, RequestRows, TakenRequests
-from templcrawl.crawl.link_order import WaitingLink, mark_link
-from templcrawl.crawl.our_queues import StoppedSites
-from templcrawl.crawl.slot_order import MOST_VALUED, SlotOrder
+from templcrawl.crawl.mark import mark_link
+from templcrawl.crawl.orders import WaitingLink
+from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
-from templcrawl.memory.site_links import LinkClasses
+from templcrawl.memory.link_section import LinkClasses
 from templcrawl.state_file import StateFile
 
 SLOT = "x.example"
@@ -34,6 +36,8 @@ class Values:
 
     values  class -> value, 1 if it is not given
     """
+
+    held_below = inf
 
     def __init__(self, **values: float) -> None:
         self.values = values

@@ -60,7 +60,10 @@ def test_an_example_that_cannot_be_read_is_said_and_stops_nothing(site: LocalSit
         site, tmp_path / "out", addresses(site, ["/no/such/page", PRODUCTS[0]]), CLOSESPIDER_PAGECOUNT=9
     )
     assert found.stats["templcrawl/targets/unread"] == found.stats["templcrawl/targets/examples"] == 1
-    assert "/no/such/page of TEMPLCRAWL_TARGETS cannot be read (it is no page (status 404))" in found.log
+    assert (
+        "/no/such/page of TEMPLCRAWL_TARGETS cannot be read (it is no page (status 404)): pages "
+        "like it do not go first" in found.log
+    )
     assert " ERROR: " not in found.log
 
 

@@ -41,7 +41,7 @@ def _checked(part: Any) -> None:
 def _(part: Section) -> None:
     part.columns()  # what is counted late is counted now
     for name in part.sections:
-        check(getattr(part, name))
+        check(part.part(name))
 
 
 @_checked.register

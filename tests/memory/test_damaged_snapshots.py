@@ -18,6 +18,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Frozen, Snapshot, pack, unpack, written
 from templcrawl.memory.store import ALL_SITES
+from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
 from tests.memory.damage import damaged
 from tests.memory.invariants import check
@@ -52,7 +53,10 @@ class Kept(dict[str, Snapshot]):
 
 
 def options_of(detector: str) -> MemoryOptions:
-    return MemoryOptions(detector=detector, page_kinds=True, max_tracked=100, sample_salt=7)
+    section = "hubs" if detector == "vote" else "targets"
+    return MemoryOptions(
+        detector=detector, page_kinds=True, max_tracked=100, link_section=section, sample_salt=7
+    )
 
 
 @cache
@@ -79,7 +83,11 @@ def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
         memory.reclassify(memory.observe(page, relevance(page)))
     memory.page_types()
     for url in LATER[2].links.urls[:9]:
-        memory.links.evidence(url, TopicRecord(0.5, memory.links.directory_relevance(url)))
+        link = memory.links.classes(url)
+        memory.links.value(link)
+        if isinstance(memory.links.extra, TopicLinks):
+            record = TopicRecord(0.5, memory.links.extra.directory(url))
+            memory.links.extra.promise(memory.links, link.target, record)
     SiteMemory.from_snapshot(unpack(HOST, pack(memory.snapshot())), options)
     return False
 
@@ -87,7 +95,7 @@ def is_refused(snapshot: Snapshot, options: MemoryOptions) -> bool:
 def of_detector(detector: str) -> Iterator[tuple[str, Snapshot]]:
     """Yield each damage; of another detector than the first only that of what it knows itself."""
     for what, snapshot in damaged(saved(detector)[HOST]):
-        if detector == "vote" or what.startswith("detector/"):
+        if detector == "vote" or what.startswith(("detector/", "links/targets/")):
             yield what, snapshot
 
 

@@ -10,9 +10,11 @@ import pytest
 
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.pagelets.partition import link_places
+from templcrawl.crawl.orders.focus import promise as promise_of
 from templcrawl.memory import hub_table
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.stores import store_in
@@ -88,15 +90,17 @@ def promises(pages: list[Page]) -> list[float]:
     return [(best[target] + (target not in waits)) / 2 for target in lists]
 
 
+def promise(memory: CrawlMemory, url: str) -> float:
+    return promise_of(memory, "a.example", url_key(url), url)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_promises_are_those_of_a_second_look_at_all_pages(seed: int) -> None:
-    memory = CrawlMemory(MemoryOptions(distiller=True), topic=judge)
+    memory = CrawlMemory(MemoryOptions(link_section="hubs"), topic=judge)
     pages = site(seed)
     for page in pages:
         memory.observe(page)
-    found = [
-        memory.link_evidence("a.example", f"http://a.example/{number}").promise for number in range(PAGES)
-    ]
+    found = [promise(memory, f"http://a.example/{number}") for number in range(PAGES)]
     expected = promises(pages)
     assert found == pytest.approx(expected, abs=2e-3)
     assert min(expected) < 0.5 < max(expected), "some wait"
@@ -104,7 +108,7 @@ def test_promises_are_those_of_a_second_look_at_all_pages(seed: int) -> None:
 
 
 def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
-    options = MemoryOptions(distiller=True, sample_salt=0)
+    options = MemoryOptions(link_section="hubs", sample_salt=0)
     memory = CrawlMemory(options, topic=judge, store=store_in(tmp_path))
     pages = site(7)
     for page in pages[:10]:
@@ -115,13 +119,4 @@ def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
         assert memory.observe(page).relevance == again.observe(page).relevance
     for number in range(PAGES):
         url = f"http://a.example/{number}"
-        assert again.link_evidence("a.example", url) == memory.link_evidence("a.example", url)
-
-
-def test_other_orders_keep_no_hubs() -> None:
-    memory = CrawlMemory(topic=judge)
-    for page in site(1):
-        memory.observe(page)
-    hubs = memory.links("a.example")._hubs
-    assert not hubs._parents
-    assert not hubs._reached
+        assert promise(again, url) == promise(memory, url)

@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord, TopicWords
+from templcrawl.crawl.orders.focus import promise as promise_of
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.link_tables import RelevanceTable
 from templcrawl.memory.store import SqliteStore
+from templcrawl.memory.topic_links import RelevanceTable
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.stores import store_in
@@ -28,15 +30,15 @@ def judge(page: Page) -> Judgement:
 
 def observed(store: SqliteStore | None = None) -> CrawlMemory:
     """A front page that is not relevant, and then one that is."""
-    memory = CrawlMemory(topic=judge, store=store)
+    memory = CrawlMemory(topic=judge, link_section="topic", store=store)
     for path, body in (("", "<p>calm"), ("a/1", f"<p>wind wind wind{LIST}")):
         page = Page.from_html(f"<body>{MENU}{body}", f"https://a.example/{path}")
         assert memory.observe(page).relevance == bool(path)
     return memory
 
 
-def promise(memory: CrawlMemory, url: str) -> float | None:
-    return memory.link_evidence("a.example", url).promise
+def promise(memory: CrawlMemory, url: str) -> float:
+    return promise_of(memory, "a.example", url_key(url), url)
 
 
 def test_the_promise_of_links_by_hand() -> None:
@@ -50,7 +52,6 @@ def test_the_promise_of_links_by_hand() -> None:
     assert promise(memory, "https://a.example/a/4") == pytest.approx(0.7 * 2 / 3 + 0.3)
     assert promise(memory, "https://b.example/c/5") == pytest.approx(0.7 * (1 / 3 + 0.25))
     assert promise(memory, "https://a.example/a/unknown") == pytest.approx(0.7 * (0.25 + 1 / 3))
-    assert CrawlMemory().link_evidence("a.example", "https://a.example/").promise is None
     check(memory)
 
 
@@ -74,7 +75,7 @@ def test_what_is_known_survives_a_restart(tmp_path: Path) -> None:
     memory = observed(store_in(tmp_path))
     assert memory.save() == 1
     assert memory.save() == 0
-    again = CrawlMemory(topic=judge, store=store_in(tmp_path))
+    again = CrawlMemory(topic=judge, link_section="topic", store=store_in(tmp_path))
     again.site("a.example")
     for path in ("a/2", "a/3", "a/4", "b/1"):
         assert promise(again, f"https://a.example/{path}") == promise(memory, f"https://a.example/{path}")

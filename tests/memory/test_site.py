@@ -13,6 +13,7 @@ from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import pack, written
+from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
@@ -39,7 +40,7 @@ def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> 
 def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
     site = SiteMemory("example.org")
     assert site.observe(article(1)).template_links == ()
-    assert site.links.evidence("https://example.org/news")[:2] == (0, 1)
+    assert site.links.pagelet_counts(url_key("https://example.org/news")) == (0, 1)
     links = site.observe(article(2)).template_links
     assert [(found.link.url, found.link.text, found.pages) for found in links][1] == (
         "https://example.org/news",
@@ -47,13 +48,17 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
         2,
     )
     assert len(links) == 4
-    assert site.links.evidence("https://example.org/news#team")[:2] == (1, 0)
-    assert site.links.evidence("https://example.org/unknown")[:2] == (0, 0)
+    assert site.links.pagelet_counts(url_key("https://example.org/news#team")) == (1, 0)
+    assert site.links.pagelet_counts(url_key("https://example.org/unknown")) == (0, 0)
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
     site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
-    assert site.links.evidence("https://example.org/news")[:2] == (1, 1)
+    assert site.links.pagelet_counts(url_key("https://example.org/news")) == (1, 1)
+
+
+def value(site: SiteMemory, url: str) -> float:
+    return site.links.value(site.links.classes(url))
 
 
 def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
@@ -65,8 +70,8 @@ def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
     for number in range(6):
         site.observe(article(number))
         site.observe(Page(f"<p>Nothing here<i>{number}</i>", f"https://example.org/empty/{number}.html"))
-    assert site.links.evidence("https://example.org/articles/19.html").value > 1
-    assert site.links.evidence("https://example.org/empty/19.html").value < 0.5
+    assert value(site, "https://example.org/articles/19.html") > 1
+    assert value(site, "https://example.org/empty/19.html") < 0.5
     check(site)
 
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from lab.sites.words import prose
-from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
+from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.memory import site_links
-from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.options import LINK_SECTIONS, MemoryOptions
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.site_links import SiteLinks
 from templcrawl.page.page import Page
-from templcrawl.page.text import text_key
 
 HOST = "http://paid.example"
 
@@ -91,13 +89,17 @@ def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.M
         assert (kept == len(targets)) == has_evidence
 
 
-def test_relevance_and_the_regression_are_restored() -> None:
-    plain, judged, again = (SiteLinks(MemoryOptions()) for _ in range(3))
-    judged._directory_relevance.judge([text_key("/a/")], 1.0)
-    judged.learn_target(Page("<p>tea", f"{HOST}/a/1"), 0, is_target=True)
-    again.restore(plain.snapshot())
-    assert not again.has_regression
-    again.restore(judged.snapshot())
-    assert again.snapshot() == judged.snapshot()
-    assert again.has_regression
-    assert again.directory_relevance(f"{HOST}/a/2") == RelevanceRecord(1, 1.0)
+@pytest.mark.parametrize("section", LINK_SECTIONS)
+def test_what_an_order_learns_is_restored(section: str) -> None:
+    """A snapshot of a crawl in another order has nothing of it."""
+    options = MemoryOptions(link_section=section, wanted=("tea",), sample_salt=0)
+    site = SiteMemory("paid.example", options)
+    for number in range(4):
+        page = Page(f"<ul>{_items('/a/1', '/a/2', '/a/3')}</ul><p>{number}", f"{HOST}/a/{number}")
+        site.observe(page, Judgement(0.5, lambda text: "2" in text), page_type="tea")
+        site.links.credit(page, 0.5)
+    again = SiteMemory.from_snapshot(site.snapshot(), options)
+    assert again.snapshot() == site.snapshot()
+    other = SiteMemory.from_snapshot(site.snapshot(), MemoryOptions(sample_salt=0))
+    assert not [name for name in other.snapshot() if f"/{section}/" in name]
+    assert SiteMemory.from_snapshot(other.snapshot(), options).snapshot() != site.snapshot()

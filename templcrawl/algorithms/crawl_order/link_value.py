@@ -25,13 +25,10 @@ changes nothing.  The rule is safe only behind an order that fetches first what 
 23 sites that chose no constant, it stopped after .873 of the requests with .987 of the content behind a
 learned order (worst site .90), and behind first in, first out with .908 (worst site .24).
 
-*Policies* turn the evidence about a link into steps of priority; a step back means that it is fetched later.
-Where our queues are in use, all but ``template`` need no steps: requests wait by the class of their link
-(:mod:`templcrawl.crawl.slot_order`).  The steps are for ``template``, the rule of Bar-Yossef & Rajagopalan
-(WWW 2002), section 4, case 2: "pages which are pointed to out of template pagelets can be assigned a reduced
-priority for crawling"; and for queues of a project's own.
+*Steps* of priority are for queues of a project's own; a step back means that a link is fetched later.  In our
+queues requests wait by the class of their link (:mod:`templcrawl.crawl.frontier.slot_order`).
 
-Source: ours else, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
+Source: ours, chosen on simulated crawls of saved link graphs.  Cost: O(roles of a link); O(length) an
 address; O(1) a page, and W small integers a site.
 """
 
@@ -39,9 +36,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from math import sqrt
-from typing import NamedTuple
 
 from templcrawl.page.addresses import directory_of, host_of
 from templcrawl.page.text import text_key
@@ -136,94 +132,16 @@ class RecentPay:
         return self._sum / len(self._pays) / mean if mean > 0 and self._pays else 1.0
 
 
-class LinkEvidence(NamedTuple):
-    """The evidence of a site's pages about one link target so far.
-
-    template_pagelets  in how many template pagelets links to it were seen
-    content_pagelets   in how many other pagelets
-    value              its value by what its classes have paid; 1 is the average of the site
-    promise            how promising it is for the topic of the crawl, in [0, 1]; None without a topic
-    """
-
-    template_pagelets: int = 0
-    content_pagelets: int = 0
-    value: float = 1.0
-    promise: float | None = None
-
-    @property
-    def is_template(self) -> bool:
-        """Whether the link sits in template pagelets alone."""
-        return bool(self.template_pagelets) and not self.content_pagelets
-
-    @property
-    def is_known(self) -> bool:
-        """Whether anything is known of the target."""
-        return bool(self.template_pagelets or self.content_pagelets) or self.promise is not None
+STARVED = 0.1  # links of a lower value wait for all others
+LOWEST_STEP = -3
 
 
-class OrderPolicy(NamedTuple):
-    """How far forward or back a link goes.
-
-    name      as in the setting
-    step      evidence -> 0 to leave the link where its spider put it, -1 for one step back, 1 for one forward
-    lowest    the lowest step that it gives
-    drop      steps that a queued link must have lost before it is moved back
-    by_pay    whether our queues order links by what their classes have paid, without steps
-    by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
-    by_hubs   whether the distiller says how promising they are
-    by_change  whether they order links by whether their pages are new or may have changed, without steps
-    """
-
-    name: str
-    step: Callable[[LinkEvidence], int]
-    lowest: int = 0
-    drop: int = 1
-    by_pay: bool = False
-    by_topic: bool = False
-    by_hubs: bool = False
-    by_change: bool = False
-
-
-def template_step(evidence: LinkEvidence) -> int:
-    """Return -1 for a link of template pagelets only.
-
-    >>> template_step(LinkEvidence(template_pagelets=2))
-    -1
-    >>> template_step(LinkEvidence(template_pagelets=2, content_pagelets=1))
-    0
-    """
-    return -1 if evidence.is_template else 0
-
-
-def value_step(evidence: LinkEvidence) -> int:
+def value_step(value: float) -> int:
     """Return 1 for a value of 1.5 or more, then 0, -1, -2, and -3 below a tenth.
 
-    Coarse, since a queue of a project's own has one queue for each priority, and what waits is moved by hand.
+    Coarse, since a queue of a project's own has one queue for each priority, and what waits is not moved.
 
-    >>> [value_step(LinkEvidence(value=value)) for value in (2, 1, 0.5, 0.2, 0.05)]
+    >>> [value_step(value) for value in (2, 1, 0.5, 0.2, 0.05)]
     [1, 0, -1, -2, -3]
     """
-    return 1 - sum(evidence.value < limit for limit in (1.5, 0.7, 0.3, 0.1))
-
-
-def promise_step(evidence: LinkEvidence) -> int:
-    """Return 0 for a link without promise to 100 for one that keeps all it can.
-
-    >>> promise_step(LinkEvidence(promise=0.286))
-    29
-    """
-    return round(100 * (evidence.promise or 0.0))
-
-
-POLICIES = {
-    policy.name: policy
-    for policy in (
-        OrderPolicy("adaptive", value_step, lowest=-3, by_pay=True),
-        OrderPolicy("targets", value_step, lowest=-3, by_pay=True),
-        OrderPolicy("changes", value_step, lowest=-3, by_change=True),
-        OrderPolicy("template", template_step, lowest=-1),
-        OrderPolicy("focus", promise_step, drop=10, by_topic=True),
-        OrderPolicy("distiller", promise_step, drop=10, by_topic=True, by_hubs=True),
-        OrderPolicy("off", lambda evidence: 0),
-    )
-}
+    return 1 - sum(value < limit for limit in (1.5, 0.7, 0.3, STARVED))

@@ -34,7 +34,7 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.crawl.link_order import source_of
+from templcrawl.crawl.mark import source_of
 from templcrawl.crawl.waiting import Bucket
 from templcrawl.guard import Surviving, guarded, report_error
 from templcrawl.scrapy_compat import in_progress

@@ -15,7 +15,7 @@ from scrapy.http import Response
 from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.crawl.settings import PAY_ORDERS, SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown
 from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
@@ -57,7 +57,7 @@ class HtmlReport(CrawlPart):
                 seconds=time.monotonic() - self._opened,
                 errors=sum(count for name, count in stats.get_stats().items() if name.startswith(_ERRORS)),
                 waited=stats.get_value("templcrawl/links/waited", 0),
-                by_role=self._settings.policy.by_pay,
+                by_role=self._settings.order in PAY_ORDERS,
                 settings=changed_settings(self._settings),
             )
             write_report(report_contents(self._figures, self._memory, run), self._path)

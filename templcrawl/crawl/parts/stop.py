@@ -6,9 +6,9 @@ recovered.  The last pages are those since the site had ``LAST_PAGES`` pages: a 
 host stores nothing here.  They are not saved: a job that is resumed looks at ``LAST_PAGES`` more pages of a
 site.
 
-The links of a *stopped* site stay in our queues (:mod:`templcrawl.crawl.slot_order`).  If nothing else waits
-and nothing is in flight, the crawl ends with the reason ``templcrawl_stop``.  In a JOBDIR the links stay: the
-job goes on with them.  If a page that was in flight makes the site recover, its links are sent.
+The links of a *stopped* site stay in our queues (:mod:`templcrawl.crawl.frontier.slot_order`).  If nothing
+else waits and nothing is in flight, the crawl ends with the reason ``templcrawl_stop``.  In a JOBDIR the
+links stay: the job goes on with them.  If a page that was in flight makes the site recover, they are sent.
 
 Cost: O(1) a page; O(queues of a slot) where something is logged.  Memory: 400 bytes a site.
 """

@@ -1,12 +1,12 @@
 """Which request of a slot is next: its highest priority, then the class of links of the highest value.
 
-The class of a request is that of its link: the role and the directory that determine its value
-(:mod:`templcrawl.algorithms.crawl_order.link_value`).  The requests of a slot, a priority and a class are a
-*bucket* (:mod:`templcrawl.crawl.waiting`), first in first out.  The highest priority that has a request
-comes first, so that the project's priorities always do.  Of its buckets that one is next whose first request
-has the highest current value; of equal ones that whose first request has waited longest.  Values go up as
-well as down, and nothing is ever moved between buckets.  Requests without a class are of average value, 1.
-Start requests, which Scrapy keeps apart, come behind all others of their priority.
+The class of a request is that of its link, as the order tells it (:mod:`templcrawl.crawl.orders`). The
+requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.crawl.waiting`), first in first
+out. The highest priority that has a request comes first, so that the project's priorities always do. Of its
+buckets that one is next whose first request has the highest current value; of equal ones that whose first
+request has waited longest. Values go up as well as down, and nothing is ever moved between buckets.
+Requests without a class are of average value, 1. Start requests, which Scrapy keeps apart, come behind all
+others of their priority.
 
 A bucket is valued when another request is its first; the only one of a priority is not, until there are
 others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
@@ -21,30 +21,24 @@ Start requests, requests without a class, and those of a priority above 0 are se
 Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
 guards both), the request has no class, or the value is 1.
 
-*In a focused crawl* the best request over all slots comes first, however busy its slot is
-(:class:`BestSlots`).  A slot stands in line by the priority of its best request, of equal ones by the value
-of the link of that, and takes turns with slots where both are equal.
-
-b buckets of a priority, s slots.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
-O(min(b, ``MOST_VALUED``) log b), or O(1) if nothing was learned since the last one; O(log s) each time a
-request of a slot comes or goes.
+b buckets of a priority.  Cost: O(1) a push, O(log b) into an empty bucket; a choice
+O(min(b, ``MOST_VALUED``) log b), or O(1) if nothing was learned since the last one.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
-from itertools import count
 from math import inf
-from typing import TypeAlias
 
 from scrapy import Request
 
-from templcrawl.crawl.link_order import LinkOrder, WaitingLink
-from templcrawl.crawl.our_queues import StoppedSites
+from templcrawl.crawl.link_order import LinkOrder
+from templcrawl.crawl.orders import WaitingLink
+from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 
 MOST_VALUED = 256
@@ -190,7 +184,7 @@ class SlotOrder:
     def _is_held(self, bucket: Bucket) -> bool:
         """Say whether a bucket is one of links of a site that is stopped, which nobody has put forward."""
         is_link = bucket.key not in (PLAIN, START) and bucket.priority >= 0
-        return is_link and bucket.link.host in self._stopped.hosts and bucket.value < self._stopped.below
+        return is_link and bucket.link.host in self._stopped.hosts and bucket.value < self._order.held_below
 
     def _best(self, level: _Level) -> Bucket | None:
         """Return the bucket of the best link, of equal ones that which came first; None: all are held."""
@@ -246,56 +240,3 @@ class SlotOrder:
             if len(level.line) > 2 * len(level.buckets) + MOST_VALUED:
                 level.line = [bucket.entry for bucket in level.turns if bucket.size and bucket.entry]
                 heapify(level.line)
-
-
-# Priority of the best request of a slot, the lowest first; value of its link in hundredths, negated; when the
-# slot got in line; the slot.
-_InLine: TypeAlias = tuple[int, int, int, str]
-
-
-class BestSlots:
-    """The slots in line by their best request.
-
-    A slot is valued when a request of it is queued, when its turn comes, and when a request leaves.  What has
-    risen meanwhile, by pages that brought it no new link, is seen then.
-    """
-
-    def __init__(self, slots: Mapping[str, SlotOrder]) -> None:
-        self._slots = slots
-        self._line: list[_InLine] = []  # a heap; entries that have become untrue stay until their turn
-        self._entries: dict[str, _InLine] = {}  # slot -> its true entry
-        self._turns = count()
-
-    def update(self, slot: str) -> _InLine | None:
-        """Let a slot stand in line under the priority and the value of its best request; return its entry."""
-        order = self._slots.get(slot)
-        if order is None or order.priority is None:
-            self._entries.pop(slot, None)
-            return None
-        rank = order.priority, -round(100 * order.best_value())
-        entry = self._entries.get(slot)
-        if entry is None or entry[:2] != rank:
-            entry = self._entries[slot] = (*rank, next(self._turns), slot)
-            heappush(self._line, entry)
-        return entry
-
-    def next(self, must_wait: Callable[[str], bool]) -> str | None:
-        """Return the slot whose turn it is, out of line until it is updated; None if all have to wait."""
-        if not self._line:
-            self._entries.clear()
-            for slot in self._slots:
-                self.update(slot)
-        waiting, best = [], None
-        while self._line and best is None:
-            entry = heappop(self._line)
-            slot = entry[-1]
-            if self._entries.get(slot) is not entry or self.update(slot) is not entry:
-                continue  # it has fallen, or risen, since it was valued
-            if must_wait(slot):
-                waiting.append(entry)
-            else:
-                best = slot
-                del self._entries[best]
-        for entry in waiting:
-            heappush(self._line, entry)
-        return best

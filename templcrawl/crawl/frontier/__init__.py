@@ -1,0 +1,1 @@
+"""Which request is next: our priority queue, and the order of a slot."""

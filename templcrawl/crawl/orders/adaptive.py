@@ -1,0 +1,32 @@
+"""``adaptive``: links by what the links of their role and directory have led to, in new words.
+
+Source: :mod:`templcrawl.algorithms.crawl_order.link_value`.
+"""
+
+from __future__ import annotations
+
+from templcrawl.algorithms.crawl_order.link_value import value_step
+from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.page.addresses import host_of
+
+
+class Adaptive(Order):
+    """The order of the value of links; 1 is the average of their site."""
+
+    def class_of(self, url: str, source: str) -> WaitingLink:
+        """Return the link of a request, in the class of its role and its directory."""
+        if not source:
+            return WaitingLink(url)
+        links = self.memory.links_to_order(source)
+        classes = links.classes(url) if links is not None else None
+        return WaitingLink(url, source, classes, host_of(url))
+
+    def value(self, link: WaitingLink) -> float:
+        """Return the value of a link by what its classes have paid."""
+        return 1.0 if link.classes is None else self.memory.links(link.source).value(link.classes)
+
+    def step(self, url: str, source: str) -> int:
+        """Return a step forward for a valuable link, up to three back for a poor one."""
+        if not self.memory.links(source).is_known(url):
+            return 0
+        return value_step(self.value(self.class_of(url, source)))

@@ -1,0 +1,100 @@
+"""``changes``: new links in the order ``adaptive``, then known pages by whether they may have changed.
+
+What is known of earlier crawls is in :mod:`templcrawl.crawl.recrawl`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, ClassVar
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from templcrawl.algorithms.crawl_order.link_value import STARVED
+from templcrawl.algorithms.crawl_order.revisits import MOST_VALUE
+from templcrawl.crawl.orders import WaitingLink
+from templcrawl.crawl.orders.adaptive import Adaptive
+from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.recrawl import Recrawl
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.stopped_sites import StoppedSites
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.observation import Observation
+from templcrawl.page.addresses import host_of
+
+if TYPE_CHECKING:
+    from scrapy.core.downloader import Downloader
+
+
+class Changes(Adaptive):
+    """The order of a crawl that is run again.
+
+    recrawl  what earlier crawls say of its pages
+    """
+
+    held_below: ClassVar[float] = MOST_VALUE
+
+    def __init__(
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+    ) -> None:
+        """Take what the crawl knows; it stops the sites that are not worth more requests."""
+        super().__init__(crawler, settings, memory, stopped)
+        self.recrawl = Recrawl(crawler, settings, memory, stopped)
+
+    def class_of(self, url: str, source: str) -> WaitingLink:
+        """Return the link of a request; that to a known page is in the class of what decides its value."""
+        host = host_of(url)
+        link = super().class_of(url, source or host)
+        return link._replace(classes=link.classes and self.recrawl.classes(link.classes, host))
+
+    def value(self, link: WaitingLink) -> float:
+        """Return the value of a known page, or of a new link, which is the higher one if it pays."""
+        if link.classes is None:
+            return 1.0
+        known = self.recrawl.value(link.classes, link.host)
+        if known is not None:
+            return known
+        value = super().value(link)
+        return value + MOST_VALUE if value >= STARVED else value
+
+    def version(self, source: str) -> int:
+        """Return what changes whenever values may have changed, of known pages too."""
+        known = self.recrawl.version(source)
+        return super().version(source) if known is None else known
+
+    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
+        """Return turns in which poor links wait for a page that may lead to better ones."""
+        return _PatientTurns(slots, downloader, self.recrawl)
+
+    def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:
+        """Count what a request has brought."""
+        self.recrawl.count(request, response, observation)
+
+    def close(self, reason: str) -> None:
+        """Say which known pages were not read."""
+        self.recrawl.close(reason)
+
+
+class _PatientTurns(FairTurns):
+    def __init__(
+        self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader], recrawl: Recrawl
+    ) -> None:
+        super().__init__(slots, downloader)
+        self._recrawl = recrawl
+
+    def update(self, slot: str) -> None:
+        super().update(slot)
+        if slot not in self.slots:
+            self._recrawl.forget_slot(slot)
+
+    def must_wait(self, slot: str) -> bool:
+        if super().must_wait(slot):
+            return True
+        order = self.slots[slot]
+        is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
+        return is_link and self._recrawl.must_wait(slot, order.best_value)
+
+    def sent(self, slot: str, request: Request, value: float) -> None:
+        self._recrawl.note_sent(slot, request, value)

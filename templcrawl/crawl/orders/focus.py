@@ -1,0 +1,160 @@
+"""``focus``: links by how promising they are for the topic of the crawl, over all sites.
+
+Source: :mod:`templcrawl.algorithms.crawl_order.focus`.
+
+The best request over all slots comes first, however busy its slot is.  The first ``FIRST`` requests of a site
+go ``FEW`` at a time: its first page queues all of the menu, and if that is in flight before other pages have
+come, there is nothing left to order.
+
+s slots.  Cost: O(log s) each time that a request of a slot comes or goes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from heapq import heappop, heappush
+from itertools import count
+from typing import TYPE_CHECKING, TypeAlias
+
+from scrapy import Request
+
+from templcrawl.algorithms.crawl_order.focus import TopicRecord
+from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.memory.crawl import CrawlMemory
+from templcrawl.memory.lru_dict import LruDict
+from templcrawl.memory.site_links import SiteLinks
+from templcrawl.memory.topic_links import TopicLinks
+from templcrawl.page.addresses import host_of
+
+if TYPE_CHECKING:
+    from scrapy.core.downloader import Downloader
+
+FIRST, FEW = 30, 2
+_MOST_NEW = 10_000  # slots whose requests are counted
+_STEPS = 100  # between no promise and all of it
+
+
+class Focus(Order):
+    """The order of the promise of links, in [0, 1]."""
+
+    def class_of(self, url: str, source: str) -> WaitingLink:
+        """Return the link of a request, in the class of its pagelet, its directory, and the topic."""
+        if not source:
+            return WaitingLink(url)
+        links = self.memory.links_to_order(source)
+        classes = _topic_of(links).classes(links, url) if links is not None else None
+        return WaitingLink(url, source, classes, host_of(url))
+
+    def value(self, link: WaitingLink) -> float:
+        """Return the promise of a link."""
+        if not link.source:
+            return 1.0
+        url, target = (link.classes.url, link.classes.target) if link.classes is not None else ("", 0)
+        return promise(self.memory, link.source, target, url)
+
+    def version(self, source: str) -> int:
+        """Return what changes with every page: it credits the pagelets that led to it on whatever site."""
+        return self.memory.revision
+
+    def step(self, url: str, source: str) -> int:
+        """Return 0 for a link without promise to 100 for one that keeps all it can."""
+        return round(_STEPS * self.value(self.class_of(url, source)))
+
+    def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> BestTurns:
+        """Return the slots in line by their best request."""
+        return BestTurns(slots, downloader, self.memory)
+
+
+def promise(memory: CrawlMemory, source: str, target: int, url: str) -> float:
+    """Return how promising a link of a site is, by what the memory has learned.
+
+    target, url  key of its address, and its address
+    """
+    links = memory.links(source)
+    directory = _topic_of(memory.links(host_of(url))).directory(url)
+    return _topic_of(links).promise(links, target, TopicRecord(memory.relevance.mean, directory))
+
+
+def _topic_of(links: SiteLinks) -> TopicLinks:
+    assert isinstance(links.extra, TopicLinks)
+    return links.extra
+
+
+# Priority of the best request of a slot, the lowest first; value of its link in hundredths, negated; when the
+# slot got in line; the slot.
+_InLine: TypeAlias = tuple[int, int, int, str]
+
+
+class BestTurns(FairTurns):
+    """The slots in line by their best request.
+
+    A slot stands in line by the priority of its best request, of equal ones by the value of the link of that,
+    and takes turns with slots where both are equal.  It is valued when a request of it is queued, when its
+    turn comes, and when a request leaves.  What has risen meanwhile, by pages that brought it no new link, is
+    seen then.
+    """
+
+    def __init__(
+        self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader], memory: CrawlMemory
+    ) -> None:
+        super().__init__(slots, downloader)
+        self._memory = memory
+        self._line: list[_InLine] = []  # a heap; entries that have become untrue stay until their turn
+        self._entries: dict[str, _InLine] = {}  # slot -> its true entry
+        self._turns = count()
+        self._sent: LruDict[str, int] = LruDict(_MOST_NEW)  # new slot -> how many of its requests were sent
+        self._full: set[str] = set()
+
+    def update(self, slot: str) -> None:
+        """Let a slot stand in line under the priority and the value of its best request."""
+        self._line_up(slot)
+
+    def _line_up(self, slot: str) -> _InLine | None:
+        """Do so; return its entry."""
+        order = self.slots.get(slot)
+        if order is None or order.priority is None:
+            self._entries.pop(slot, None)
+            return None
+        rank = order.priority, -round(100 * order.best_value())
+        entry = self._entries.get(slot)
+        if entry is None or entry[:2] != rank:
+            entry = self._entries[slot] = (*rank, next(self._turns), slot)
+            heappush(self._line, entry)
+        return entry
+
+    def next(self) -> str | None:
+        """Return the slot whose turn it is, out of line until it is updated; None if all have to wait."""
+        if self._full:
+            downloader = self.downloader()
+            in_flight = Counter(map(downloader.get_slot_key, downloader.active))
+            self._full &= {slot for slot, requests in in_flight.items() if requests >= FEW}
+        if not self._line:
+            self._entries.clear()
+            for slot in self.slots:
+                self._line_up(slot)
+        waiting, best = [], None
+        while self._line and best is None:
+            entry = heappop(self._line)
+            slot = entry[-1]
+            if self._entries.get(slot) is not entry or self._line_up(slot) is not entry:
+                continue  # it has fallen, or risen, since it was valued
+            if self.must_wait(slot):
+                waiting.append(entry)
+            else:
+                best = slot
+                del self._entries[best]
+        for entry in waiting:
+            heappush(self._line, entry)
+        return best
+
+    def must_wait(self, slot: str) -> bool:
+        """Say whether a slot is full, or nothing may be sent from it."""
+        return slot in self._full or super().must_wait(slot)
+
+    def sent(self, slot: str, request: Request, value: float) -> None:
+        """Count the requests of a new site."""
+        sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
+        if sent < FIRST and self._memory.page_count(host_of(request.url)) < FIRST:
+            self._full.add(slot)

@@ -1,0 +1,33 @@
+"""``template``: the rule of the paper; links that stand in template pagelets alone come behind all others.
+
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 4, case 2: "pages which are pointed to out of template
+pagelets can be assigned a reduced priority for crawling".
+
+A link waits with the others that were found in the same pagelets.
+"""
+
+from __future__ import annotations
+
+from templcrawl.crawl.orders import Order, WaitingLink
+from templcrawl.page.addresses import host_of, url_key
+
+
+class Template(Order):
+    """The order of two values: 0 for a link of template pagelets alone, 1 for any other."""
+
+    def class_of(self, url: str, source: str) -> WaitingLink:
+        """Return the link of a request, in the class of the pagelets in which it was found."""
+        links = self.memory.links_to_order(source) if source else None
+        if links is None:
+            return WaitingLink(url)
+        return WaitingLink(url, source, links.pagelet_classes(url), host_of(url))
+
+    def value(self, link: WaitingLink) -> float:
+        """Return 0 for a link that waits, else 1."""
+        if link.classes is None:
+            return 1.0
+        return 0.0 if self.memory.links(link.source).is_template(link.classes.target) else 1.0
+
+    def step(self, url: str, source: str) -> int:
+        """Return -1 for a link that waits, else 0."""
+        return -1 if self.memory.links(source).is_template(url_key(url)) else 0

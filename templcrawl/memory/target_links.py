@@ -1,0 +1,99 @@
+"""What the order ``targets`` learns of a site: which pages are wanted, and what their links look like.
+
+Pages are wanted by the names of their types or kinds, or because they are of the page type of an example.
+Which leaves are of such a type becomes clear as a site becomes known, so the regression is refitted.
+
+Cost: that of :class:`~templcrawl.memory.regression_table.RegressionTable`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+
+from templcrawl.algorithms.crawl_order.link_regression import address_shape
+from templcrawl.memory.key_tables import NumberList
+from templcrawl.memory.leaves import Leaves
+from templcrawl.memory.link_section import FiledPage, LinkClasses, LinkSection, SeenPage
+from templcrawl.memory.options import MAX_TARGETS, MemoryOptions
+from templcrawl.memory.place import Place
+from templcrawl.memory.regression_table import RegressionTable
+from templcrawl.page.page import Page
+from templcrawl.page.text import text_key
+
+SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
+
+
+class TargetLinks(LinkSection):
+    """The wanted pages of a site.
+
+    regression  values its links once it has learned a page
+    """
+
+    sections = ("regression",)
+
+    def __init__(self, options: MemoryOptions) -> None:
+        self.regression = RegressionTable(limit=options.max_links)
+        self._names = frozenset(options.wanted)
+        self._examples: tuple[int, ...] = ()
+        self._wanted: frozenset[int] = frozenset()
+        self._judged_leaves = 0
+
+    @property
+    def is_large(self) -> bool:  # type: ignore[override]
+        """Whether it has a regression."""
+        return self.regression.is_ready
+
+    def clear(self) -> None:
+        """Free the regression: until it has learned again, links go by what they have paid."""
+        self.regression.clear()
+
+    def file(self, filed: FiledPage) -> None:
+        """Store the words of the links of a page."""
+        if self.is_large:
+            links = filed.seen.page.links
+            for target, link in zip(links.keys, links):
+                self.regression.insert_text(target, link.text)
+
+    def judge(self, seen: SeenPage, roles: NumberList) -> bool | None:
+        """Return whether a page is wanted, and learn it if it is new."""
+        is_target = self._is_wanted(seen.place, seen.named)
+        if seen.is_new and is_target is not None:
+            self._learn(seen.page, seen.place.leaf, roles, is_target=is_target)
+        if self._examples and self.regression.is_refit_due:
+            self._refit(seen.leaves)
+        return is_target
+
+    def _is_wanted(self, place: Place, named: Set[str | None]) -> bool | None:
+        if self._names:
+            return not self._names.isdisjoint(named)
+        if not self._examples:
+            return None
+        if place.leaf < self._judged_leaves:
+            return place.leaf in self._wanted
+        # a leaf that was started since types were last made is of the type of the nearest of them
+        typed = (leaf for leaf in place.distances if leaf < self._judged_leaves)
+        nearest = min(typed, key=place.distance, default=-1)
+        return nearest in self._wanted and place.distance(nearest) <= SAME_TYPE
+
+    def _learn(self, page: Page, leaf: int, roles: NumberList, *, is_target: bool) -> None:
+        self.regression.update(page.url, roles, page.address_key, leaf=leaf, is_target=is_target)
+
+    def add_example(self, page: Page, leaf: int, roles: NumberList, leaves: Leaves) -> None:
+        """Learn an example, up to ``MAX_TARGETS`` of them."""
+        if len(self._examples) < MAX_TARGETS:
+            self._examples = tuple({*self._examples, leaf})
+            self._learn(page, leaf, roles, is_target=True)
+            self._refit(leaves)
+
+    def _refit(self, leaves: Leaves) -> None:
+        """Find out which leaves are wanted now, and learn the stored pages again by them."""
+        self._wanted, self._judged_leaves = leaves.of_types(self._examples), len(leaves.keys)
+        self.regression.refit(lambda leaf: leaves.current(leaf) in self._wanted)
+
+    def class_of(self, url: str, directory: int) -> int:
+        """Return the key of the shape of an address and its directory, where there is a regression."""
+        return text_key(address_shape(url)) ^ directory if self.is_large else directory
+
+    def value(self, link: LinkClasses, roles: NumberList) -> float | None:
+        """Return the predicted value of a link; None without a regression."""
+        return self.regression.value(link.url, roles, link.target) if self.is_large else None
