@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from templcrawl.algorithms.crawl_order.focus import Judgement, RelevanceRecord
-from templcrawl.algorithms.page_types.type_classifiers import Classifier
+from templcrawl.algorithms.crawl_order.focus import RelevanceRecord
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import AcrossSites
 from templcrawl.memory.detectors.page_sample import draw_salt
@@ -27,11 +26,14 @@ from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
-from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.page import Page, check_page
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+    from templcrawl.algorithms.crawl_order.focus import Judgement
+    from templcrawl.algorithms.page_types.type_classifiers import Classifier
+    from templcrawl.memory.visit_table import VisitTable
 
 _MAX_EVICTED = 100_000
 

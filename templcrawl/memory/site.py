@@ -22,7 +22,7 @@ from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import DETECTORS, load_detector
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.link_section import SeenPage
@@ -73,7 +73,7 @@ class SiteMemory(Section):
         self._seen = KeySet(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._leaves = Leaves(host)
-        self._detector = DETECTORS[options.detector](options)
+        self._detector = load_detector(options.detector)(options)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.links = SiteLinks(options)
         self.kinds = options.new_kinds()

@@ -12,12 +12,20 @@ footnote; Alarte, Insa, Silva, Tamarit (2014).
 
 from __future__ import annotations
 
-from templcrawl.memory.detectors.detector import AnyDetector
-from templcrawl.memory.detectors.sample_vote import Vote
-from templcrawl.memory.detectors.sibling_sandwich import LineSandwich, Sandwich
+from importlib import import_module
 
-DETECTORS: dict[str, type[AnyDetector]] = {
-    "vote": Vote,
-    "sandwich": Sandwich,
-    "sandwich-lines": LineSandwich,
+from templcrawl.memory.detectors.detector import AnyDetector
+
+DETECTORS = {
+    "vote": ("sample_vote", "Vote"),
+    "sandwich": ("sibling_sandwich", "Sandwich"),
+    "sandwich-lines": ("sibling_sandwich", "LineSandwich"),
 }
+"""Name -> module of this folder, and class in it: loaded where the detector is used."""
+
+
+def load_detector(name: str) -> type[AnyDetector]:
+    """Return the class of a detector."""
+    module, class_name = DETECTORS[name]
+    detector: type[AnyDetector] = getattr(import_module(f"{__name__}.{module}"), class_name)
+    return detector

@@ -45,12 +45,12 @@ class StripCommand(PagesCommand):
 
     def options(self) -> str:
         """Return its options."""
-        from templcrawl.memory.detectors import DETECTORS
+        from templcrawl.memory.detectors import DETECTORS, load_detector
         from templcrawl.memory.detectors.detector import STRIPPED
         from templcrawl.tools.commands.strippers import SIBLINGS
         from templcrawl.tools.whole_site import PARAMETERS, SITE_DETECTORS
 
-        detectors = {**DETECTORS, **SITE_DETECTORS}
+        detectors = {**{name: load_detector(name) for name in DETECTORS}, **SITE_DETECTORS}
         return f"""
             -o --output OUTPUT  FILE.jsonl (a line for each page), FILE.parquet, - for JSON lines on stdout,
                 or a new folder for stripped HTML (a name with a dot needs a slash at its end)

@@ -34,7 +34,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein
 
 from templcrawl.algorithms.extraction.sandwich import PageView
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import DETECTORS, load_detector
 from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
@@ -52,7 +52,7 @@ NEAREST, ARRIVAL = "nearest", "arrival"
 SIBLINGS = (NEAREST, ARRIVAL)
 VOTE = "vote"
 # Detector that compares a page with one sibling page -> what it compares.
-VIEWS = {name: detector.view for name, detector in DETECTORS.items() if detector.view is not None}
+VIEWS = {name: view for name in DETECTORS if (view := load_detector(name).view) is not None}
 
 _NEIGHBOURS = 500
 _COMPARED = 5

@@ -21,9 +21,8 @@ to pages outside of the database, of a page to itself, and those in no pagelet a
 query if it holds all of its words; words in double quotes must stand next to each other.
 
 Departure: templates are found among all pages of the database, not those of the base set alone.
-
-Cost: O(length of the pages), and sorting the links; a query reads the postings of its words, and the links of
-its base set.  Memory: 64 MB of SQLite's cache; the sketches of the last ``MAX_CONTENTS`` pages.
+Cost: O(length of the pages), and sorting the links; a query reads the postings of its words and its base set.
+Memory: 64 MB of SQLite's cache; the sketches of the last ``MAX_CONTENTS`` pages.
 """
 
 from __future__ import annotations

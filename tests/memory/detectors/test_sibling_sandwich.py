@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import load_detector
 from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPage, SiblingPages
 from templcrawl.memory.options import MemoryOptions
@@ -25,7 +25,7 @@ BOTH = pytest.mark.parametrize("name", ["sandwich", "sandwich-lines"])
 
 
 def new(name: str, limit: int = 8) -> AnyDetector:
-    return DETECTORS[name](MemoryOptions(max_siblings=limit))
+    return load_detector(name)(MemoryOptions(max_siblings=limit))
 
 
 def separate(known: AnyDetector, page: Page, *, learn: bool = True) -> Separation:
@@ -197,7 +197,7 @@ def test_by_lines_every_page_finds_its_directory_breadth_first(count: int) -> No
 
 
 def test_a_page_that_leaves_takes_its_text_along() -> None:
-    known = DETECTORS["sandwich-lines"](MemoryOptions(max_sibling_bytes=60_000))
+    known = load_detector("sandwich-lines")(MemoryOptions(max_sibling_bytes=60_000))
     for number in range(20):
         separate(known, lines(number))
         snapshot = known.snapshot()
