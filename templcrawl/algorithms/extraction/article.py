@@ -65,9 +65,9 @@ from templcrawl.page.addresses import host_of
 from templcrawl.page.arrays import MIX, Bytes, Flags, Floats, inherited
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, content_tokens
 from templcrawl.page.text import Memo
-from templcrawl.page.tokens import START, Tag
+from templcrawl.page.tokens import START, UNREAD, Tag
 from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED, RAW_TEXT_NAMES
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
@@ -101,9 +101,9 @@ def article_text(separation: Separation) -> str:
         article = lone_article(page, selected, selected if shares is None else np.ones_like(selected))
     else:
         article = article_runs(page, selected, shares)
-    selected = np.zeros_like(mask)
-    selected[positions[without_copies(page, article)]] = 1
-    return text_of(page, selected.tobytes(), side=1)
+    tokens = content_tokens(page, ~without_copies(page, article))  # tags, too: formulas go by them
+    tokens &= page.tokens.kind_array != UNREAD
+    return text_of(page, tokens.tobytes(), side=1)
 
 
 def lone_article(page: Page, selected: Flags, allowed: Flags) -> Flags:

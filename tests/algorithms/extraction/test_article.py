@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from templcrawl.algorithms.extraction.article import article_text, asks_consent, without_copies
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, whole
 
 FIRST, SECOND = (
     " ".join(f"{word} number {n} of a long paragraph" for n in range(6)) for word in ("sentence", "phrase")
@@ -323,3 +323,12 @@ def test_what_asks_for_consent(names: str, body: str, asks: bool) -> None:
 def test_a_page_that_says_that_it_has_asked_is_no_notice(name: str) -> None:
     page = Page(f"<{name} class=cookie-consent><p>{TEXT}</p></{name}>", "")
     assert not asks_consent(page).any()
+
+
+def test_powers_and_fractions_are_those_of_the_content_text() -> None:
+    words = " ".join(f"word{number}" for number in range(60))
+    formula = "<math><mfrac><mi>s</mi><msub><mi>b</mi><mi>i</mi></msub></mfrac></math>"
+    page = Page(f"<main><h1>Costs</h1><p>{words} up to 10<sup>9</sup> units of {formula} each.</main>", "")
+    separation = Separation(page, whole(page.tokens))
+    assert "10^9 units of s/(b_i) each" in separation.content_text
+    assert "10^9 units of s/(b_i) each" in article_text(separation)
