@@ -98,11 +98,12 @@ class LinkOrder:
             return known
         return self._memory.revision if self._policy.by_topic else self._memory.links(source).version
 
-    @guarded("telling the class of a link", lambda order, url, source: WaitingLink(url))
-    def waiting_link(self, url: str, source: str) -> WaitingLink:
+    @guarded("telling the class of a link", lambda order, url, source, request=None: WaitingLink(url))
+    def waiting_link(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request; without classes where links do not go by them.
 
-        source  host of the page that it was found on, "" if no page led to it
+        source   host of the page that it was found on, "" if no page led to it
+        request  itself, if it is at hand
         """
         if not self.by_class or (self._recrawl is None and not source):
             return WaitingLink(url)
@@ -112,7 +113,7 @@ class LinkOrder:
         find = None if links is None else links.topic_classes if self._policy.by_topic else links.classes
         classes = find(url) if find is not None else None
         if self._recrawl is not None and classes is not None:
-            classes = self._recrawl.classes(classes, host)
+            classes = self._recrawl.classes(classes, host, request)
         return WaitingLink(url, source, classes, host)
 
     @guarded("valuing a link", lambda order, link: 1.0)

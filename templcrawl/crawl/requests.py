@@ -1,7 +1,8 @@
 """The requests of a crawl: those that wait in our queues, and those of a job that are under way.
 
-The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out.  Which
-bucket is next is for others to say (:mod:`templcrawl.crawl.slot_order`).
+The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out, or any
+is, where the key of the class is odd: a sample has to be drawn.  Which bucket is next is for others to say
+(:mod:`templcrawl.crawl.slot_order`).
 
 *Rows* of the file of a job keep nothing in memory but how many wait in a bucket, and the link of the first.
 The numbers of rows grow, and a row stays until its page is done, so what waits is what comes behind the last
@@ -33,7 +34,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeAlias
+from random import Random
+from typing import Any, TypeAlias
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -59,6 +61,8 @@ _BUCKETS = """SELECT slot, priority, class, count(*), min(number), url, source
 # The next row, and the one behind it.
 _NEXT = """SELECT number, url, source, body FROM requests
     WHERE slot = ? AND priority = ? AND class = ? AND number >= ? ORDER BY number LIMIT 2"""
+_ROW = "SELECT number, url, source, body FROM requests WHERE number = ?"
+_NUMBERS = "SELECT number FROM requests WHERE slot = ? AND priority = ? AND class = ?"
 _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT 1"
 
 
@@ -71,6 +75,7 @@ class Bucket:
     size      how many wait
     first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
     queue     of those in memory: arrival, request, number in the job (0 without one), source
+    numbers   of rows, where any may be the first
 
     What :mod:`templcrawl.crawl.slot_order` knows of the first: its link, the value of that, the version of
     the site that it was found on when it was valued (-1: it was not), and its entry in the line of its level.
@@ -82,10 +87,16 @@ class Bucket:
     size: int = 0
     first: tuple[int, str, str] = (0, "", "")
     queue: deque[tuple[int, Request, int, str]] = field(default_factory=deque)
+    numbers: list[int] = field(default_factory=list)
     link: WaitingLink = WaitingLink("")  # noqa: RUF009 (it cannot be changed)
     value: float = 1.0
     version: int = -1
     entry: tuple[float, int, int] | None = None
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether its requests leave in any order; then ``first`` is one of them."""
+        return bool(self.key & 1) and self.key != START
 
 
 class TakenRequests:
@@ -205,6 +216,7 @@ class RequestsInMemory:
         """Begin with none; ``taken`` is of the job: what cannot be written to its file waits here."""
         self._taken = taken
         self._arrivals = count(1)
+        self._chance = Random()
         self.size = 0
         self.buckets: dict[Bucket, None] = {}
 
@@ -221,6 +233,8 @@ class RequestsInMemory:
 
     def pop(self, bucket: Bucket) -> Request | None:
         """Take the first request of a bucket."""
+        if bucket.is_shuffled:
+            bucket.queue.rotate(-self._chance.randrange(len(bucket.queue)))
         _, request, number, _ = bucket.queue.popleft()
         bucket.size -= 1
         self.size -= 1
@@ -262,8 +276,12 @@ class RequestRows:
         self._any = 0
         self._has_failed = False
         self.buckets: dict[Bucket, None] = {}
+        self._chance = Random()
         for slot, priority, key, size, *first in file.read(_BUCKETS):
-            self.buckets[Bucket(slot, priority, key, size, tuple(first))] = None
+            bucket = Bucket(slot, priority, key, size, tuple(first))
+            if bucket.is_shuffled:
+                bucket.numbers = [number for (number,) in file.read(_NUMBERS, (slot, priority, key))]
+            self.buckets[bucket] = None
         self.size = sum(bucket.size for bucket in self.buckets)
         self._uncommitted: dict[int, tuple[Bucket, Request]] = {}
         file.on_commit.append(self._uncommitted.clear)
@@ -289,6 +307,8 @@ class RequestRows:
         self._number = number  # it is written: from here on nothing of ours is called, since that may fail
         if not bucket.size:  # rows before it were taken, and are not done
             bucket.first = number, request.url, source
+        if bucket.is_shuffled:
+            bucket.numbers.append(number)
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
@@ -298,13 +318,13 @@ class RequestRows:
         """Take the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
         rows = []
         with suppress(sqlite3.Error):  # the file says that it is lost
-            rows = self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.first[0]))
+            rows = self._any_of(bucket) if bucket.is_shuffled else self._next_of(bucket)
         if not rows:
             self._forget(bucket, bucket.size)
             return None
         number, _, _, body = rows[0]
         self._uncommitted.pop(number, None)
-        self._forget(bucket, 1 if rows[1:] else bucket.size)
+        self._forget(bucket, 1 if rows[1:] or bucket.numbers else bucket.size)
         if rows[1:]:
             bucket.first = rows[1][:3]
         try:
@@ -316,6 +336,15 @@ class RequestRows:
             return None
         self._taken.take(request, number)
         return request
+
+    def _next_of(self, bucket: Bucket) -> list[Any]:
+        return self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.first[0]))
+
+    def _any_of(self, bucket: Bucket) -> list[Any]:
+        numbers = bucket.numbers
+        place = self._chance.randrange(len(numbers))
+        numbers[place], numbers[-1] = numbers[-1], numbers[place]
+        return self._file.read(_ROW, (numbers.pop(),))
 
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""

@@ -2,11 +2,11 @@
 
 The class of a request is that of its link: the role and the directory that determine its value
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  The requests of a slot, a priority and a class are a
-*bucket* (:mod:`templcrawl.crawl.requests`), first in first out.  The highest priority that has a request
-comes first, so that the project's priorities always do.  Of its buckets that one is next whose first request
-has the highest current value; of equal ones that whose first request has waited longest.  Values go up as
-well as down, and nothing is ever moved between buckets.  Requests without a class are of average value, 1.
-Start requests, which Scrapy keeps apart, come behind all others of their priority.
+*bucket* (:mod:`templcrawl.crawl.requests`), first in first out, or in any order.  The highest priority that
+has a request comes first, so that the project's priorities always do.  Of its buckets that one is next whose
+first request has the highest current value; of equal ones that whose first request has waited longest.
+Values go up as well as down, and nothing is ever moved between buckets.  Requests without a class are of
+average value, 1.  Start requests, which Scrapy keeps apart, come behind all others of their priority.
 
 A bucket is valued when another request is its first; the only one of a priority is not, until there are
 others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
@@ -105,7 +105,7 @@ class SlotOrder:
         if not link.source and starts_apart and request.meta.get("is_start_request", False):
             key = START
         elif link.classes is not None:
-            key = (link.classes.key ^ _SIGN) - _SIGN
+            key = ((link.classes.key & ~1 | link.classes.is_known) ^ _SIGN) - _SIGN
             if key not in buckets and len(self._waiting.buckets) >= MOST_BUCKETS:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
@@ -229,7 +229,9 @@ class SlotOrder:
 
     def _judge(self, level: _Level, bucket: Bucket, link: WaitingLink | None = None) -> None:
         """Value the first request of a bucket; ``link`` is its link, None if that was not looked at."""
-        is_known = bucket.version >= 0 and (bucket.link.classes is not None or not bucket.link.source)
+        has_class = bucket.link.classes is not None
+        is_known = bucket.version >= 0 and (has_class or not bucket.link.source)
+        is_known |= has_class and bucket.is_shuffled
         if link is not None or not is_known:  # its site may be in memory now
             bucket.link = link or self._order.waiting_link(*bucket.first[1:])
         if bucket.key != START:
