@@ -193,19 +193,15 @@ class FileLock:
     is_exclusive  whether the file system has locks
     """
 
-    def __init__(self, path: Path, *, wait: bool = False, shared: bool = False) -> None:
-        """Take the lock; raises BlockingIOError if another has it, OSError.
-
-        wait    whether another is waited for; on Windows for ten seconds
-        shared  whether others may share it; on Windows the first alone has it, and the others none
-        """
+    def __init__(self, path: Path) -> None:
+        """Take the lock; raises BlockingIOError if another has it, OSError."""
         self.path = path
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            self.is_exclusive = _lock(descriptor, wait=wait, shared=shared)
+            self.is_exclusive = _lock(descriptor)
             with suppress(OSError):  # a full disk
                 os.ftruncate(descriptor, 0)
-                os.write(descriptor, b"" if shared else b"%d\n" % os.getpid())
+                os.write(descriptor, b"%d\n" % os.getpid())
         except BaseException:
             os.close(descriptor)
             raise
@@ -229,25 +225,22 @@ def holder(path: Path) -> str:
     return number.decode() if number.isdigit() else ""
 
 
-def _lock(descriptor: int, *, wait: bool, shared: bool) -> bool:
+def _lock(descriptor: int) -> bool:
     try:
         if sys.platform == "win32":
             import msvcrt
 
             os.lseek(descriptor, _LOCKED_BYTE, os.SEEK_SET)
             try:
-                msvcrt.locking(descriptor, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+                msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
             finally:
                 os.lseek(descriptor, 0, os.SEEK_SET)
         else:
             import fcntl
 
-            kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-            fcntl.flock(descriptor, kind | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EDEADLK, errno.EAGAIN, errno.EWOULDBLOCK):
-            if shared and sys.platform == "win32":
-                return False
             raise BlockingIOError(*error.args) from error
         if error.errno in _NO_LOCKS:
             return False

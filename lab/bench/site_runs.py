@@ -22,7 +22,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from lab.bench.facts import (
@@ -39,7 +39,7 @@ from lab.bench.saved_sites import SavedPage, Words, words_of
 from templcrawl import CrawlMemory, Page
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import PAGE_TYPE, SITE
-from templcrawl.outputs.extractors import LIBRARIES, extractor
+from templcrawl.outputs.extractors import extractor
 from templcrawl.page.separation import Separation
 
 LEAST_GOLD = 30
@@ -48,16 +48,6 @@ BY_SITE = "-by-site"
 """End of the name of the method that keeps what a page type repeats."""
 
 Answer = Callable[[Separation], str]
-
-_extractor = cache(extractor)
-ARTICLE_ANSWERS: dict[str, Answer] = {
-    name: lambda separation, name=name: _extractor(name)(separation)  # type: ignore[misc]
-    for name in ("article", *LIBRARIES)
-}
-"""Name -> what makes the text of an article of a separation.
-
-Each is measured after the default detector, on the group "news" only, under the name "vote+name".
-"""
 
 
 class Site(Protocol):
@@ -103,7 +93,7 @@ def all_methods() -> dict[str, Method]:
     """Return every method by its name, ours first."""
     methods = [_of_detector(detector) for detector in DETECTORS]
     methods.append(_of_detector(DEFAULT, BY_SITE, strip=SITE))
-    methods += [_of_detector(DEFAULT, f"+{name}", answer) for name, answer in ARTICLE_ANSWERS.items()]
+    methods.append(_of_detector(DEFAULT, "+article", extractor("article")))  # on the group "news" only
     methods += [Method(peer, load) for peer, load in PEERS.items()]
     return {method.name: method for method in methods}
 

@@ -41,8 +41,7 @@ from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSe
 from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import alike_first, menu_order
-from templcrawl.crawl.template_spider import PAGES
-from templcrawl.memory.learned_site import separate_by_pages
+from templcrawl.crawl.template_spider import PAGES, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.arrays import Flags
 from templcrawl.page.page import Page

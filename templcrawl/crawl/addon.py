@@ -82,7 +82,6 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
     spider_middlewares = f"{_HERE}.spider_middleware"
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
-        ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.RequeueMiddleware", 60, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TemplateSpiderMiddleware", 950, True),

@@ -26,7 +26,7 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.guard import GuardedStats, Surviving, report_error
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
-from templcrawl.memory.store import ACROSS, SqliteStore
+from templcrawl.memory.store import ALL_SITES, SqliteStore
 from templcrawl.state_file import StateLost
 
 _SLICE = 0.01
@@ -118,17 +118,8 @@ class Checkpoints:
         self._memory = memory
         self._store = store
         self._changed: deque[str] = deque()
-        self._others: dict[str, Callable[[], Frozen]] = {}
         self._has_failed = self._is_open = False
         store.on_written = self._count_written
-
-    def add(self, name: str, freeze: Callable[[], Frozen]) -> Snapshot | None:
-        """Write something else at each checkpoint, too.
-
-        Return what an earlier run has written of it, None if there is none; raises InvalidSnapshot.
-        """
-        self._others[name] = freeze
-        return self._store.load(name)
 
     def open(self, seconds: float) -> None:
         """Begin to write, every so many seconds."""
@@ -145,7 +136,7 @@ class Checkpoints:
     def _begin(self) -> None:
         """Begin to write what has changed by now, unless that is under way."""
         if not self._slices.running:
-            self._changed.extend([*self._memory.changed(), *self._others])
+            self._changed.extend(self._memory.changed())
             self._slices.start(_PAUSE)
 
     def _write_slice(self) -> None:
@@ -159,14 +150,11 @@ class Checkpoints:
 
     def _freeze(self, host: str) -> None:
         with Surviving(self._crawler, f"saving {host}"):
-            if host in self._others:
-                self._store.save(host, self._others[host]())
-            else:
-                self._memory.save_site(host)
+            self._memory.save_site(host)
 
     def _count_written(self, host: str, error: Exception | None) -> None:
         if error is None:
-            self._stats.inc_value("templcrawl/sites/saved", int(host not in ACROSS))
+            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
             return
         is_lost = isinstance(error, StateLost)  # it was logged when it was
         report_error(self._crawler, error, f"saving {host}", is_known=self._has_failed or is_lost)
@@ -178,6 +166,6 @@ class Checkpoints:
             if call.running:
                 call.stop()
         self._is_open = False
-        for host in [*self._memory.changed(), *self._others]:
+        for host in self._memory.changed():
             self._freeze(host)
         self._store.close()

@@ -86,7 +86,7 @@ class CrawlStats:
             counts["templcrawl/kinds"] = counts[f"templcrawl/kinds/{observation.kind.name}"] = 1
         if observation.is_target:
             counts["templcrawl/targets/found"] = 1
-        if observation.near_duplicate is not None:
+        if observation.near_duplicate:
             counts["templcrawl/pages/near_duplicates"] = 1
         if observation.change is not None:
             counts[_CHANGES[observation.change.kind]] = 1
@@ -95,7 +95,7 @@ class CrawlStats:
             counts["templcrawl/pages/truncated"] = len(separation.truncated)
         if observation.relevance is not None:
             self._count_relevance(observation.relevance)
-        if 2 * content < whole and observation.near_duplicate is None:
+        if 2 * content < whole and not observation.near_duplicate:
             self._count_running_text(observation)
         if separation.lost_words >= _LOST_WORDS:
             counts["templcrawl/pages/text_lost"] = 1

@@ -1,4 +1,4 @@
-"""The downloader middlewares: one learns from every page, one moves template links of foreign schedulers.
+"""The downloader middleware, which learns from every page.
 
 What is learned from is what the spider gets: other middlewares may make the HTML, or replace the request.
 """
@@ -6,20 +6,14 @@ What is learned from is what the spider gets: other middlewares may make the HTM
 from __future__ import annotations
 
 from scrapy import Request
-from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
 from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.link_order import mark_of
-from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.setting_values import PREFIX, confidences
-from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import guarded
-from templcrawl.outputs.answers import META_KEY
-
-_OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 
 
 class ObserveMiddleware(Component):
@@ -73,43 +67,3 @@ class ObserveMiddleware(Component):
             name = self._settings.page_kinds.get(kind.name)
             if name is not None and request.callback is None:
                 request.callback = getattr(self.crawler.spider, name)
-
-
-class RequeueMiddleware(Component):
-    """Sends a queued request back to the scheduler, once, if its link has become template meanwhile.
-
-    For schedulers that do not use our priority queues.  Near 60: after the offsite check, before
-    robots.txt, cache and delays.  The request passes the dupefilter by on its way back, which is
-    undone when it returns.
-    """
-
-    def __init__(self, extension: TemplateMemory) -> None:
-        """Take the parts of the crawl; raises NotConfigured where the queues themselves judge again."""
-        super().__init__(extension)
-        if self._settings.order == "off" or has_our_queue(self.crawler.settings):
-            raise NotConfigured
-        settings = self.crawler.settings
-        named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
-        self._log.info(
-            "templcrawl does not replace the queue (%s), and orders links by changing their priority",
-            ", ".join(named) or "the job was begun with it",
-        )
-        if self._settings.stop:
-            self._log.error("TEMPLCRAWL_STOP has no effect: the queue is not templcrawl's")
-
-    @guarded("judging again")
-    def process_request(self, request: Request) -> Request | None:
-        """Return the request to have it queued again, None to let it go on."""
-        mark = mark_of(request)
-        if mark.get("requeued"):
-            request.dont_filter = False
-            request.meta[META_KEY] = {name: value for name, value in mark.items() if name != "requeued"}
-            return None
-        again = request.copy()
-        if not self._extension.link_order.lower(again):
-            return None
-        self._stats.inc_value("templcrawl/demoted/requeue")
-        if not again.dont_filter:
-            again.dont_filter = True
-            again.meta[META_KEY] = {**mark_of(again), "requeued": True}
-        return again

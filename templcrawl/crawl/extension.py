@@ -260,8 +260,8 @@ class Component:
 
 
 def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Parts]]:
-    settings, has_table = crawl.settings, crawl.settings.page_type_table or crawl.settings.database
-    if not (settings.archive or settings.report or has_table):
+    settings = crawl.settings
+    if not (settings.archive or settings.report or settings.page_type_table):
         return
     from templcrawl.crawl.page_listeners import HtmlReport, PageTypeTable, Parts
 
@@ -272,7 +272,7 @@ def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Part
         yield CrawlArchive, parts
     if settings.report:
         yield HtmlReport, parts
-    if has_table:
+    if settings.page_type_table:
         yield PageTypeTable, parts
 
 

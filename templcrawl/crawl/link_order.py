@@ -12,7 +12,6 @@ url       the request's
 page      key of that page, with the order ``changes``
 source    host of the page on which its link was found
 step      how far back it was moved, below 0; missing where it was not
-requeued  True if the dupefilter was passed by for it, to be undone when it leaves the queue; else missing
 
 Users copy ``response.meta`` into new requests; a mark that names another URL than its request's is
 not believed.  A mark is never changed in place, since copies share it.
@@ -50,7 +49,6 @@ _STEP = 10  # of Scrapy's priority: ten levels of a spider's own priorities fit 
 _IN_META = [name for name, row in ANSWERS.items() if row.in_meta]
 _get_in_meta = attrgetter(*_IN_META)
 _OF_PAGE = ("url", "source", "page", "step")  # what stays of the mark of a request that has brought a page
-_OF_LINK = (*_OF_PAGE, "requeued")
 
 
 class WaitingLink(NamedTuple):
@@ -172,7 +170,7 @@ class LinkOrder:
 
     def _move(self, request: Request, mark: Mapping[str, Any], step: int) -> None:
         request.priority += (step - mark.get("step", 0)) * _STEP
-        request.meta[META_KEY] = {**_part(mark, _OF_LINK), "step": step}
+        request.meta[META_KEY] = {**_part(mark, _OF_PAGE), "step": step}
         if step == self._policy.lowest < -1:
             self._report_starved(request.url, mark["source"])
 
@@ -210,7 +208,7 @@ def mark_link(request: Request, source: str, page: int | None = None) -> None:
     mark = mark_of(request)
     if not mark:
         mark = {"url": request.url, "source": source, **({"page": page} if page is not None else {})}
-    request.meta[META_KEY] = _part(mark, _OF_LINK)
+    request.meta[META_KEY] = _part(mark, _OF_PAGE)
 
 
 def mark_page(request: Request, url: str, observation: Observation) -> None:
@@ -222,6 +220,5 @@ def mark_page(request: Request, url: str, observation: Observation) -> None:
         **_part(mark_of(request), _OF_PAGE),
         "url": url,
         **dict(zip(_IN_META, _get_in_meta(observation))),
-        "near_duplicate": observation.near_duplicate is not None,
         "truncated": list(observation.truncated),
     }

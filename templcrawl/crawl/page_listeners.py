@@ -3,7 +3,7 @@
 *The report* has the figures of this run (at most some 120 MB, see :mod:`templcrawl.outputs.report.figures`).
 
 *The table of page types* has a row for each leaf, which items join by their ``leaf_id``.  It goes to the JSON
-file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names, and as ``page_types`` into the database that items go to.  The
+file that ``TEMPLCRAWL_PAGE_TYPE_TABLE`` names.  The
 archive (:mod:`templcrawl.crawl.crawl_archive`) writes its own.  Rows of sites that leave the memory wait in a
 temporary file.  A crawl with a JOBDIR keeps the entries of what it has written before, for the sites that it
 does not visit again.
@@ -20,9 +20,9 @@ entries that an earlier run has written for other hosts may stand twice, and the
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timezone
-from itertools import chain, islice
+from itertools import chain
 from os.path import abspath
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -37,7 +37,7 @@ from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.files import try_file
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, in_thread, starting
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
@@ -55,7 +55,6 @@ _SECRET = f"{PREFIX}DATABASE"
 _ERRORS = "templcrawl/errors/"
 
 MOST_HOSTS = 100_000
-_LEAVES = 10_000  # of a transaction
 
 _owners: WeakValueDictionary[str, Crawler] = WeakValueDictionary()  # target -> the crawl that had it last
 _times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
@@ -112,7 +111,7 @@ class PageListener:
     def add_evicted(self, site: SiteMemory) -> None:
         """Take in a site that leaves the memory; what it raises is logged."""
 
-    def close(self) -> Awaitable[None] | None:
+    def close(self) -> None:
         """End; the spider is closed."""
         raise NotImplementedError
 
@@ -182,8 +181,7 @@ class PageTypeTable(PageListener):
     def __init__(self, parts: Parts) -> None:
         """Find the file; raises InvalidOption."""
         super().__init__(parts)
-        target = self._settings.page_type_table
-        self._path = claim_file(self.crawler, self.setting, target) if target is not None else None
+        self._path = claim_file(self.crawler, self.setting, self._settings.page_type_table or "")
         self._hosts: LruDict[str, None] = LruDict(MOST_HOSTS)
         self._evicted: IO[str] | None = None  # made once a site leaves the memory
 
@@ -197,31 +195,17 @@ class PageTypeTable(PageListener):
             self._evicted = TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115 (open until the close)
         self._evicted.writelines(f"{entry_of(leaf)}\n" for leaf in site.page_types())
 
-    async def close(self) -> None:
-        """Write the table to each place."""
-        if self._path is not None:
-            with self._surviving(str(self._path)):
-                earlier: list[TypedLeaf] = []
-                if self._job is not None and self._path.exists():
-                    with self._path.open(encoding="utf-8", errors="replace") as lines:
-                        earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
-                count = write_page_types(self._path, chain(earlier, self._leaves()))
-                self._log.info("templcrawl: the page types of %d leaves are in %s", count, self._path)
-        if self._settings.database is not None:
-            with self._surviving("in the database"):
-                await self._store(self._settings.database)
+    def close(self) -> None:
+        """Write the table."""
+        with self._surviving(str(self._path)):
+            earlier: list[TypedLeaf] = []
+            if self._job is not None and self._path.exists():
+                with self._path.open(encoding="utf-8", errors="replace") as lines:
+                    earlier = [leaf for leaf in read_page_types(lines) if leaf.host not in self._hosts]
+            count = write_page_types(self._path, chain(earlier, self._leaves()))
+            self._log.info("templcrawl: the page types of %d leaves are in %s", count, self._path)
         if self._evicted is not None:
             self._evicted.close()
-
-    async def _store(self, url: str) -> None:
-        from templcrawl.outputs.item_databases import item_database
-
-        database, leaves = item_database(url), self._leaves()
-        try:
-            while some := [*islice(leaves, _LEAVES)]:
-                await in_thread(database.insert_page_types, some)
-        finally:
-            database.close()
 
     def _leaves(self) -> Iterator[TypedLeaf]:
         if self._evicted is not None:

@@ -1,4 +1,4 @@
-"""Item pipelines: strip HTML that items themselves carry, drop items that repeat another or have not changed,
+"""Item pipelines: strip HTML that items carry, drop items of pages that repeat another or have not changed,
 store every item in a database.
 
 A pipeline never sees a response; what it needs must be in the item.  All are off until a setting or
@@ -16,21 +16,15 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.algorithms.similarity.near_duplicates import content_of_text
 from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.memory.change_table import SAME
-from templcrawl.memory.content_index import ContentIndex, Duplicate
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
-from templcrawl.memory.store import ITEMS
 from templcrawl.outputs.item_databases import item_database
 from templcrawl.outputs.items import field_value, json_text
 from templcrawl.outputs.outbox import Outbox
-from templcrawl.page.addresses import url_key
 from templcrawl.page.page import Page
-from templcrawl.page.text import unforgeable_key
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -112,66 +106,22 @@ class SkipUnchangedPipeline(ItemPipeline):
 
 
 class NearDuplicatesPipeline(ItemPipeline):
-    """Drops items whose stripped text repeats that of an earlier item, exactly or nearly.
+    """Drops items of pages whose content repeats an earlier page of their site, exactly or nearly.
 
-    On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Items without text are never dropped, nor is an
-    item for one with the same text of the same page (by its field ``url``, where an item field carries the
-    text): all items of a page carry the page's text.
-    With a JOBDIR the texts are stored beside the crawl's memory, at the same checkpoints and at the close.
+    On with ``TEMPLCRAWL_DROP_NEAR_DUPLICATES = True``.  Where an item field carries ``near_duplicate``, items
+    without it are never dropped.
     """
 
     asked_by = "drop_near_duplicates"
 
-    def __init__(self, extension: TemplateMemory) -> None:
-        super().__init__(extension)
-        self._contents = ContentIndex(limit=self._memory.options.max_sketches)
-        self._without_url = 0
-
-    @guarded("reading the texts of earlier items")
-    def open_spider(self) -> None:
-        """Let the texts be written at checkpoints, and restore those of an earlier run of the job."""
-        checkpoints = self._extension.checkpoints
-        if checkpoints is not None and self._extension.job is not None:
-            self._restore(checkpoints.add(ITEMS, self._freeze))
-
-    def _freeze(self) -> Frozen:
-        return {**self._contents.freeze("contents/"), "without_url": Numbers([self._without_url])}
-
-    def _restore(self, snapshot: Snapshot | None) -> None:
-        if snapshot is not None:
-            contents = ContentIndex(limit=self._memory.options.max_sketches)
-            contents.restore(snapshot.section("contents"))
-            without_url = snapshot.numbers("without_url", count=1, below=MOST_COUNT).item()
-            self._contents, self._without_url = contents, without_url
-
-    @guarded("comparing the text of an item", lambda pipeline, item: item)
+    @guarded("looking whether an item is of a page that repeats another", lambda pipeline, item: item)
     async def process_item(self, item: Any) -> Any:
-        """Return the item, or raise DropItem if it repeats another."""
-        text, url = self._answer(item, "content_text")
-        repeated = self._repeated(url, text) if isinstance(text, str) and text else None
-        if text is None:
-            self._log.once(
-                logging.WARNING,
-                "no text",
-                "TEMPLCRAWL_DROP_NEAR_DUPLICATES keeps items whose text is not known: they lack the field "
-                "%s, or another component has replaced them (logged once)",
-                self._settings.item_fields.get("content_text", "content_text"),
-            )
-        if repeated is not None:
-            how = "repeats" if repeated.exact else "nearly repeats"
+        """Return the item, or raise DropItem if its page repeats another."""
+        repeats, url = self._answer(item, "near_duplicate")
+        if repeats is True:
             self._stats.inc_value("templcrawl/items/near_duplicates")
-            raise DropItem(f"its text {how} that of an earlier item: {url}", log_level="DEBUG")
+            raise DropItem(f"its page repeats an earlier one: {url}", log_level="DEBUG")
         return item
-
-    def _repeated(self, url: str, text: str) -> Duplicate | None:
-        words = unforgeable_key(" ".join(text.split()))  # of all hosts: none may displace another's item
-        content = content_of_text(text)._replace(hash=words)
-        self._without_url += not url
-        key = url_key(url) ^ content.hash if url else self._without_url
-        repeated = self._contents.find(key, content)
-        if repeated is None:
-            self._contents.insert(key, content)
-        return repeated
 
 
 class DatabasePipeline:

@@ -117,7 +117,9 @@ class TemplcrawlSettings:
         (), parse.names, "item fields with HTML from which a pipeline removes the template"
     )
     drop_near_duplicates: bool = _setting(
-        False, parse.switch, "`True` drops items whose text nearly repeats that of an earlier one"
+        False,
+        parse.switch,
+        "`True` drops items of pages whose content repeats an earlier page of their site, or nearly",
     )
     skip_unchanged: bool | str = _setting(
         False,

@@ -25,11 +25,13 @@ from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.response_page import why_unread
+from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.guard import PassingOn, guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.items import field_value
 
 _EMPTY = (None, "")
+_OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
 _EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
 
 
@@ -42,6 +44,18 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         self._drops_items = self._settings.skip_unchanged or self._settings.drop_near_duplicates
         self._filled: WeakKeyDictionary[Observation, int] = WeakKeyDictionary()
         self._has_our_queues = has_our_queue(self.crawler.settings)
+        if self._settings.order != "off" and not self._has_our_queues:
+            self._report_queue()
+
+    def _report_queue(self) -> None:
+        settings = self.crawler.settings
+        named = [f"{name} is {settings[name]}" for name in _OF_QUEUES if settings.getpriority(name)]
+        self._log.info(
+            "templcrawl does not replace the queue (%s), and orders links by changing their priority",
+            ", ".join(named) or "the job was begun with it",
+        )
+        if self._settings.stop:
+            self._log.error("TEMPLCRAWL_STOP has no effect: the queue is not templcrawl's")
 
     @guarded("marking a request or filling an item")
     def look_at(self, output: Any, response: Response) -> None:

@@ -8,7 +8,7 @@ the crawl has learned separates the page.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,11 @@ from templcrawl.crawl.response_page import page_of
 from templcrawl.crawl.saved_site import SavedSite, saved_start
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.learned_site import separate_by_memory, separate_by_pages
 from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from templcrawl.page.records import host_named_after
-from templcrawl.page.separation import Separation
+from templcrawl.page.separation import Separation, whole
 from templcrawl.page.template_page import template_page
 from templcrawl.page.text import storable
 
@@ -53,7 +53,6 @@ class TemplateItem:
     template_html   the template as a page that opens in a browser
     template_nodes  elements and text runs of the key page that are template
     content_nodes   elements and text runs of the key page that are content
-    pages_known     pages of the site that the memory has; 0 without a memory
     pages_compared  further pages that the key page was compared with
     menu_links      ``url`` and ``text`` of the template's links to other pages of the site, the menu's first
     truncated       names of the limits that the key page hit: what is beyond them was not read
@@ -65,7 +64,6 @@ class TemplateItem:
     template_html: str
     template_nodes: int
     content_nodes: int
-    pages_known: int = 0
     pages_compared: int = 0
     menu_links: list[dict[str, str]] = field(default_factory=list)
     truncated: list[str] = field(default_factory=list)
@@ -83,7 +81,6 @@ class TemplateSpider(Spider):
     way         vote: the loaded pages vote on the template; etdm: the paper's mapping
     pages       pages loaded to vote, if the page links to as many
     order       menu: the links of the menu first; plain: in the order of the page
-    memory      JOBDIR of a crawl that has seen the site: no further page is loaded
     scripts     1: scripts stay in the template
 
     ``failure`` is the reason why there is no item, "" if nothing failed.
@@ -102,7 +99,6 @@ class TemplateSpider(Spider):
         way: str = WAYS[0],
         pages: str = str(PAGES),
         order: str = _ORDERS[0],
-        memory: str = "",
         scripts: str = "0",
         **kwargs: Any,
     ) -> None:
@@ -128,7 +124,6 @@ class TemplateSpider(Spider):
         self._way = way
         self._pages = _number("pages", pages) if way == "vote" else 0
         self._menu_first = order == "menu"
-        self._memory = memory
         self._scripts = scripts == "1"
 
     @classmethod
@@ -156,13 +151,6 @@ class TemplateSpider(Spider):
         key = _page(response)
         if key is None:
             self._fail(f"{response.url} is not an HTML page")
-        elif self._memory:
-            try:
-                observation = separate_by_memory(key, self._memory, self._memory_options)
-            except ValueError as error:  # such as InvalidOption
-                self._fail(str(error))
-            else:
-                yield self._item(observation.separation, pages_known=observation.pages_known)
         else:
             yield self._next(
                 TemplateSearch(
@@ -208,25 +196,21 @@ class TemplateSpider(Spider):
     def _memory_options(self) -> MemoryOptions:
         return TemplcrawlSettings.from_settings(self.settings).memory
 
-    def _item(
-        self, separation: Separation, search: TemplateSearch | None = None, *, pages_known: int = 0
-    ) -> TemplateItem:
+    def _item(self, separation: Separation, search: TemplateSearch) -> TemplateItem:
         page, mask = separation.page, separation.content_mask
         tree = Nodes(page)
         content = int(tree.of_content(mask).sum())
         template = template_page(page, mask, base=self._base, scripts=self._scripts)
         links = (page.links[number] for number in menu_order(tree, site_links(page)))
         opens = page.elements.opens
-        subdigraph = search.subdigraph if search else []
-        voting = search.pages if search and self._way == "vote" else subdigraph
+        voting = search.pages if self._way == "vote" else search.subdigraph
         return TemplateItem(
             url=page.url,
-            pages_loaded=len(search.loaded) if search else 0,
-            subdigraph=list(subdigraph),
+            pages_loaded=len(search.loaded),
+            subdigraph=list(search.subdigraph),
             template_html=storable(template),
             template_nodes=len(tree) - content,
             content_nodes=content,
-            pages_known=pages_known,
             pages_compared=len(voting),
             menu_links=[
                 {"url": link.url, "text": storable(link.text)}
@@ -235,6 +219,19 @@ class TemplateSpider(Spider):
             ],
             truncated=list(page.truncated),
         )
+
+
+def separate_by_pages(key: Page, siblings: Sequence[Page], options: MemoryOptions) -> Separation:
+    """Separate a page by other pages of its site; without any, all of it is content.
+
+    options  how to compare them; the answer does not depend on a salt that is drawn
+    """
+    if not siblings:
+        return Separation(key, whole(key.tokens))
+    memory = SiteMemory(key.host, replace(options, sample_salt=options.sample_salt or 0))
+    for other in siblings:
+        memory.observe(other)
+    return memory.observe(key).separation
 
 
 def _page(response: Response) -> Page | None:

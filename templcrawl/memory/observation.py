@@ -41,7 +41,7 @@ class Observation:
     leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
     link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
-    near_duplicate  URL key of an earlier page with nearly the same content, or None
+    repeats         URL key of an earlier page with nearly the same content, or None
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
                     was seen before
     leads_on        whether it has links to its own site, and none that an earlier page has
@@ -57,7 +57,7 @@ class Observation:
     leaf_id: str = ""
     cluster_id: str = ""
     link_pages: Sequence[int] = ()
-    near_duplicate: int | None = None
+    repeats: int | None = None
     pay: int | None = None
     leads_on: bool = False
     page_type: str | None = None
@@ -143,6 +143,11 @@ class Observation:
     def template_html(self) -> str:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.template_html
+
+    @property
+    def near_duplicate(self) -> bool:
+        """Whether its content is that of an earlier page of its site, or nearly."""
+        return self.repeats is not None
 
     @property
     def page_kind(self) -> str | None:

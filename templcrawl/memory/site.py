@@ -147,7 +147,7 @@ class SiteMemory(Section):
             leaf_id=place.leaf_id,
             cluster_id=self._clusters.label(page_fingerprint(page)),
             link_pages=link_pages,
-            near_duplicate=original.key if original else None,
+            repeats=original.key if original else None,
             pay=pay,
             leads_on=leads_on,
             page_type=page_type,

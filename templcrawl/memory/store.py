@@ -5,24 +5,20 @@ What a crawl has learned of a site is its *state* of the site, a snapshot in byt
 
 :class:`SqliteStore` has a row a site in a state file: of a job, of a store for later crawls
 (:mod:`templcrawl.crawl.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
-evicts the one written longest ago, which is learned anew.  What is not of a single site (``ACROSS``) is never
+evicts the one written longest ago, which is learned anew.  What is of no single site (``ALL_SITES``) is never
 evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from typing import Protocol
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, unpack, written
 from templcrawl.state_file import StateFile, StateLost
 
-# The hosts under which other things are stored: what was learned across sites, the texts of items.
-ALL_SITES, ITEMS = ACROSS = ("*", "*items")
+ALL_SITES = "*"  # the host under which is stored what was learned across sites
 
 MOST_SITES = 100_000
 
@@ -30,7 +26,7 @@ MOST_SITES = 100_000
 TABLE_NAME = "sites"
 _TABLE = "CREATE TABLE IF NOT EXISTS sites (written INTEGER PRIMARY KEY, host TEXT UNIQUE, state BLOB)"
 _STATE = "SELECT CAST(state AS BLOB) FROM sites WHERE host = ?"
-_OLDEST = f"SELECT written FROM sites WHERE host NOT IN {ACROSS} ORDER BY written LIMIT 1"
+_OLDEST = f"SELECT written FROM sites WHERE host != '{ALL_SITES}' ORDER BY written LIMIT 1"
 
 
 class SnapshotStore(Protocol):
@@ -61,7 +57,7 @@ class SqliteStore:
         self._file = file
         self._limit = limit
         file.make(_TABLE)
-        ((self._sites,),) = file.read(f"SELECT count(*) FROM sites WHERE host NOT IN {ACROSS}")
+        ((self._sites,),) = file.read(f"SELECT count(*) FROM sites WHERE host != '{ALL_SITES}'")
 
     def load(self, host: str) -> Snapshot | None:
         """Return the snapshot of a site, None if there is none; raises InvalidSnapshot."""
@@ -90,7 +86,7 @@ class SqliteStore:
             raise StateLost from self._file.lost
         is_new = not self._file.read("SELECT 1 FROM sites WHERE host = ?", (host,))
         self._file.write("INSERT OR REPLACE INTO sites (host, state) VALUES (?, ?)", (host, state))
-        self._sites += is_new and host not in ACROSS
+        self._sites += is_new and host != ALL_SITES
         if self._sites > self._limit:
             self._file.write(f"DELETE FROM sites WHERE written = ({_OLDEST})", ())
             self._sites -= 1
@@ -99,22 +95,3 @@ class SqliteStore:
     def commit(self) -> None:
         """Make durable what was written; after a crash a state is there whole, the old one or the new."""
         self._file.commit()
-
-
-def saved_snapshots(path: Path, *hosts: str) -> Iterator[tuple[str, Snapshot]]:
-    """Yield what a state file has of these hosts, or of all; nothing is written, and a crawl may be running.
-
-    Raises InvalidSnapshot for a file, or a snapshot, that cannot be read.
-    """
-    if not path.is_file():
-        return
-    # A file without a log beside it is at rest; to read it otherwise would make a log.
-    how = "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
-    try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)) as connection:
-            found = hosts or [host for (host,) in connection.execute("SELECT host FROM sites ORDER BY host")]
-            for host in found:
-                for (state,) in connection.execute(_STATE, (host,)).fetchall():
-                    yield host, unpack(f"{path}, {host}", state or b"")
-    except sqlite3.Error as error:
-        raise InvalidSnapshot(str(path), f"it cannot be read: {error}") from error

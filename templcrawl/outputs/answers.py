@@ -95,6 +95,12 @@ _ROWS = (
         in_meta=True,
     ),
     Answer(
+        "near_duplicate",
+        "whether the content is that of an earlier page of the site, or nearly",
+        column="bool",
+        in_meta=True,
+    ),
+    Answer(
         "page_type",
         "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
         needs="page_types",

@@ -6,7 +6,6 @@
 - ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
   fields of that name where those are text; ``item`` is the whole item as JSON
   (:func:`~templcrawl.outputs.items.json_text`).
-- ``page_types``: a row a leaf.
 
 Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once:
 ``digest``, a hash of its JSON text, is unique (cryptographic, lest a hostile site make its pages pass for
@@ -34,7 +33,7 @@ import json
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +42,6 @@ from typing import Any, cast
 
 from templcrawl.errors import NOT_SHOWN, InvalidOption, load_extra
 from templcrawl.files import SQLITE_FORMS, identity, make_folder_of, sqlite_file
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs.items import plain_json
 from templcrawl.page.text import storable
 
@@ -57,13 +55,6 @@ _COLUMNS = ", ".join(("digest", *_TEXTS, "item"))
 _ONCE = "ON CONFLICT (digest) DO NOTHING"
 _CHECK = f"INSERT INTO items ({_COLUMNS}) SELECT {_COLUMNS} FROM items WHERE 1 = 0 {_ONCE}"
 _INSERT = f"INSERT INTO items ({_COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s) {_ONCE}"
-_PAGE_TYPES = """
-CREATE TABLE IF NOT EXISTS page_types (
-    leaf_id text PRIMARY KEY, page_type text NOT NULL, pages bigint NOT NULL, kind text
-)"""
-_INSERT_PAGE_TYPE = """
-INSERT INTO page_types (leaf_id, page_type, pages, kind) VALUES (%s, %s, %s, %s) ON CONFLICT (leaf_id)
-DO UPDATE SET page_type = excluded.page_type, pages = excluded.pages, kind = excluded.kind"""
 
 
 class _TakenBack(Exception):
@@ -151,13 +142,6 @@ class ItemDatabase:
     def _is_passing(self, error: Exception) -> bool:
         """Return whether an error is of the database as a whole, and may pass."""
         raise NotImplementedError
-
-    def insert_page_types(self, leaves: Iterable[TypedLeaf]) -> None:
-        """Insert the page types of leaves in the place of earlier ones; raises an error of the database."""
-        rows = [(leaf_id, name.replace("\0", "\ufffd"), *rest) for leaf_id, name, *rest in leaves]
-        with self._transaction() as cursor:
-            cursor.execute(_PAGE_TYPES)
-            cursor.executemany(_INSERT_PAGE_TYPE.replace("%s", self._mark), rows)
 
     def close(self) -> None:
         """Close the connection."""

@@ -101,7 +101,7 @@ def _of_page(page: Page) -> Iterator[Answer]:
 def _of_labels(observation: Observation) -> Iterator[Answer]:
     yield "labels.leaf", observation.leaf_id
     yield "labels.cluster", observation.cluster_id
-    yield "labels.near_duplicate", repr(observation.near_duplicate)
+    yield "labels.near_duplicate", repr(observation.repeats)
     yield "crawl.markdown", observation.content_markdown
     yield "crawl.headings", repr(observation.content_headings)
     yield "crawl.article", extractor("article")(observation.separation)

@@ -20,10 +20,10 @@ from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
 from templcrawl.crawl.crawl_stats import ShortFieldsLogFormatter
-from templcrawl.crawl.downloader_middlewares import RequeueMiddleware
 from templcrawl.crawl.link_order import mark_link, mark_of, mark_page
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
+from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import DEMO_SITE, ONE_BY_ONE, ONE_LINE, run_crawl
@@ -107,7 +107,7 @@ def test_where_the_queue_is_of_another_add_on_the_log_says_what_links_are_ordere
     )
     crawler = get_crawler(Spider, {"ADDONS": {other: order, Addon: 2}})
     assert crawler.settings["SCHEDULER_PRIORITY_QUEUE"] is Theirs
-    RequeueMiddleware.from_crawler(crawler)
+    TemplateSpiderMiddleware.from_crawler(crawler)
     assert caplog.text.count("templcrawl does not replace the queue") == 1
     assert "Theirs" in caplog.text
 
@@ -232,28 +232,13 @@ def test_a_request_that_a_callback_retries_keeps_its_step() -> None:
     request = response.request
     assert request is not None
     mark = {"url": request.url, "source": "example.org", "step": -2}
-    request.meta["templcrawl"] = {**mark, "requeued": True}
+    request.meta["templcrawl"] = mark
     mark_page(request, request.url, separation)
     again = request.replace(dont_filter=True)
     assert again.meta["templcrawl"]["leaf_id"] == separation.leaf_id
     assert mark_of(request.replace(url="https://example.org/b")) == {}
     mark_link(again, "example.org")
     assert again.meta["templcrawl"] == mark
-
-
-def test_a_request_passes_the_dupefilter_by_on_its_way_back_to_the_queue_alone() -> None:
-    own = {"SCHEDULER_PRIORITY_QUEUE": "scrapy.pqueues.ScrapyPriorityQueue"}
-    middleware = RequeueMiddleware.from_crawler(get_crawler(Spider, {"ADDONS": {Addon: 1}, **own}))
-    middleware._extension.link_order.lower = lambda request: True  # type: ignore[method-assign]
-    request = Request("https://example.org/a")
-    mark_link(request, "example.org")
-    again = middleware.process_request(request)
-    assert again is not None
-    assert (again.dont_filter, again.meta["templcrawl"]["requeued"]) == (True, True)
-    mark_link(again, "example.org")  # an errback may ask for it again
-    assert middleware.process_request(again) is None
-    assert not again.dont_filter
-    assert again.meta == request.meta
 
 
 @pytest.mark.parametrize("make", [dict, ScrapyItem, DataItem])

@@ -24,8 +24,8 @@ from templcrawl.crawl.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, 
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
-from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot, Text
-from templcrawl.memory.store import ITEMS, SqliteStore
+from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot
+from templcrawl.memory.store import SqliteStore
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, DEMO_SITE, NO_REACTOR, ONE_BY_ONE, SMALL_PARTS, run_crawl
@@ -243,24 +243,6 @@ def test_a_site_that_leaves_the_memory_is_written_before_the_next_checkpoint() -
     assert asyncio.run(run()).kept.kept.keys() == {"0.example", "another.example", "*"}
 
 
-def test_what_is_added_is_written_at_checkpoints_and_at_the_close_and_found_by_the_next_run() -> None:
-    async def run() -> Written:
-        written, texts = Written(1), ["one"]
-        found = written.checkpoints.add(ITEMS, lambda: {"texts": Text(" ".join(texts))})
-        written.checkpoints.open(0.02)
-        await written.until(ITEMS)
-        texts.append("two")
-        written.checkpoints.close()
-        assert found is None
-        return written
-
-    written = asyncio.run(run())
-    assert written.stats == {"templcrawl/sites/saved": 1}
-    found = written.checkpoints.add(ITEMS, dict)
-    assert found is not None
-    assert found.text("texts") == "one two"
-
-
 def test_what_cannot_be_written_is_said_once_and_counted(caplog: pytest.LogCaptureFixture) -> None:
     async def run() -> Written:
         written = Written(3)
@@ -311,7 +293,6 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(
         "SHOP_PART_PAGES": 30,
         "SHOP_BATCH_ITEMS": 20,
         "TEMPLCRAWL_DATABASE": f"sqlite:///{database}",
-        "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
         "ITEM_PIPELINES": {f"{recorders}.RecordItems": 300},
         "EXTENSIONS": {"lab.sites.shop.disks.Threads": 1, f"{recorders}.RecordStats": 100},
     }
@@ -333,7 +314,6 @@ def test_the_event_loop_writes_its_file_alone_and_nothing_is_lost(
         ((stored,),) = connection.execute("SELECT count(*) FROM items").fetchall()
     assert stored == stats["templcrawl/database/stored"] > 100
     assert stats["templcrawl/sites/saved"] > 1
-    assert saved_in(job, ITEMS) is not None
 
 
 def salt_of(url: str, folder: Path, job: Path) -> int:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +16,6 @@ from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.page_listeners import PageTypeTable
-from templcrawl.memory.learned_site import learned_page_types
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.parts import exhaustive_but
 
@@ -52,7 +48,7 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
             assert observation is not None
             leaves.add(observation.leaf_id)
             listener.take(observation, request)
-    asyncio.run(listener.close())
+    listener.close()
     memory.close()
     return leaves
 
@@ -60,14 +56,11 @@ def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
 def test_items_of_a_crawl_join_by_it_in_each_place(site: LocalSite, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     duckdb = pytest.importorskip("duckdb")
-    path, database, archive, job = (
-        tmp_path / name for name in ("types.json", "pages.sqlite", "archive", "job")
-    )
+    path, archive, job = (tmp_path / name for name in ("types.json", "archive", "job"))
     settings = {
         **ONE_LINE,
         "TEMPLCRAWL_ITEM_FIELDS": ["leaf_id", "page_kind"],
         "TEMPLCRAWL_PAGE_TYPE_TABLE": str(path),
-        "TEMPLCRAWL_DATABASE": f"sqlite:///{database}",
         "TEMPLCRAWL_ARCHIVE": str(archive),
         "JOBDIR": str(job),
     }
@@ -87,13 +80,10 @@ def test_items_of_a_crawl_join_by_it_in_each_place(site: LocalSite, tmp_path: Pa
     assert not [file.name for file in tmp_path.iterdir() if file.name.startswith("types.json.")]
 
     rows = [(leaf, *row.values()) for leaf, row in sorted(table.items())]
-    with closing(sqlite3.connect(database)) as connection:
-        assert sorted(connection.execute("SELECT * FROM page_types")) == rows
     columns = "leaf, page_type, pages, kind"
     with duckdb.connect() as connection:
         query = f"SELECT {columns} FROM '{archive}/page_types/*.parquet' ORDER BY leaf"
         assert connection.execute(query).fetchall() == [(*row[:3], row[3] or "") for row in rows]
-    assert sorted(tuple(leaf) for leaf in learned_page_types(str(job))) == rows
 
 
 def test_an_item_has_its_leaf_before_the_types_are_known_and_a_page_its_own(tmp_path: Path) -> None:

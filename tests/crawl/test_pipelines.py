@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,135 +14,40 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from lab.sites.words import prose
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl import pipelines
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.pipelines import NearDuplicatesPipeline, StripFieldsPipeline
 from templcrawl.crawl.response_page import ItemPages
-from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.snapshots import written
-from templcrawl.memory.store import ITEMS
 from templcrawl.page.separation import Separation
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, Crawl, run_crawl
-from tests.memory.stores import put_state, stored_state
 
 DROP = {
     "TEMPLCRAWL_DROP_NEAR_DUPLICATES": True,
-    "TEMPLCRAWL_ITEM_FIELDS": ["content_html", "content_text", "leaf_id"],
+    "TEMPLCRAWL_ITEM_FIELDS": ["content_text", "near_duplicate"],
 }
-TEXT = prose("text", 300)
-NEARLY = TEXT.replace(TEXT.split()[150], "changed")
-Keeps = Callable[..., bool]
 
 
-def pipeline(max_sketches: int = 1_000, **settings: Any) -> NearDuplicatesPipeline:
-    memory = TemplateMemory(get_crawler(settings_dict={**DROP, **settings}))
-    memory.memory.options = replace(memory.memory.options, max_sketches=max_sketches)
-    return NearDuplicatesPipeline(memory)
+def pipeline(**settings: Any) -> NearDuplicatesPipeline:
+    return NearDuplicatesPipeline(TemplateMemory(get_crawler(settings_dict={**DROP, **settings})))
 
 
-@pytest.fixture
-def subject() -> NearDuplicatesPipeline:
-    return pipeline()
+def keeps(subject: NearDuplicatesPipeline, **item: Any) -> bool:
+    """Say whether the pipeline keeps an item."""
+    try:
+        return asyncio.run(subject.process_item(item)) is item
+    except DropItem:
+        return False
 
 
-@pytest.fixture
-def keeps(subject: NearDuplicatesPipeline) -> Keeps:
-    """Says whether the pipeline keeps an item."""
-
-    def keep(**item: Any) -> bool:
-        try:
-            return asyncio.run(subject.process_item(item)) is item
-        except DropItem:
-            return False
-
-    return keep
-
-
-def test_an_item_whose_text_is_that_of_an_earlier_one_or_nearly_is_dropped(
-    subject: NearDuplicatesPipeline, keeps: Keeps
-) -> None:
-    assert keeps(url="https://example.org/1", content_text=TEXT)
-    for text, how in ((TEXT, "repeats"), (NEARLY, "nearly repeats")):
-        with pytest.raises(DropItem, match=f"its text {how} that of an earlier item: 2"):
-            asyncio.run(subject.process_item({"url": "2", "content_text": text}))
-    assert keeps(url="https://example.org/4", content_text=prose("another", 300))
-    assert subject._stats.get_value("templcrawl/items/near_duplicates") == 2
-
-
-def test_a_text_with_the_hash_of_another_displaces_no_item(keeps: Keeps, monkeypatch) -> None:
-    """Short texts are compared by their hashes alone, over all hosts."""
-    plain = pipelines.content_of_text
-    monkeypatch.setattr(pipelines, "content_of_text", lambda text: plain(text)._replace(hash=7))
-    assert keeps(url="https://evil.example/", content_text="made to have the hash")
-    assert keeps(url="https://example.org/", content_text="of what stands here")
-    assert not keeps(url="https://example.org/copy", content_text="of  what stands here")
-
-
-def test_items_of_one_page_that_carry_its_text_are_kept(keeps: Keeps) -> None:
-    for name in ("kettle", "pot", "cup"):
-        assert keeps(url="https://example.org/shelf", name=name, content_text=TEXT)
-    assert not keeps(url="https://example.org/other", content_text=TEXT)
-
-
-def test_items_of_one_page_with_texts_of_their_own_are_each_compared(keeps: Keeps) -> None:
-    other = prose("another", 300)
-    assert keeps(url="https://example.org/shelf", content_text=TEXT)
-    assert keeps(url="https://example.org/shelf", content_text=other)
-    assert not keeps(url="https://example.org/shelf", content_text=NEARLY)
-    assert not keeps(url="https://example.org/first", content_text=TEXT)
-    assert not keeps(url="https://example.org/second", content_text=other)
-
-
-def test_items_without_a_url_are_told_apart_also_from_those_before_a_pause(
-    subject: NearDuplicatesPipeline, keeps: Keeps
-) -> None:
-    assert keeps(content_text=TEXT)
-    assert not keeps(content_text=TEXT)
-    assert keeps(content_text=prose("another", 300))
-    resumed = pipeline()
-    resumed._restore(written(subject._freeze()))
-    with pytest.raises(DropItem):
-        asyncio.run(resumed.process_item({"content_text": TEXT}))
-
-
-def test_of_short_texts_only_copies_are_dropped(keeps: Keeps) -> None:
-    assert keeps(url="a", content_text="A teapot, 12 coins")
-    assert keeps(url="b", content_text="A teapot, 13 coins")
-    assert not keeps(url="c", content_text="A  teapot,\n12 coins")
-
-
-@pytest.mark.parametrize("item", [{}, {"content_text": ""}, {"content_text": " "}, {"content_text": None}])
-def test_items_without_text_are_kept(keeps: Keeps, item: dict[str, Any]) -> None:
-    assert keeps(url="a", **item)
-    assert keeps(url="b", **item)
-
-
-def test_items_that_lack_the_field_are_said_once(keeps: Keeps, caplog: pytest.LogCaptureFixture) -> None:
-    for number in range(3):
-        assert keeps(url=str(number))
-    assert caplog.text.count("keeps items whose text is not known: they lack the field content_text") == 1
-
-
-def test_what_was_dropped_is_no_text_that_later_items_repeat(keeps: Keeps) -> None:
-    words = TEXT.split()
-    kept = 0
-    for number in range(0, len(words), 3):
-        words[number] = f"changed{number}"
-        kept += keeps(url=str(number), content_text=" ".join(words))
-    assert 2 <= kept < len(words) / 6
-
-
-def test_not_more_texts_are_remembered_than_the_option_says() -> None:
-    subject = pipeline(max_sketches=2)
-    for number in range(4):
-        item = {"url": str(number), "content_text": prose(f"text {number}", 300)}
-        asyncio.run(subject.process_item(item))
-    assert len(subject._contents) == 2
-    resumed = pipeline(max_sketches=2)
-    resumed._restore(written(subject._freeze()))
-    asyncio.run(resumed.process_item({"url": "4", "content_text": TEXT}))
-    assert len(resumed._contents) == 2
+def test_items_of_pages_that_repeat_another_are_dropped_and_no_others() -> None:
+    subject = pipeline()
+    with pytest.raises(DropItem, match="its page repeats an earlier one: a"):
+        asyncio.run(subject.process_item({"url": "a", "near_duplicate": True}))
+    assert subject._stats.get_value("templcrawl/items/near_duplicates") == 1
+    for value in (False, None, 1, "yes"):
+        assert keeps(subject, url="a", near_duplicate=value)
+    assert keeps(subject, url="a")
+    assert not keeps(pipeline(TEMPLCRAWL_ITEM_FIELDS={"near_duplicate": "copy"}), copy=True)
 
 
 def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
@@ -170,29 +74,18 @@ def test_fields_are_stripped_by_their_own_and_what_is_no_html_is_left() -> None:
     assert not [name for name in stats if name.startswith("templcrawl/errors")]
 
 
-def test_an_error_of_ours_drops_nothing(
-    subject: NearDuplicatesPipeline, keeps: Keeps, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(*_: object) -> None:
-        raise ZeroDivisionError
-
-    assert keeps(url="a", content_text=TEXT)
-    monkeypatch.setattr(ContentIndex, "find", fail)
-    assert keeps(url="b", content_text=TEXT)
-    assert subject._stats.get_value("templcrawl/errors/ZeroDivisionError") == 1
-
-
 def test_it_is_off_unless_it_is_asked_for() -> None:
     with pytest.raises(NotConfigured):
         pipeline(TEMPLCRAWL_DROP_NEAR_DUPLICATES=False)
 
 
-def test_without_a_field_for_the_text_the_text_of_the_page_is_compared() -> None:
+def test_without_a_field_for_it_items_go_by_their_page() -> None:
     """Items of one page pass, whatever addresses they carry; what comes from no page passes, too."""
     extension = TemplateMemory(
         get_crawler(settings_dict={**DROP, "TEMPLCRAWL_ITEM_FIELDS": {"content_html": "html"}})
     )
     subject, observations = NearDuplicatesPipeline(extension), []
+    text = prose("text", 300)
 
     def keeps(address: str, text: str, **item: str) -> bool:
         observations.append(extension.memory.observe(Page(f"<p>{text}", address)))
@@ -207,9 +100,9 @@ def test_without_a_field_for_the_text_the_text_of_the_page_is_compared() -> None
         except DropItem:
             return False
 
-    assert keeps("https://example.org/list", TEXT, url="https://example.org/goods/1")
+    assert keeps("https://example.org/list", text, url="https://example.org/goods/1")
     assert passes(observations[-1], url="https://example.org/goods/2")
-    assert not keeps("https://example.org/copy", TEXT, url="https://example.org/goods/3")
+    assert not keeps("https://example.org/copy", text, url="https://example.org/goods/3")
     assert passes(None, url="https://example.org/goods/4")
 
 
@@ -260,13 +153,3 @@ def test_what_was_met_before_a_pause_is_known_after_it(site: LocalSite, tmp_path
     assert "/one/again" in site.targets
     assert paths(again, site) == []
     assert " ERROR: " not in first.log + again.log
-
-
-@pytest.mark.exhaustive
-def test_what_cannot_be_read_back_is_reported_and_met_anew(site: LocalSite, tmp_path: Path) -> None:
-    job = {**ADDON, **ONE_BY_ONE, **DROP, "JOBDIR": str(tmp_path / "job")}
-    run_crawl("plain", site.url, tmp_path / "first", job)
-    put_state(tmp_path / "job", ITEMS, stored_state(tmp_path / "job", ITEMS)[:-10])
-    again = run_crawl("plain", site.url, tmp_path / "again", job)
-    assert again.stats["templcrawl/errors/InvalidSnapshot"] == 1
-    assert paths(again, site) == ["one/again", "three/again", "two/again"]

@@ -144,7 +144,7 @@ def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object
         ({"ITEM_FIELDS": {"content_markdwn": "text"}}, "content_markdown"),
         ({"PAGE_KINDS": {"articles": "parse"}}, "article"),
         ({"ORDER": "targets", "TARGETS": ["products"]}, "product"),
-        ({"EXTRACTOR": "trafilatra"}, "trafilatura"),
+        ({"EXTRACTOR": "artcle"}, "article"),
         ({"SKIP_UNCHANGED": "template_only"}, "template only"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The template spider on a local site, on a saved one, and with the memory of a crawl."""
+"""The template spider on a local site, and on a saved one."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lab.sites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages
+from lab.sites.menu_site import GUIDE_MENU, MENU, TEMPLATE, guide_site, page, pages, path_of
 from lab.sites.server import LocalSite
-from templcrawl.crawl.template_spider import TemplateSpider
+from templcrawl.crawl.template_spider import TemplateSpider, separate_by_pages
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
-from tests.memory.test_learned_site import learned
 from tests.spider_runs import run_spider
 
 
@@ -68,16 +68,11 @@ def test_pages_like_the_key_page_have_what_those_of_the_menu_lack(tmp_path: Path
     assert (few["pages_loaded"], len(few["subdigraph"])) == (6, 4)
 
 
-def test_with_a_memory_no_page_is_loaded(tmp_path: Path) -> None:
-    saved = tmp_path / "saved"
-    saved.mkdir()
-    (saved / "article.html").write_text(page("article"), encoding="utf-8")
-    job = learned(tmp_path / "job")
-    before = {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()}
-    (item,), _ = crawl(tmp_path / "item.jsonl", url=saved, host="tea.example", memory=job)
-    assert (item["pages_loaded"], item["subdigraph"], item["pages_known"]) == (0, [], 8)
-    assert text(item["template_html"]) == TEMPLATE
-    assert {path: path.read_bytes() for path in sorted(job.rglob("*")) if path.is_file()} == before
+def test_a_page_is_separated_by_a_few_others() -> None:
+    key = Page(page("article"), "http://tea.example/article.html")
+    siblings = [Page(page(name), f"http://tea.example{path_of(name)}") for name in MENU]
+    assert tuple(separate_by_pages(key, siblings, MemoryOptions()).template_text.split("\n")) == TEMPLATE
+    assert separate_by_pages(key, [], MemoryOptions()).template_text == ""
 
 
 @pytest.mark.parametrize(

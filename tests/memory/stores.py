@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from templcrawl.memory.snapshots import Numbers, Snapshot, pack, written
-from templcrawl.memory.store import MOST_SITES, SqliteStore, saved_snapshots
+from templcrawl.memory.snapshots import Numbers, Snapshot, pack, unpack, written
+from templcrawl.memory.store import MOST_SITES, SqliteStore
 from templcrawl.state_file import JOB_FILE, StateFile
 
 
 def store_in(folder: Path, *, limit: int = MOST_SITES) -> SqliteStore:
     """Open the store of a job."""
     return SqliteStore(StateFile(folder / JOB_FILE), limit=limit)
+
+
+def saved_snapshots(path: Path, *hosts: str) -> Iterator[tuple[str, Snapshot]]:
+    """Yield what a state file has committed of these hosts, or of all."""
+    if not path.is_file():
+        return
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT host, state FROM sites ORDER BY host").fetchall()
+    yield from ((host, unpack(host, state)) for host, state in rows if not hosts or host in hosts)
 
 
 def saved_in(folder: Path, host: str) -> Snapshot | None:

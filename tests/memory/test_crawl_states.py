@@ -66,7 +66,7 @@ def page_of(host: str, number: int) -> Page:
 
 def answers(separation: Separation) -> tuple[Any, ...]:
     """Return what is said of a page, but for its cluster: that is not of its site alone."""
-    names = "content_spans exact pages_known leaf_id near_duplicate link_pages".split()
+    names = "content_spans exact pages_known leaf_id repeats link_pages".split()
     return tuple(getattr(separation, name) for name in names)
 
 
@@ -208,7 +208,7 @@ class CrawlStates(RuleBasedStateMachine):
         del self.stored[host]
         self.kill()
         assert self.memory.get_site(host) is None
-        assert [error.source for error in self.told] == [self._store_of_sites.source(host)]
+        assert [error.source for error in self.told] == [self._store_of_sites._source(host)]
 
     @invariant()
     def what_is_known_is_what_was_shown(self) -> None:

@@ -19,5 +19,5 @@ def test_an_observation_answers_as_its_separation_does() -> None:
     for name in ANSWERS:
         assert getattr(observation, name) == getattr(separation, name)
     assert observation.content_text == "A cup of it"
-    assert (observation.leaf_id, observation.near_duplicate, observation.page_type) == ("", None, None)
+    assert (observation.leaf_id, observation.near_duplicate, observation.page_type) == ("", False, None)
     assert observation.template_links == ()

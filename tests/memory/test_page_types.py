@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,9 +11,9 @@ from hypothesis import strategies as st
 from lab.sites.generated import generate_demo_site
 from templcrawl import CrawlMemory
 from templcrawl.memory import page_types
-from templcrawl.memory.leaves import FIRST_REFIT, NOTHING, Leaves
+from templcrawl.memory.leaves import NOTHING, Leaves
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import FIRST_TYPES, LeafCounts, merge_counts
+from templcrawl.memory.page_types import FIRST_TYPES, LeafCounts
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 from tests.memory.pages import article, listing
@@ -108,47 +106,6 @@ def test_the_first_pages_have_the_same_types_in_every_order_of_arrival(order: li
         return {number: named[leaf] for number, leaf in leaves.items()}
 
     assert types(order) == types(list(range(12)))
-
-
-def test_beyond_the_most_leaves_those_of_most_pages_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    several = [Leaves(), Leaves()]
-    chance = random.Random(1)
-    for leaves in several:
-        for number in range(20):
-            page = keys(*chance.sample(range(5_000), 12))
-            for _ in range(1 + number % 3):
-                leaves.learn(page)
-    whole = merge_counts([leaves.counted() for leaves in several])
-    monkeypatch.setattr(page_types, "MAX_ROWS", 10)
-    few = merge_counts([leaves.counted() for leaves in several])
-    assert len(few.keys) == 10
-    assert sorted(few.pages, reverse=True) == sorted(whole.pages, reverse=True)[:10]
-    assert few.types().keys() == {key for key, now in few.into.items() if now in few.keys}
-
-
-def test_a_view_of_several_workers_keeps_the_features_of_most_pages(monkeypatch: pytest.MonkeyPatch) -> None:
-    several = [Leaves(), Leaves()]
-    for leaves, own in zip(several, (100, 200)):
-        for number in range(6):
-            leaves.learn(keys(1, 2, 3, own + number))
-    counts = [leaves.counted() for leaves in several]
-    counts = [part._replace(views=tuple(view._replace(most=3) for view in part.views)) for part in counts]
-    total = merge_counts(counts)
-    assert total.views[0].features.tolist() == [1, 2, 3]
-    assert np.array_equal(total.views[0].counts.sum(axis=0), [12, 12, 12])
-
-
-def test_leaves_that_any_worker_has_merged_are_one() -> None:
-    one, other = Leaves(), Leaves()
-    pages = [features for _, features in site_of(2, FIRST_REFIT - 1)]
-    for page in pages:
-        one.learn(page)
-        other.learn(page)
-    one.refit()
-    assert len(one.ids) < len(other.ids) == len(pages)
-    total = merge_counts([one.counted(), other.counted()])
-    assert len(total.keys) == len(one.ids)
-    assert total.pages.sum() == 2 * len(pages)
 
 
 def test_page_types_are_the_same_without_evidence_about_links() -> None:

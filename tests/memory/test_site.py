@@ -75,7 +75,7 @@ def test_a_near_duplicate_is_recognised_and_counts_for_nothing() -> None:
     site = observed(article(1, text=text))
     copy = Page(article(1, text=f"{text} printed").text, "https://example.org/print/1.html")
     separation = site.observe(copy)
-    assert separation.near_duplicate == article(1).key
+    assert separation.repeats == article(1).key
     assert text in separation.content_text
 
 

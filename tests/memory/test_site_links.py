@@ -28,7 +28,7 @@ def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> Non
     site.observe(Page(f"<p>{first}</p>", f"{HOST}/1"))
     paid = [(role.pages, role.words) for role in site.links.largest_roles(9)]
     separation = site.observe(Page(f"<p>{second}</p>", f"{HOST}/2"))
-    assert separation.near_duplicate is not None
+    assert separation.near_duplicate
     assert paid == [(1, 380)]
     assert [(role.pages, role.words) for role in site.links.largest_roles(9)] == [(2, 380)]
     site.observe(Page(f"<p>{prose('third', 300)}</p>", f"{HOST}/3"))

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Numbers
-from templcrawl.memory.store import ACROSS, saved_snapshots
+from templcrawl.memory.store import ALL_SITES
 from templcrawl.state_file import JOB_FILE
-from tests.memory.stores import plain, saved_in, state, store_in
+from tests.memory.stores import plain, saved_in, saved_snapshots, state, store_in
 
 
 def test_what_was_saved_is_loaded_and_other_hosts_are_unknown(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_table_that_is_gone_is_our_error(tmp_path: Path) -> None:
 
 
 @settings(max_examples=25)
-@given(st.lists(st.sampled_from(["a", "b", "c", "d", "e", *ACROSS]), max_size=40), st.integers(1, 4))
+@given(st.lists(st.sampled_from(["a", "b", "c", "d", "e", ALL_SITES]), max_size=40), st.integers(1, 4))
 def test_rows_written_longest_ago_are_evicted_but_never_what_is_of_no_single_site(
     hosts: list[str], limit: int
 ) -> None:
@@ -78,7 +78,7 @@ def test_rows_written_longest_ago_are_evicted_but_never_what_is_of_no_single_sit
             store.write(host, state(number=number))
             kept.pop(host, None)
             kept[host] = number
-            sites = [host for host in kept if host not in ACROSS]
+            sites = [host for host in kept if host != ALL_SITES]
             if len(sites) > limit:
                 del kept[sites[0]]
                 evicted += 1

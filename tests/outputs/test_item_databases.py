@@ -18,7 +18,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.outputs import item_databases
 from templcrawl.outputs.item_databases import ItemDatabase, item_database
 from templcrawl.outputs.items import PageItem, json_text, plain_json
@@ -186,18 +185,6 @@ def test_an_item_too_large_for_sqlite_costs_no_other(tmp_path: Path) -> None:
     done = database.insert(["1", f'"{"x" * 2_000}"', "2"])
     assert (done[0], [*done[1]]) == (2, [1])
     database.close()
-
-
-def test_page_types_take_the_place_of_earlier_ones(url: str) -> None:
-    for pages in (1, 2):
-        database = item_database(url)
-        database.insert_page_types(
-            [TypedLeaf("a#1", "/a/*", pages, None), TypedLeaf("a#2", "/b\0", 7, "product")]
-        )
-        database.close()
-    types = sorted(query(url, "SELECT leaf_id, page_type, pages, kind FROM page_types"))
-    assert types[0] == ("a#1", "/a/*", 2, None)
-    assert len(types) == 2
 
 
 @pytest.mark.parametrize("columns", ["url text", "digest text, url text, leaf_id text"])

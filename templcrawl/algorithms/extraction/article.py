@@ -3,19 +3,26 @@
 A finer cut than the vote, for pages that have such a body: of what the vote keeps, the teasers, dates, boxes
 of related links, forms and comments go too.
 
-1. A text run can belong to the article if the vote selects it, fewer than half of the sampled pages have it,
-   and it stands in no form control, form or section of comments, nor in an element that the page hides.  What
-   holds an ``h1`` does not count as a form or section.
-2. A *block* is a row of runs in the same element, inline elements not counted: a paragraph.
-3. A block is worth its words outside links, each times 1 - share, less 8, less 1 for each word in a
-   link: paragraphs earn; headings, dates, captions, menus and lists of links cost.
-4. The article is the range of blocks, in document order, that is worth most in sum.
-5. To pass over an element costs a range at most 30, however bad the element is, and the element is left
-   out: a box in the middle does not cut an article in two.
-6. The last ``h1`` before the range belongs to the article.
-7. Under 30 words, or under a tenth of the words outside links that rule 1 left, the page has no
-   article, and what the vote selects stands.
-8. Text that stands on the page twice is written once; what is related (:mod:`templcrawl.page.related`), not
+1. A block can belong to the article if the vote selects it and fewer than half of the sampled pages have it:
+   the mean over its words.  A *block* is a row of runs in the same element, inline elements not counted: a
+   paragraph.  It stays or goes as a whole, but for what stands in a form, in a control other than a button,
+   in a section of comments, or in an element that the page hides.  What holds an ``h1`` does not count as a
+   form or section.
+2. The *core* is the range of blocks, in document order, that is worth most in sum.  A block is worth its
+   words outside links, each times 1 - share, less 1 for each word in a link, less 8: paragraphs earn;
+   headings, dates, captions, menus and lists of links cost.  To pass over an element costs at most 30: a box
+   in the middle does not cut an article in two.
+3. The *body* is the innermost element, above ``p``, that holds four fifths of the core's words.  The best
+   range of its blocks is found again and joins the core: there a block costs 0.5, so short items, cells and
+   last sentences stay; words in links to other sites, which are sources, earn; and to pass over an element,
+   such as links to related pages, costs at most 8.
+4. A heading outside links stays where the next block stays, however many pages have it; behind all the rest
+   it goes.
+5. The last ``h1`` before all that belongs to the article, and, if they have 12 words or less, the blocks
+   between them that are worth something: a date, an author.
+6. Under 30 words, or under a fifth of the words outside links that rule 1 left, the page has no article, and
+   what the vote selects stands.
+7. Text that stands on the page twice is written once; what is related (:mod:`templcrawl.page.related`), not
    at all.
 
 Where no other page of its site is known, the features of its blocks decide, whatever its kind
@@ -47,27 +54,34 @@ heading of comments.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 
 import numpy as np
 
 from templcrawl.algorithms.extraction.best_range import best_range
 from templcrawl.algorithms.extraction.blocks import Blocks
 from templcrawl.algorithms.extraction.lone_page import content_of_lone_page
-from templcrawl.page.arrays import MIX, Flags, Floats, inherited
+from templcrawl.page.addresses import host_of
+from templcrawl.page.arrays import MIX, Bytes, Flags, Floats, inherited
 from templcrawl.page.page import Page
 from templcrawl.page.render import text_of
 from templcrawl.page.separation import Separation
-from templcrawl.page.tokens import Tag
-from templcrawl.page.vocabulary import BLOCKS, LINKED, RAW_TEXT_NAMES
+from templcrawl.page.text import Memo
+from templcrawl.page.tokens import START, Tag
+from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED, RAW_TEXT_NAMES
 
 _NO_SECTIONS = RAW_TEXT_NAMES | {"html", "body"}
-_CONTROLS = frozenset({"button", "label", "option", "select", "textarea"})
-_BLOCK_COST = 8.0  # words that a block has to have to be worth anything (rule 3)
-_LINKED_WORD_COST = 1.0  # words (rule 3)
-_PASSING_PRICE = 30.0  # words, for an element that is passed over (rule 5)
-_MOST_SHARED = 0.5  # of the sampled pages that have a run of an article (rule 1)
-_FEWEST_WORDS = 30  # of an article (rule 7)
-_LEAST_PART = 0.1  # of the words that can belong to it (rule 7)
+_CONTROLS = frozenset({"label", "option", "select", "textarea"})
+_MOST_SHARED = 0.5  # of the sampled pages that have a block of an article (rule 1)
+_BLOCK_COST = 8.0  # words that a block has to have to be worth anything (rule 2)
+_PASSING_PRICE = 30.0  # words, for an element that is passed over (rule 2)
+_BODY_PART = 0.8  # of the words of the core (rule 3)
+_COST_IN_BODY = 0.5  # words: one word alone still earns (rule 3)
+_PRICE_IN_BODY = 8.0  # words (rule 3)
+_WEIGHT_OF_SIGNS = 0.001  # words, of a run that has none: it counts where all of its block have none
+_MOST_BELOW_TITLE = 12  # words (rule 5)
+_FEWEST_WORDS = 30  # of an article (rule 6)
+_LEAST_PART = 0.2  # of the words that can belong to it (rule 6)
 _FEWEST_OF_LINE = 8  # words of a line that is a copy by itself
 _FEWEST_BESIDE = 8  # words beside a notice that asks for consent, for it to go
 
@@ -115,41 +129,109 @@ def article_runs(page: Page, selected: Flags, shares: Floats) -> Flags:
     selected    run -> whether the vote selects it
     shares  run -> share of earlier pages that have it
     """
-    runs, elements = page.text_runs, page.elements
-    if not len(runs):
+    if not len(selected):
         return selected
-    blocks = Blocks(page)
-    linked = runs.hints & LINKED > 0
-    is_aside_run = _asides(page)[runs.elements] | under_headings(page)
-    allowed = selected & ~is_aside_run & (shares < _MOST_SHARED)
-    text = runs.words * (allowed & ~linked)
-    worth = text * (1.0 - shares) - _LINKED_WORD_COST * runs.words * linked
-    values = np.bincount(blocks.of_run, worth) - _BLOCK_COST
-    best = best_range(values.tolist(), blocks.owners.tolist(), elements.parents, _PASSING_PRICE)
-    chosen = best.of_blocks(len(blocks))
-    is_title = inherited(np.array([name == "h1" for name in elements.names], dtype=np.uint8), elements.above)
-    titles = np.flatnonzero(np.bincount(blocks.of_run, text * is_title[runs.elements])[: best.start])
-    chosen[titles[-1:]] = True
-    article: Flags = chosen[blocks.of_run] & allowed
+    runs, blocks = page.text_runs, Blocks(page)
+    of_run, linked = blocks.of_run, runs.hints & LINKED > 0
+    shown = selected & ~(_asides(page)[runs.elements] | under_headings(page))
+    weights = shown * (runs.words + _WEIGHT_OF_SIGNS)
+    of_block = blocks.sums(weights * shares) / np.maximum(blocks.sums(weights), _WEIGHT_OF_SIGNS)
+    own = shown & (of_block < _MOST_SHARED)[of_run]
+
+    def worth(linked: Flags) -> Floats:
+        return blocks.sums(runs.words * (own & ~linked) * (1.0 - shares) - runs.words * linked)
+
+    text: Floats = np.float64(1.0) * runs.words * (own & ~linked)
+    core = _best(page, blocks, worth(linked) - _BLOCK_COST, _PASSING_PRICE)
+    if not core.any():
+        return selected
+    body = _body(page, blocks, text * core[of_run])
+    in_body = worth(linked & ~_leads_elsewhere(page)) - _COST_IN_BODY
+    is_heading = page.elements.of_tags(_named(page, HEADINGS))[blocks.owners] > 0
+    allowed = own | (shown & ~linked & is_heading[of_run])
+    words = blocks.sums(runs.words * allowed)
+    chosen = _with_headings(core | _best(page, blocks, in_body, _PRICE_IN_BODY, body), is_heading, words > 0)
+    is_title = inherited(page.elements.of_tags(_named(page, ("h1",))), page.elements.above)
+    start = int(chosen.argmax())
+    titles = np.flatnonzero(blocks.sums(text * is_title[runs.elements])[:start])
+    if len(titles):
+        below = np.arange(titles[-1] + 1, start)
+        chosen[titles[-1]] = True
+        if words[below].sum() <= _MOST_BELOW_TITLE:
+            chosen[below] = worth(linked)[below] > 0
+    article: Flags = chosen[of_run] & allowed
     enough = max(_FEWEST_WORDS, _LEAST_PART * int(text.sum()))
     return article if int(runs.words[article].sum()) >= enough else selected
+
+
+def _best(page: Page, blocks: Blocks, values: Floats, price: float, part: slice = slice(None)) -> Flags:
+    """Return block -> whether it is in the range that is worth most, of all blocks or of a part of them."""
+    best = best_range(values[part].tolist(), blocks.owners[part].tolist(), page.elements.parents, price)
+    chosen = np.zeros(len(blocks), dtype=bool)
+    chosen[part] = best.of_blocks(len(chosen[part]))
+    return chosen
+
+
+def _body(page: Page, blocks: Blocks, words: Floats) -> slice:
+    """Return the blocks of the innermost element that holds the greater part of some words.
+
+    It is not inline, and no ``p``: a core may be one paragraph.
+
+    words  run -> how many of them it has
+    """
+    positions, elements = page.text_runs.positions, page.elements
+    before = np.concatenate(([0.0], np.cumsum(words)))
+    starts, stops = positions.searchsorted(elements.open_array), positions.searchsorted(elements.close_array)
+    around = np.flatnonzero(before[stops] - before[starts] >= _BODY_PART * before[-1])[-1]
+    body = blocks.of_element[around]
+    if elements.names[body] == "p":
+        body = blocks.of_element[elements.parents[body]]
+    return slice(*blocks.firsts.searchsorted([starts[body], stops[body]]).tolist())
+
+
+def _leads_elsewhere(page: Page) -> Flags:
+    """Return run -> whether it stands in a link to another site: neither host is a part of the other."""
+    own, leads = page.host.removeprefix("www."), np.zeros(len(page.elements), dtype=np.uint8)
+    for url, element in zip(page.links.urls, page.links.elements):
+        host = host_of(url).removeprefix("www.")
+        leads[element] = not (host.endswith(own) or own.endswith(host))
+    return inherited(leads, page.elements.above)[page.text_runs.elements] > 0
+
+
+def _with_headings(chosen: Flags, is_heading: Flags, is_read: Flags) -> Flags:
+    """Return block -> whether it is chosen, or heads what is; none that heads nothing is behind the rest."""
+    rows = np.flatnonzero(is_read)
+    heads, stays = is_heading[rows], chosen[rows]
+    is_next = np.minimum.accumulate(np.where(heads, len(rows), np.arange(len(rows)))[::-1])[::-1]
+    last = np.flatnonzero(stays & ~heads).max(initial=-1)
+    found = chosen.copy()
+    found[rows] = np.append(stays, False)[is_next] | (stays & (np.arange(len(rows)) <= last))
+    return found
 
 
 def _asides(page: Page) -> Flags:
     """Return element -> whether it is no part of an article."""
     elements, tokens = page.elements, page.tokens
     around_title: set[int] = set()
-    for element, name in enumerate(elements.names):
-        while name == "h1" and element > 0 and element not in around_title:
+    for element in np.flatnonzero(elements.of_tags(_named(page, ("h1",)))).tolist():
+        while element > 0 and element not in around_title:
             around_title.add(element)
             element = elements.parents[element]
-    tags = list(zip(tokens.form_names, tokens.form_tags))
-    of_forms = [name == "form" or (name not in _NO_SECTIONS and is_of_comments(tag)) for name, tag in tags]
-    is_aside = elements.of_tags(np.array(of_forms, dtype=np.uint8))
+    names = tokens.form_names
+    is_aside_form = _named(page, ("form",))
+    for form, kind in enumerate(tokens.form_kinds):
+        if kind == START and names[form] not in _NO_SECTIONS:
+            is_aside_form[form] |= is_of_comments(tokens.form_tags[form])
+    is_aside = elements.of_tags(is_aside_form)
     is_aside[list(around_title)] = 0
-    is_aside |= elements.of_tags(np.array([name in _CONTROLS for name, _ in tags], dtype=np.uint8))
+    is_aside |= elements.of_tags(_named(page, _CONTROLS))
     is_aside[1:] |= ~elements.shown_array[1:]
     return inherited(is_aside, elements.above) > 0
+
+
+def _named(page: Page, names: Container[str]) -> Bytes:
+    """Return form -> 1 where it is a tag of one of these names."""
+    return np.array([name in names for name in page.tokens.form_names], dtype=np.uint8)
 
 
 _WORDS = (
@@ -161,6 +243,7 @@ _NAMED = re.compile(
     r"(?<![a-zA-Z])(?i:comment(?:aires?|area|box|form|id|ing|list|s|section|thread|wrap)?)(?![a-z])"
     rf"|(?<![a-zA-Z])(?i:{_WORDS})(?![a-z])|(?i:disqus)"
 ).search
+_ARE_OF_COMMENTS = Memo(lambda names: _NAMED(names) is not None)
 _ASKS_CONSENT = re.compile(
     r"(?:cookies?|gdpr|ccpa|dsgvo|privacy|lgpd)[-_]?(?:alert|banner|bar(?![a-z])|box|compliance|consent|dialog|hint|info"
     r"|law|layer|manager|message|modal|notice|notification|overlay|pop-?up|prompt|wall|warning)"
@@ -171,7 +254,7 @@ _ASKS_CONSENT = re.compile(
 ).search
 _OF_CONTENT = frozenset({"html", "body", "main", "article", "h1"})
 _HEADED = re.compile(_WORDS, re.IGNORECASE).fullmatch
-_HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_OF_COMMENTS = ("h2", "h3", "h4", "h5", "h6")
 _HOLDS_CONTENT = 2  # mark of a notice that is none, as it holds what is content
 _AROUND_WORD = " \t\r\n\f()[]0123456789:-–"
 _LONGEST_HEADING = 100  # characters of a heading of comments
@@ -180,7 +263,7 @@ _LONGEST_HEADING = 100  # characters of a heading of comments
 def is_of_comments(tag: Tag) -> bool:
     """Return whether the class or id of a start tag says that its element holds comments."""
     names = " ".join((*tag.classes, tag.id))
-    return bool(names) and _NAMED(names) is not None
+    return bool(names) and _ARE_OF_COMMENTS[names]
 
 
 def asks_consent(page: Page) -> Flags:
@@ -202,13 +285,11 @@ def under_headings(page: Page) -> Flags:
     """Return run -> whether it stands in or below a heading of comments."""
     runs, elements, tokens = page.text_runs, page.elements, page.tokens
     is_under = np.zeros(len(runs), dtype=bool)
-    for run, element in enumerate(runs.elements.tolist()):
-        name = elements.names[element]
-        if name not in _HEADINGS:
-            continue
+    in_heading = elements.of_tags(_named(page, _OF_COMMENTS))[runs.elements]
+    for run in np.flatnonzero(in_heading).tolist():
         text = tokens.forms[tokens.form_of[runs.positions[run]]]
         if len(text) <= _LONGEST_HEADING and _HEADED(text.strip(_AROUND_WORD)):
-            is_under[run : _end_below(page, element)] = True
+            is_under[run : _end_below(page, int(runs.elements[run]))] = True
     return is_under
 
 

@@ -55,12 +55,15 @@ class Blocks:
         self.firsts = np.flatnonzero(is_first)
         self.owners: Indices = owners[is_first]
         words = runs.words.astype(np.float64)
-        self.words: Floats = np.asarray(np.bincount(self.of_run, words), np.float64)
-        unlinked = words * (runs.hints & LINKED == 0)
-        self.unlinked: Floats = np.asarray(np.bincount(self.of_run, unlinked), np.float64)
+        self.words = self.sums(words)
+        self.unlinked = self.sums(words * (runs.hints & LINKED == 0))
 
     def __len__(self) -> int:
         return len(self.owners)
+
+    def sums(self, values: npt.NDArray[Any]) -> Floats:
+        """Return block -> the sum of the values of its runs."""
+        return np.asarray(np.bincount(self.of_run, values, len(self)), np.float64)
 
 
 # What is named -> how words begin that name it.

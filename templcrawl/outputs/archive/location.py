@@ -1,13 +1,12 @@
 """Where an archive lies: files of tables that are written whole, and the manifest, which says what counts.
 
-*Place.*  A local folder, or a URI of any file system that PyArrow has.  Only a local one has locks.
+*Place.*  A local folder, or a URI of any file system that PyArrow has.
 
 *A part* is a file of equal name in each table's folder.  Its files are written under names that no reader
 looks at, then renamed into place, the last one last.
 
-*The manifest*, ``manifest.json``: table -> the names of its files, and how many rows they have.  It is
-replaced in one go.  On a local file system commits wait for each other.  Elsewhere only one run at a time may
-write the same tables.
+*The manifest* of a detection, ``manifest.json``: table -> the names of its files, and how many rows they
+have.  It is replaced in one go.  Only one run at a time may write the same tables.
 
 *Tables of a detection* are written aside, ``_RUN/TABLE/``, and moved to ``TABLE/part-RUN-NNNNN.parquet``.
 The manifest is their commit, and only then are the files that it does not name removed.  So a kill leaves the
@@ -33,9 +32,8 @@ from templcrawl.outputs.archive.tables import BODIES, LINKS, PAGE_TYPES, PAGELET
 from templcrawl.outputs.arrow import gathered, load_pyarrow
 
 ENDING = ".parquet"
-WRITERS = "_writers.lock"  # shared by the crawls that write into an archive; a compaction has it alone
 
-# Rows of a row group: what a reader, and a compaction, has in memory at once; in bytes, 8 million.
+# Rows of a row group: what a reader has in memory at once; in bytes, 8 million.
 ROW_GROUPS = {PAGES: 2**14, LINKS: 2**18, PAGELETS: 2**16, BODIES: 2**7, PAGE_TYPES: 2**18}
 _GROUP_BYTES = 2**23
 
@@ -79,10 +77,10 @@ class Location(NamedTuple):
         """Return what the end of a Parquet file says of it.  Raises OSError, ArrowException."""
         return load_pyarrow().parquet.read_metadata(self.join(table, name), filesystem=self.filesystem)
 
-    def lock(self, name: str, *, wait: bool = False, shared: bool = False) -> FileLock | None:
+    def lock(self, name: str) -> FileLock | None:
         """Take a lock; None where there are no locks.  Raises BlockingIOError if another has it, OSError."""
         self.filesystem.create_dir(self.path, recursive=True)
-        return None if self.scheme else FileLock(Path(self.join(name)), wait=wait, shared=shared)
+        return None if self.scheme else FileLock(Path(self.join(name)))
 
     def remove(self, paths: Iterable[str]) -> None:
         """Remove files, as far as that can be done."""
@@ -152,23 +150,23 @@ def replacing_tables(uri: str, tables: Sequence[str]) -> Iterator[Location]:
     aside = location._replace(path=location.join(f"_{run}"))
     try:
         yield aside
-        with committing(location) as manifest:
-            moved: list[str] = []
-            try:
-                for table in tables:
-                    filesystem.create_dir(location.join(table), recursive=True)
-                    names = []
-                    for number, name in enumerate(aside.names(table)):
-                        names.append(f"{prefix}{number:05d}{ENDING}")
-                        moved.append(location.join(table, names[-1]))
-                        filesystem.move(aside.join(table, name), moved[-1])
-                    manifest[table] = manifest_entry(location, table, names)
-                write_manifest(location, manifest)
-            except BaseException:
-                location.remove(moved)
-                raise
-            every = [location.join(table, name) for table in tables for name in location.names(table)]
-            location.remove(sorted({*every}.difference(moved)))
+        manifest = read_manifest(location)
+        moved: list[str] = []
+        try:
+            for table in tables:
+                filesystem.create_dir(location.join(table), recursive=True)
+                names = []
+                for number, name in enumerate(aside.names(table)):
+                    names.append(f"{prefix}{number:05d}{ENDING}")
+                    moved.append(location.join(table, names[-1]))
+                    filesystem.move(aside.join(table, name), moved[-1])
+                manifest[table] = manifest_entry(location, table, names)
+            write_manifest(location, manifest)
+        except BaseException:
+            location.remove(moved)
+            raise
+        every = [location.join(table, name) for table in tables for name in location.names(table)]
+        location.remove(sorted({*every}.difference(moved)))
     finally:
         with suppress(OSError, load_pyarrow().ArrowException):
             filesystem.delete_dir(aside.path)
@@ -178,17 +176,6 @@ def manifest_entry(location: Location, table: str, names: Sequence[str]) -> dict
     """Return the entry of a table of these files: how many rows it has, and where."""
     rows = sum(int(location.metadata(table, name).num_rows) for name in names)
     return {"rows": rows, "files": list(names)}
-
-
-@contextmanager
-def committing(location: Location) -> Iterator[dict[str, Any]]:
-    """Give the tables of the manifest, while no other process replaces it."""
-    lock = location.lock("_manifest.lock", wait=True)
-    try:
-        yield read_manifest(location)
-    finally:
-        if lock is not None:
-            lock.release()
 
 
 def read_manifest(location: Location) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """The parts of an archive: which of them count, and the readers of their tables and of the pages they store.
 
-*A part* counts once its file of PAGES is there (:mod:`templcrawl.outputs.archive.location`).  A part that
-others were put together to (:mod:`templcrawl.outputs.archive.compaction`) names them in its file of PAGES,
-and they count no longer.
+*A part* counts once its file of PAGES is there (:mod:`templcrawl.outputs.archive.location`).
 
 *Damage.*  A part that cannot be read is left out and named.  One of another format, or whose columns
 are others, stops the reading, since its meaning is unknown.  A few kilobytes may unpack to gigabytes: a row
@@ -30,7 +28,6 @@ from templcrawl.outputs.archive.tables import (
     PAGE_TYPES,
     PAGELETS,
     PAGES,
-    REPLACES_KEY,
     TABLES,
     check_schema,
 )
@@ -71,7 +68,6 @@ class Archive:
     names       table -> names of its files, ascending, those that do not count too
     parts       names of its parts, ascending
     unreadable  (name, reason) of each part that is left out, and of other files that cannot be read
-    replaced    names of parts that do not count, since others are in their place
     page_type_files  names of the files of PAGE_TYPES that can be read
     """
 
@@ -93,32 +89,25 @@ class Archive:
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
             looks = dict(zip(names, pool.map(self._look, names, map(self.tables_of, names))))
             typed = dict(zip(types, pool.map(self._look, types, repeat((PAGE_TYPES,)))))
-        replaced = {other for _, replaces in looks.values() for other in replaces}
-        self.replaced = sorted(replaced.intersection(looks))
-        counting = {name: damage for name, (damage, _) in looks.items() if name not in replaced}
-        self.parts = [name for name, damage in counting.items() if not damage]
-        self.page_type_files = [name for name, (damage, _) in typed.items() if not damage]
-        damages = (*counting.values(), *(damage for damage, _ in typed.values()))
-        self.unreadable = [damage for damage in damages if damage]
+        self.parts = [name for name, damage in looks.items() if not damage]
+        self.page_type_files = [name for name, damage in typed.items() if not damage]
+        self.unreadable = [damage for damage in (*looks.values(), *typed.values()) if damage]
 
-    def _look(self, name: str, tables: Sequence[str]) -> tuple[tuple[str, str] | None, list[str]]:
-        """Return the damage of files of one name, (file, reason) or None, and the parts that they replace.
+    def _look(self, name: str, tables: Sequence[str]) -> tuple[str, str] | None:
+        """Return the damage of files of one name, (file, reason) or None.
 
         Damaged bodies cost their part no other table.  Raises InvalidSnapshot.
         """
         arrow, location = load_pyarrow(), self.location
-        replaces: list[str] = []
         for table in tables:
             try:
                 schema = arrow.parquet.read_schema(location.join(table, name), filesystem=location.filesystem)
             except (OSError, arrow.ArrowException) as error:
                 if table == BODIES:
                     continue
-                return (f"{table}/{name}", first_line(error)), []
+                return f"{table}/{name}", first_line(error)
             check_schema(table, schema, location.address(table, name))
-            if table == PAGES:
-                replaces = schema.metadata.get(REPLACES_KEY, b"").decode().split()
-        return None, replaces
+        return None
 
     def files(self, table: str) -> list[str]:
         """Return the addresses of the files of a table."""

@@ -23,9 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from templcrawl.errors import InvalidOption
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.location import ENDING, WRITERS, locate, run_name
+from templcrawl.outputs.archive.location import ENDING, locate, run_name
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import (
     BODIES,
@@ -76,14 +75,9 @@ class ArchiveWriter:
         self._clear()
         with _os_errors():
             try:
-                shared = self._location.lock(WRITERS, shared=True)
-            except BlockingIOError as error:
-                raise InvalidOption("archive", uri, "one that is not compacted meanwhile") from error
-            try:
-                self.is_alone, first = True, self._location.lock("_first.lock")
+                self.is_alone, self._lock = True, self._location.lock("_first.lock")
             except BlockingIOError:
-                self.is_alone, first = False, None
-            self._locks = [lock for lock in (first, shared) if lock is not None]
+                self.is_alone, self._lock = False, None
             for table in self._tables:
                 self._try_folder(table)
             if not self._location.names(PAGES):
@@ -197,8 +191,8 @@ class ArchiveWriter:
             self._give_up()
             raise
         finally:
-            for lock in self._locks:
-                lock.release()
+            if self._lock is not None:
+                self._lock.release()
 
 
 @contextmanager

@@ -96,7 +96,7 @@ class Tally:
         self.shares += template_share(content, whole)
         self.template_links += sum(map(bool, observation.link_pages))
         self.links += len(observation.link_pages)
-        self.near_duplicates += observation.near_duplicate is not None
+        self.near_duplicates += observation.near_duplicate
         self.truncated += bool(observation.truncated)
 
     def __add__(self, other: Tally) -> Tally:

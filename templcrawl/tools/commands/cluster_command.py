@@ -3,8 +3,8 @@
 Its pages are read once, one at a time: page types are learned site by site, fingerprint clusters across
 all sites.
 
-Cost: constant time a page, three to four milliseconds for one of 50 KB, half as much again with
---duplicates.  Memory: bounded (see the parts), with --pages the URLs in addition.
+Cost: constant time a page, three to four milliseconds for one of 50 KB, with
+--kinds more.  Memory: bounded (see the parts), with --pages the URLs in addition.
 
 The JSON is one object; parts that are not switched on are null::
 
@@ -28,20 +28,15 @@ The JSON is one object; parts that are not switched on are null::
         fingerprints      distinct ones in it
         hosts             at most 20, in the order they came
         example           URL of the first page of its most frequent fingerprint
-    duplicates            with --duplicates: groups of pages with equal contents, the largest first, each
-        first             URL of the page that the others repeat
-        exact, near       how many repeat it word for word, and nearly so
-        urls              URLs of at most 20 of these
     page_clusters         with --pages: [{"url", "leaf", "page_type", "class"}, ...] in the order of reading
 """
 
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, check_target, refuse
+from templcrawl.tools.commands.base import INPUT, LOST, refuse
 from templcrawl.tools.commands.terminal import (
     Answer,
     TablesCommand,
@@ -70,63 +65,36 @@ class ClusterCommand(TablesCommand):
         "typical page and the tag path that separates each from the others, and fingerprint clusters "
         f"across sites. {INPUT} {LOST}"
     )
-    repeats = 0  # pages that repeat another, those of groups that are not listed too
 
     def options(self) -> str:
         """Return its options."""
         return """
             --pages  list the cluster of each page in the JSON
-            --duplicates  list pages with equal contents
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
             --kinds  name the kind of each page type (article, product, ...)
-            --page-types FILE  write the page type of each leaf to FILE, - for stdout, as
-                TEMPLCRAWL_PAGE_TYPE_TABLE does; with the JOBDIR of a crawl as INPUT, by what its memory has
-                learned
-            --per-host  only page types, site by site
             --across  only fingerprint clusters, across sites
             """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
-        if opts.across and opts.per_host:
-            refuse("--across is not allowed with --per-host")
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
-        if opts.page_types and opts.across:
-            refuse("--page-types needs page types (no --across)")
-        if opts.page_types:
-            check_target("--page-types", opts.page_types)
-        if opts.page_types == opts.json == STDOUT:
-            refuse("--json and --page-types cannot both be - (stdout)")
         super().check(opts)
-
-    def work(self, source: str, opts: argparse.Namespace) -> int:
-        """Read the pages, or the memory of a job, and show the clusters."""
-        from templcrawl.state_file import JOB_FILE
-
-        if Path(source, JOB_FILE).is_file():
-            show_job(source, opts)
-            return 0
-        return super().work(source, opts)
 
     def find(self, source: str, opts: argparse.Namespace) -> Answer:
         """Read the pages and return the clusters."""
-        from templcrawl.memory.page_types import TypedLeaf
-        from templcrawl.outputs.items import write_page_types
-        from templcrawl.tools.commands.site_clusters import CrawlClusters, DuplicateGroups
+        from templcrawl.tools.commands.site_clusters import CrawlClusters
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
         classifier = _trained(opts.train) if opts.train else None
-        duplicates = DuplicateGroups() if opts.duplicates else None
-        use = duplicates.update if duplicates else None
         listed: list[tuple[str, str, str | None]] = []
 
         def insert(page: Page) -> None:
             names = [classifier.classify(page).name] if classifier else []
-            leaf_id = crawl.insert(page, names, use=use)
+            leaf_id = crawl.insert(page, names)
             if opts.pages:
                 listed.append((page.url, leaf_id, names[0] if names else None))
 
@@ -134,19 +102,11 @@ class ClusterCommand(TablesCommand):
             each_page(reader, insert)
             finish_reading(reader, source, crawl.pages)
             clusters = crawl.clusters()
-            across = opts.across or (not opts.per_host and (len(crawl.hosts) > 1 or bool(opts.json)))
+            across = opts.across or len(crawl.hosts) > 1 or bool(opts.json)
             answer = {**input_json(source, reader), "pages": crawl.pages, "hosts": len(crawl.hosts)}
             answer["clusters"] = None if opts.across else clusters
             answer["fingerprint_clusters"] = crawl.fingerprint_clusters() if across else None
         cluster_of = {leaf: cluster for cluster in clusters for leaf in cluster["leaves"]}
-        if opts.page_types:
-            leaves = (
-                TypedLeaf(leaf, one["page_type"], one["pages"], one["kind"])
-                for leaf, one in cluster_of.items()
-            )
-            write_page_types(_file(opts.page_types), leaves)
-        answer["duplicates"] = duplicates.groups() if duplicates else None
-        self.repeats = duplicates.repeats if duplicates else 0
         answer["page_clusters"] = None
         if opts.pages:
             answer["page_clusters"] = [
@@ -172,30 +132,6 @@ class ClusterCommand(TablesCommand):
             ]
             head = ["pages", "share", "hosts", "cluster", "example"]
             show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
-        if (groups := answer["duplicates"]) is not None:
-            rows = [[group["exact"], group["near"], group["first"], group["urls"][0]] for group in groups]
-            title = f"\nPages that repeat another: {self.repeats:,}; groups: {len(rows):,}"
-            show_table(title, ["exact", "near", "of the content of", "such as"], rows, numbers=2, top=top)
-
-
-def show_job(job: str, opts: argparse.Namespace) -> None:
-    """Show the page types that the memory of a crawl has learned; write them with ``--page-types``."""
-    from templcrawl.memory.learned_site import learned_page_types
-    from templcrawl.outputs.items import write_page_types
-
-    leaves = list(learned_page_types(job))
-    if opts.page_types:
-        write_page_types(_file(opts.page_types), leaves)
-    if opts.page_types == STDOUT:
-        return
-    types = {(leaf.pages, leaf.host, leaf.page_type, leaf.kind or "") for leaf in leaves}
-    rows = sorted(types, key=lambda row: (-row[0], *row[1:]))
-    head = ["pages", "host", "page type", "kind"]
-    show_table(f"Page types: {len(rows):,}", head, rows, numbers=1, top=opts.top)
-
-
-def _file(target: str) -> Path | None:
-    return Path(target) if target != STDOUT else None
 
 
 def _trained(folder: str) -> StructuralClassifier:

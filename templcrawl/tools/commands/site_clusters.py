@@ -1,4 +1,4 @@
-"""The clusters of a crawl: page types site by site, fingerprint clusters across all sites, and duplicates.
+"""The clusters of a crawl: page types site by site, fingerprint clusters across all sites.
 
 What is found is as ``scrapy cluster`` writes it (:mod:`templcrawl.tools.commands.cluster_command`).
 
@@ -14,11 +14,6 @@ and a characteristic tag path.
 Cost: a page O(1), whatever the number of pages: a few milliseconds, most of it for reading its tags.
 Memory: bounded, at most some ten MB a site; of a cluster's pages only a sample of three a leaf is
 stored, as tag paths, drawn by the smallest hashes of URLs.
-
-*Duplicates* are groups of pages whose contents, without their templates, are the same or nearly the same.
-The first page of a group represents it: later ones are compared with it, not with each other.  Cost: O(1) a
-page, beyond its separation.  Memory: the contents of 20,000 pages (the least recent ones are evicted, so that
-repeats of them are missed) and 10,000 groups; of further groups only the number of pages is counted.
 """
 
 from __future__ import annotations
@@ -39,32 +34,23 @@ from templcrawl.algorithms.page_types.fingerprint import (
     template_fingerprint,
 )
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
-from templcrawl.algorithms.similarity.near_duplicates import content_of
-from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.link_tables import LinkTable
-from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_links import MOST_REACHED
 from templcrawl.page.page import Page
-from templcrawl.page.separation import Separation
 from templcrawl.tools.commands.spilled_sites import BUDGET, SpilledSites
 from templcrawl.tools.whole_site.site_detector import MOST_KEYS
 
 MAX_FINGERPRINTS = 100_000
 MAX_HOSTS = 20
-MAX_CONTENTS = 20_000
-MAX_GROUPS = 10_000
-MAX_URLS = 20
 _DIGITS = 12
 _SAMPLED = 3
 _LEAF_FINGERPRINTS = 64
 _MERGE_AT = 512  # leaves that are counted, with those that have been merged since
 
-UseSeparation = Callable[[Separation], None]
-
-Found = dict[str, Any]  # a cluster or a group, as the answer of the command has it
+Found = dict[str, Any]  # a cluster, as the answer of the command has it
 
 
 @dataclass
@@ -93,13 +79,10 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
     def __exit__(self, *exception: object) -> None:
         self._sites.__exit__()
 
-    def insert(
-        self, page: Page, classes: Iterable[str | None] = (), *, use: UseSeparation | None = None
-    ) -> str:
+    def insert(self, page: Page, classes: Iterable[str | None] = ()) -> str:
         """Insert a page; return the id of its leaf, "" where page types are not learned.
 
         classes  its class, None for none; nothing without a classifier
-        use      called with the separation of the page by the earlier pages of its site
         """
         if self.per_host:
             fingerprint = page_fingerprint(page)
@@ -108,10 +91,10 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
         self.pages += 1
         self.hosts[page.host] = None
         self._count(fingerprint, page)
-        if not self.per_host and use is None:
+        if not self.per_host:
             return ""
         with self._sites.using(page.host) as site:
-            return site.insert(page, fingerprint, classes, use=use)
+            return site.insert(page, fingerprint, classes)
 
     def clusters(self) -> list[Found]:
         """Return the page types of all sites, the largest first."""
@@ -191,30 +174,17 @@ class SiteClusters:
         self._counted: dict[int, _Leaf] = {}
         self._kinds = options.new_kinds()
 
-    def insert(
-        self,
-        page: Page,
-        fingerprint: bytes,
-        classes: Iterable[str | None] = (),
-        *,
-        use: UseSeparation | None = None,
-    ) -> str:
-        """Insert a page and its class, if there is a classifier; return the id of its leaf.
-
-        use  called with the separation of the page by the earlier pages
-        """
+    def insert(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> str:
+        """Insert a page and its class, if there is a classifier; return the id of its leaf."""
         place = self._leaves.place(page, learn=True, anchors=self._links.anchors(page.address_key))
         self._links.update(page.links.keys, page.anchor_paths.tolist())
-        if use is not None or self._kinds is not None:
+        if self._kinds is not None:
             queried = self._vote.query(page, place)
             separation = self._vote.classify(queried)
             if page.key not in self._voters and len(self._voters) < MOST_KEYS:  # it votes, too, once
                 self._voters.add(page.key)
                 self._vote.update(queried)
-            if use is not None:
-                use(separation)
-            if self._kinds is not None:
-                self._kinds.classify(separation, place, learn=True)
+            self._kinds.classify(separation, place, learn=True)
         paths = self._paths.count(place.leaf, tag_paths(page.tokens, page.elements))
         leaf = self._counted.setdefault(place.leaf, _Leaf())
         leaf.pages += 1
@@ -282,41 +252,3 @@ def _joined(leaves: Mapping[int, _Leaf], into: Callable[[int], int]) -> dict[int
         whole.fingerprints.update(leaf.fingerprints)
         whole.classes.update(leaf.classes)
     return joined
-
-
-class DuplicateGroups:
-    """The groups of pages with equal contents, online.
-
-    repeats  pages that repeat another
-    """
-
-    def __init__(self, *, limit: int = MAX_CONTENTS) -> None:
-        self.repeats = 0
-        self._contents = ContentIndex(limit=limit)
-        self._urls: LruDict[int, str] = LruDict(limit)
-        self._groups: dict[int, Found] = {}
-
-    def update(self, separation: Separation) -> None:
-        """Count a page by its content."""
-        page, content = separation.page, content_of(separation)
-        original = self._contents.find(page.key, content)
-        if original is None:
-            if content.terms:
-                self._contents.insert(page.key, content)
-                self._urls[page.key] = page.url
-            return
-        self.repeats += 1
-        first = self._urls.touch(original.key) or ""
-        if original.key not in self._groups and len(self._groups) == MAX_GROUPS:
-            return
-        empty: Found = {"first": first, "exact": 0, "near": 0, "urls": []}
-        group = self._groups.setdefault(original.key, empty)
-        group["exact" if original.exact else "near"] += 1
-        if len(group["urls"]) < MAX_URLS:
-            group["urls"].append(page.url)
-
-    def groups(self) -> list[Found]:
-        """Return the groups, the largest first."""
-        return sorted(
-            self._groups.values(), key=lambda group: (-group["exact"] - group["near"], group["first"])
-        )

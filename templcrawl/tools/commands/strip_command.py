@@ -48,8 +48,8 @@ class StripCommand(PagesCommand):
                 nearest name (default), or the last page before it (arrival), which reads INPUT once
             --strip {choices(STRIPPED)}  strip what pages of a page type share, too (page type, the default),
                 or only what those of the site do (site), for --detector vote
-            --extractor NAME  also write the text of the article, found by article, readability, resiliparse,
-                trafilatura, or the import path of a function of (html, url); for JSON lines and Parquet
+            --extractor NAME  also write the text of the article, found by article, or by the import path of a
+                function of (html, url), such as trafilatura.extract; for JSON lines and Parquet
             --html  also write the stripped HTML into JSON lines and Parquet
             --markdown  also write Markdown, with headings and sections, into JSON lines and Parquet
             """

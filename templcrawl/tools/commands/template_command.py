@@ -1,7 +1,7 @@
 """``scrapy template SITE``: the template of a page, as a page that opens in a browser.
 
 SITE is a URL, or a saved site on disk.  A few further pages of the site are loaded, which tell what its
-pages have in common: those of its menu and those most like the page; with --memory none at all.
+pages have in common: those of its menu and those most like the page.
 
 Cost: that of loading the pages, one after the other; mapping two of them takes milliseconds.
 Exit codes: 0; 1 where the page could not be loaded; 2 for options that are not accepted.
@@ -51,7 +51,6 @@ class TemplateCommand(DescribedCommand):
             -o --output FILE=-  file of the page, a name that ends in .html (stdout by default)
             --open  open the page in a browser; needs -o
             --scripts  leave the scripts in
-            --memory JOBDIR  load no other page; use the memory of a crawl that has seen the site
             --way {vote,etdm}=vote  compare pages by a vote, or map them as in the paper (default vote)
             --pages N=10  pages to load for the vote (default 10)
             --size N=4  pages to find that link to each other (default 4)
@@ -68,7 +67,7 @@ class TemplateCommand(DescribedCommand):
 
         (site,) = self.inputs_of(args)
         check_page(opts, "the template is a page")
-        named = ("folder", "host", "size", "most_pages", "way", "pages", "order", "memory")
+        named = ("folder", "host", "size", "most_pages", "way", "pages", "order")
         given = vars(opts)
         arguments = {name: "" if given[name] is None else str(given[name]) for name in named}
         arguments |= {"url": site, "scripts": "1" if opts.scripts else "0"}
@@ -84,7 +83,7 @@ class TemplateCommand(DescribedCommand):
             return
         item = items[0]
         self._write(item, opts)
-        if folder is not None and not (item.pages_compared or item.pages_known):
+        if folder is not None and not item.pages_compared:
             if not opts.folder:
                 sys.stderr.write(f"{folder} was taken for the folder of the site; --folder names another\n")
             if not opts.host:
@@ -123,9 +122,7 @@ class TemplateCommand(DescribedCommand):
         share = f"{item.template_nodes:,} of {pluralize(nodes, 'node')} in the template"
         limits = f"; read in part ({', '.join(item.truncated)})" if item.truncated else ""
         source = f"{pluralize(item.pages_loaded, 'further page')} loaded"
-        if item.pages_known:
-            source = f"by the memory of {pluralize(item.pages_known, 'page')} of the site"
-        elif item.pages_compared:
+        if item.pages_compared:
             source += f", compared with {item.pages_compared:,} of them"
         else:
             source += ", none to compare it with"

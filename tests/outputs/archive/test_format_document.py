@@ -9,10 +9,9 @@ import duckdb
 import pyarrow.parquet
 import pytest
 
-from templcrawl.outputs.archive.compaction import commit_manifest
-from templcrawl.outputs.archive.location import MANIFEST_FORMAT, read_manifest
-from templcrawl.outputs.archive.parts import Archive
-from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, REPLACES_KEY, TABLES
+from templcrawl.outputs.archive.location import MANIFEST_FORMAT
+from templcrawl.outputs.archive.parts import Archive, ArchiveReader
+from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, NULLABLE, TABLES
 from templcrawl.outputs.arrow import arrow_schema
 from tests.outputs.archive.tables import some_rows, write_archive
 from tests.tools.commands.running import run
@@ -66,13 +65,13 @@ def of_methods(table: str) -> str:
 def test_the_numbers_are_those_of_the_code() -> None:
     assert f"The format of an archive is **{FORMAT}**" in TEXT
     assert f"that of the manifest's own format, {MANIFEST_FORMAT}." in TEXT
-    assert all(f"`{key.decode()}`" in TEXT for key in (FORMAT_KEY, REPLACES_KEY))
+    assert f"`{FORMAT_KEY.decode()}`" in TEXT
 
 
 @pytest.fixture
 def killed(tmp_path: Path) -> Path:
     """Return an archive whose last part has no file of pages."""
-    folder = write_archive(tmp_path / "crawl", some_rows(6))
+    folder = write_archive(tmp_path / "crawl", some_rows(6), bodies=True)
     max((folder / "pages").iterdir()).unlink()
     return folder
 
@@ -87,7 +86,22 @@ def test_the_view_of_the_document_counts_what_counts(killed: Path) -> None:
         assert connection.execute(plain).fetchall()[0][0] > expected
 
 
-def test_so_does_the_manifest(killed: Path) -> None:
-    archive = Archive(str(killed))
-    assert commit_manifest(str(killed)).parts == archive.parts
-    assert read_manifest(archive.location)["links"]["rows"] == archive.read("links", ["source"]).num_rows
+def test_the_recipe_of_the_document_makes_an_archive_of_large_parts(killed: Path, tmp_path: Path) -> None:
+    before = Archive(str(killed))
+    recipe = re.findall(r"```sql\n(.*?)```", TEXT, re.DOTALL)[1]
+    with duckdb.connect() as connection:
+        for table in ("bodies", "links", "pagelets", "pages"):
+            (tmp_path / "large" / table).mkdir(parents=True)
+            sql = recipe.replace("links", table).replace("crawl/", f"{killed}/")
+            connection.execute(sql.replace("large/", f"{tmp_path}/large/"))
+    large = Archive(str(tmp_path / "large"))
+    assert (len(before.parts), len(large.parts), large.unreadable) == (2, 1, [])
+    for table, key in (("pages", "page"), ("links", "source"), ("pagelets", "page")):
+        columns = [column for column in TABLES[table] if table != "pages" or column != "sketch"]
+        rows = [archive.read(table, columns).sort_by(key).to_pylist() for archive in (before, large)]
+        assert sorted(rows[0], key=str) == sorted(rows[1], key=str)
+    pages = [
+        sorted((one.url, one.page().text) for one in ArchiveReader(str(archive)))
+        for archive in (killed, tmp_path / "large")
+    ]
+    assert pages[0] == pages[1] != []

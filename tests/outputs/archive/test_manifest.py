@@ -1,9 +1,8 @@
-"""Tables are replaced together, whatever happens meanwhile and whoever else writes them."""
+"""Tables are replaced together, whatever happens meanwhile."""
 
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor, TimeoutError
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from templcrawl.files import FileLock
 from templcrawl.outputs.archive import location
 from templcrawl.outputs.archive.location import Location, locate, read_manifest, replacing_tables
 from tests.outputs.archive.dying import Dying, Killed
@@ -86,15 +84,3 @@ def test_a_kill_at_any_step_leaves_one_run_for_who_reads_by_the_manifest(
     assert committed(tmp_path) == {"left": expected, "right": expected}
     write(tmp_path, 3)
     assert committed(tmp_path) == plain(tmp_path) == {"left": {3}, "right": {3}}
-
-
-def test_a_commit_waits_for_another(tmp_path: Path) -> None:
-    other = FileLock(tmp_path / "_manifest.lock")
-    with ThreadPoolExecutor(1) as pool:
-        done = pool.submit(write, tmp_path, 1)
-        with pytest.raises(TimeoutError):
-            done.result(0.5)
-        assert committed(tmp_path) == {}
-        other.release()
-        done.result()
-    assert committed(tmp_path) == {"left": {1}, "right": {1}}

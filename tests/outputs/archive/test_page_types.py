@@ -11,8 +11,6 @@ import pytest
 
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.archive.compaction import archive_manifest, commit_manifest, compact
-from templcrawl.outputs.archive.location import read_manifest
 from templcrawl.outputs.archive.parts import Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import CRAWL_TABLES, FORMAT, FORMAT_KEY, PAGE_TYPES, PAGES
 from templcrawl.outputs.archive.writer import ArchiveWriter
@@ -103,17 +101,6 @@ def test_a_name_that_is_no_text_is_made_one(archive: Path) -> None:
     assert rows(archive)[0][1] == "/\ufffd/*"
 
 
-def test_the_manifest_names_them_and_compaction_leaves_them(archive: Path) -> None:
-    write(archive, *EARLY)
-    before = rows(archive)
-    commit_manifest(str(archive))
-    about = read_manifest(Archive(str(archive)).location)[PAGE_TYPES]
-    assert about == {"rows": 3, "files": [path.name for path in (archive / PAGE_TYPES).iterdir()]}
-    compact(str(archive))
-    assert rows(archive) == before
-    assert read_manifest(Archive(str(archive)).location)[PAGE_TYPES] == about
-
-
 def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     write(archive, *EARLY)
     (good,) = (archive / PAGE_TYPES).iterdir()
@@ -121,7 +108,6 @@ def test_a_damaged_file_is_named_and_left_out(archive: Path) -> None:
     opened = Archive(str(archive))
     assert opened.page_type_files == [good.name]
     assert [name for name, _ in opened.unreadable] == ["page_types/20260104T030405-00000000-000000.parquet"]
-    assert archive_manifest(opened)[PAGE_TYPES] == {"rows": 3, "files": [good.name]}
     reader = ArchiveReader(str(archive))
     assert len(list(reader)) == 6
     assert reader.unreadable.first[0][0] == "page_types/20260104T030405-00000000-000000.parquet"

@@ -13,7 +13,6 @@ import pyarrow.parquet
 import pytest
 
 from templcrawl.errors import InvalidOption, InvalidSnapshot
-from templcrawl.outputs.archive.compaction import compact
 from templcrawl.outputs.archive.parts import MAX_UNPACKED, Archive, ArchiveReader
 from templcrawl.outputs.archive.tables import FORMAT_KEY
 from templcrawl.outputs.archive.writer import ArchiveWriter
@@ -192,17 +191,6 @@ def test_addresses_of_a_part_are_bounded(tmp_path: Path, monkeypatch: pytest.Mon
     reader = ArchiveReader(str(crawled(tmp_path, part_pages=5)))
     assert [record.url for record in reader] == URLS[:2]
     assert len(reader.unreadable) == 3
-
-
-@pytest.mark.exhaustive
-def test_a_part_that_unpacks_to_much_is_left_alone_by_a_compaction(tmp_path: Path) -> None:
-    path = sorted((crawled(tmp_path, part_pages=1) / "bodies").iterdir())[2]
-    table = pyarrow.parquet.read_table(path)
-    large = with_cells("html", pyarrow.array(["x" * (MAX_UNPACKED + 1)]))(table)
-    pyarrow.parquet.write_table(large, path, compression="zstd")
-    assert compact(str(tmp_path)) == {"joined": 4, "written": 2, "removed": 4 * 4}
-    assert path.exists()
-    assert len(names(tmp_path)) == 3
 
 
 @pytest.mark.parametrize("number", [1, 99])

@@ -35,7 +35,7 @@ def tiny_site() -> list[Observation]:
             f"{URL}/2",
             leaf_id="tiny.example#b",
             link_pages=[1],
-            near_duplicate=7,
+            repeats=7,
         ),
         separated(
             "<hr>",

@@ -7,12 +7,8 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.page.page import Page
 from templcrawl.tools.commands.cluster_command import ClusterCommand
 from tests.algorithms.page_kinds import pages as kinds
-from tests.memory.stores import store_in
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
@@ -25,7 +21,6 @@ KEYS = {
     "unreadable",
     "clusters",
     "fingerprint_clusters",
-    "duplicates",
     "page_clusters",
 }
 CLUSTER_KEYS = {
@@ -57,7 +52,6 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys) -> Non
     assert set(report) == KEYS
     assert (report["format"], report["pages"], report["hosts"]) == (1, len(PAGES), 1)
     assert report["unreadable"] == {"count": 0, "first": []}
-    assert report["duplicates"] is None
     pairs = {(page["page_type"], template_of(page["url"])) for page in report["page_clusters"]}
     assert len(pairs) == len(report["clusters"]) == TYPES
     assert {template for _, template in pairs} == set(TEMPLATES)
@@ -78,11 +72,11 @@ def test_the_page_types_of_a_site_are_its_templates(folder: Path, capsys) -> Non
 def test_page_types_are_named_by_their_kind(tmp_path: Path, capsys) -> None:
     pages = [make(number) for number in range(8) for make in (kinds.article, kinds.product)]
     folder = write_folder(tmp_path / "saved", {page.url.split("//")[1]: page.text for page in pages})
-    found = run(capsys, "cluster", folder, "--kinds", "--json", "-", "--per-host")
+    found = run(capsys, "cluster", folder, "--kinds", "--json", "-")
     assert (found.code, found.err) == (0, "")
     named = {cluster["example"].split("/")[3]: cluster["kind"] for cluster in found.json["clusters"]}
     assert named == {"blog": "article", "product": "product"}
-    shown = run(capsys, "cluster", folder, "--kinds", "--per-host").out
+    shown = run(capsys, "cluster", folder, "--kinds").out
     assert re.search(r"page type +kind +tag path", shown)
 
 
@@ -125,7 +119,7 @@ def test_the_tables_show_the_largest_first_and_as_many_as_asked_for(folder: Path
     assert "Fingerprint clusters" in lines[2]
     assert lines[2].endswith("the 2 largest")
     assert len(lines) == 6
-    assert "Fingerprint" not in run(capsys, "cluster", folder, "--per-host").out
+    assert "Fingerprint" not in run(capsys, "cluster", folder).out
 
 
 def test_the_json_goes_to_a_file_beside_the_tables(folder: Path, capsys) -> None:
@@ -133,16 +127,6 @@ def test_the_json_goes_to_a_file_beside_the_tables(folder: Path, capsys) -> None
     report = json.loads(Path("clusters.json").read_text(encoding="utf-8"))
     assert report["clusters"] is None
     assert len(report["fingerprint_clusters"]) == int(found.out.splitlines()[2].split()[-1])
-
-
-def test_pages_of_equal_content_are_listed(folder: Path, capsys) -> None:
-    write_folder(folder / HOST, {"copy.html": PAGES["news/article-2.html"][1]})
-    groups = run(capsys, "cluster", folder, "--duplicates", "--json", "-").json["duplicates"]
-    listed = {url for group in groups for url in (group["first"], *group["urls"])}
-    assert {f"http://{HOST}/{name}" for name in ("copy.html", "news/article-2.html")} <= listed
-    assert sum(group["exact"] for group in groups) >= 1
-    assert all(group["exact"] + group["near"] == len(group["urls"]) for group in groups)
-    assert "Pages that repeat another: " in run(capsys, "cluster", folder, "--duplicates").out
 
 
 def test_page_types_are_named_after_examples(folder: Path, tmp_path: Path, capsys) -> None:
@@ -163,26 +147,6 @@ def test_page_types_are_named_after_examples(folder: Path, tmp_path: Path, capsy
     assert "class" in run(capsys, *arguments).out
 
 
-def test_the_page_type_of_each_leaf_is_written_to_a_file(folder: Path, capsys) -> None:
-    report = run(capsys, "cluster", folder, "--page-types", "types.json", "--json", "-", "--kinds").json
-    written = json.loads(Path("types.json").read_text(encoding="utf-8"))
-    assert written == {
-        leaf: {name: cluster[name] for name in ("page_type", "pages", "kind")}
-        for cluster in report["clusters"]
-        for leaf in cluster["leaves"]
-    }
-
-
-def test_page_types_go_to_stdout_alone_where_a_hyphen_is_their_file(folder: Path, capsys) -> None:
-    run(capsys, "cluster", folder, "--page-types", "types.json")
-    found = run(capsys, "cluster", folder, "--page-types", "-")
-    assert (found.code, found.out) == (0, Path("types.json").read_text(encoding="utf-8"))
-    assert not Path("-").exists()
-    both = run(capsys, "cluster", folder, "--page-types", "-", "--json", "-")
-    assert both.code == 2
-    assert "--json and --page-types cannot both be -" in both.err
-
-
 def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
     for path, shown in (
         ("body/h1", "body/h1"),
@@ -191,24 +155,7 @@ def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
         cluster = {"pages": 9, "share": 0.5, "page_type": "/a/*", "kind": None, "classes": None}
         cluster |= {"example": "http://a.example/", "tag_path": {"path": path, "here": 1.0, "elsewhere": 0.0}}
         answer = {"pages": 18, "hosts": 1, "clusters": [cluster]}
-        ClusterCommand().show({**answer, "fingerprint_clusters": None, "duplicates": None}, None)
+        ClusterCommand().show({**answer, "fingerprint_clusters": None}, None)
         row = capsys.readouterr().out.splitlines()[-1].split()
         assert row[-2].endswith(shown[-40:])
         assert len(row[-2]) == min(len(path), 60)
-
-
-def test_the_memory_of_a_crawl_is_read_where_its_jobdir_is_given(tmp_path: Path, capsys, monkeypatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    memory = CrawlMemory(store=store_in(tmp_path / "job"), page_kinds=True, sample_salt=0)
-    for path, (_, html) in PAGES.items():
-        memory.observe(Page(html, f"http://{HOST}/{path}"))
-    memory.save()
-    shown = run(capsys, "cluster", "job", "--page-types", "types.json", "--top", 2)
-    assert (shown.code, shown.err) == (0, "")
-    lines = shown.out.splitlines()
-    assert lines[0] == f"Page types: {TYPES}, the 2 largest"
-    assert lines[1].split() == ["pages", "host", "page", "type", "kind"]
-    assert lines[2].split()[1:] == [HOST, "/news/*", "article"]
-    assert len(lines) == 4
-    written = json.loads(Path("types.json").read_text(encoding="utf-8"))
-    assert [TypedLeaf(leaf, **values) for leaf, values in written.items()] == list(memory.page_types())

@@ -2,13 +2,10 @@ from __future__ import annotations
 
 from itertools import chain
 
-import pytest
-
-from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.leaves import Leaves
 from templcrawl.page.page import Page
 from templcrawl.tools.commands import site_clusters
-from templcrawl.tools.commands.site_clusters import CrawlClusters, DuplicateGroups
+from templcrawl.tools.commands.site_clusters import CrawlClusters
 from tests.memory.pages import article, listing
 
 HOSTS = ("a.example", "b.example", "c.example")
@@ -76,28 +73,11 @@ def test_fingerprints_beyond_the_limit_count_for_a_similar_one(monkeypatch) -> N
     assert (cluster["pages"], cluster["fingerprints"], cluster["hosts"]) == (10, 1, [*HOSTS, "d.example"])
 
 
-def test_groups_of_duplicates_worked_by_hand() -> None:
-    words = " ".join(f"word{number}" for number in range(300))
-    groups = DuplicateGroups()
-    with CrawlClusters() as crawl:
-        for number, text in enumerate([words, "one thing", words + " more", "two things", words]):
-            crawl.insert(article(number, text=text), use=groups.update)
-    (group,) = groups.groups()
-    assert (group["first"], groups.repeats) == ("https://example.org/articles/0.html", 2)
-    assert group["urls"] == [f"https://example.org/articles/{number}.html" for number in (2, 4)]
-    assert group["near"] + group["exact"] == 2
-
-
-@pytest.mark.parametrize("per_host", [True, False])
-def test_a_page_is_told_apart_as_in_a_crawl_and_placed_once(per_host: bool, monkeypatch) -> None:
-    crawled, found, placed = pages(4), [], []
-    crawled += crawled[:2]
-    memory = CrawlMemory(sample_salt=0, strip="site")
-    expected = [memory.observe(page).content_text for page in crawled]
+def test_a_page_is_placed_once(monkeypatch) -> None:
+    crawled, placed = pages(4), []
     place = Leaves.place
     monkeypatch.setattr(Leaves, "place", lambda *args, **options: placed.append(1) or place(*args, **options))
-    with CrawlClusters(per_host=per_host, budget=0) as crawl:
+    with CrawlClusters(kinds=True, budget=0) as crawl:
         for page in crawled:
-            crawl.insert(page, use=lambda separation: found.append(separation.content_text))
-    assert found == expected
+            crawl.insert(page)
     assert len(placed) == len(crawled)

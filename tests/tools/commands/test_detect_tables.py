@@ -94,7 +94,6 @@ def test_the_tables_of_an_archive(method: str, at_once: int, archive: Path, caps
 def test_a_folder_gets_tables_where_it_is_said(folder: Path, capsys) -> None:
     assert run(capsys, "detect", folder, "--method", "mdl", "-o", "out").code == 0
     assert sorted(path.name for path in Path("out").iterdir()) == [
-        "_manifest.lock",
         "host_shares",
         "manifest.json",
         SEPARATED_PAGES,

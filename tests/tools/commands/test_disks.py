@@ -37,9 +37,6 @@ COMMANDS = {
     "rank": "rank saved --query page --json out.json",
     "report": "report saved -o out.html",
     "changes": "changes saved saved --json out.json -o out.html",
-    "archive": "archive crawl --json out.json",
-    "archive --compact": "archive crawl --compact",
-    "archive --manifest": "archive crawl --manifest",
 }
 _NOBODY = 65_534
 

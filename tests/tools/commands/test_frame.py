@@ -31,7 +31,7 @@ READING = {
     "strip": "-o out.jsonl",
     "strip by sandwich": "-o out.jsonl --detector sandwich",
     "strip by dom": "-o out.jsonl --detector dom",
-    "cluster": "--duplicates",
+    "cluster": "--kinds",
     "report": "-o report.html",
     "rank": "--like http://example.org/0.html",
     "detect": "--method dom",
@@ -63,14 +63,11 @@ cluster saved saved                                   give one INPUT
 cluster saved --bogus                                 unknown option: --bogus
 cluster saved --top 0                                 --top
 cluster saved --top x                                 --top
-cluster saved --per-host --across                     not allowed with
 cluster saved --pages                                 --pages needs --json
 cluster saved --train none                            a folder of pages for each page type
 cluster saved --train saved --across                  --across leaves out
 cluster saved --kinds --across                        --across leaves out
 cluster saved --json none/a.json                      cannot write to none/a.json
-cluster saved --page-types none/types.json            cannot write to none/types.json
-cluster saved --page-types types.json --across        --page-types needs page types
 changes empty                                         give two crawls
 changes empty empty --no-such                         unknown option
 changes empty empty                                   no pages in empty and empty
@@ -114,10 +111,6 @@ report saved --open -o -                              --open needs a file
 report saved -o no/such/folder.html                   cannot write
 report saved -o saved                                 cannot write
 report saved -o report.csv                            ends in .html
-archive                                               INPUT
-archive crawl --part-pages 3                          --part-pages is for --compact
-archive crawl --compact --part-pages 0                give a number of 1 or more
-archive saved                                         a crawl archive
 template                                              give one SITE
 template a b                                          give one SITE
 template /no/such                                     does not exist
@@ -140,7 +133,7 @@ def test_what_is_not_accepted_is_refused_with_a_word(line: str, tmp_path: Path, 
         Path(name).write_bytes(b"PK")
     write_folder(tmp_path / "text", {"a.txt": "words", "b": "words"})
     write_folder(tmp_path / "saved", {f"{HOST}/{number}.html": html(number) for number in range(2)})
-    if command.startswith(("archive", "detect")):
+    if command.startswith("detect"):
         write_tables(tmp_path / "crawl", [Written(1, [7]), Written(2, [7])])
     before = sorted(tmp_path.rglob("*"))
     found = run(capsys, *command.split())
@@ -243,7 +236,7 @@ def headings(text: str) -> list[str]:
 
 
 def test_there_are_commands() -> None:
-    assert "archive changes cluster detect rank report strip tables template".split() == COMMANDS
+    assert "changes cluster detect rank report strip tables template".split() == COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS)
