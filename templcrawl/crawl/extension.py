@@ -33,9 +33,9 @@ from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import ItemPages, page_of, request_of, why_unread
+from templcrawl.crawl.response_page import ItemPages, page_of, request_key, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.settings import TemplcrawlSettings, spider_name
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
@@ -75,7 +75,7 @@ class TemplateMemory:
     def __init__(self, crawler: Crawler) -> None:
         """Build the parts; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
         self.crawler = crawler
-        self.settings = settings = TemplcrawlSettings.from_settings(crawler.settings)
+        self.settings = settings = TemplcrawlSettings.of_crawler(crawler)
         if not settings.enabled:
             raise NotConfigured
         self.stats = GuardedStats(crawler)
@@ -85,7 +85,7 @@ class TemplateMemory:
         began = max(0, self.job.began) if self.job is not None else None
         self._store = store = None
         since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
-        options = replace(settings.memory, crawl_began=began, visits_since=since)
+        options = replace(settings.memory, crawl_began=began, visits_since=since, spider=spider_name(crawler))
         if self.file is not None:
             self._store = SqliteStore(self.file)
             store = BackgroundStore(self._store)
@@ -169,7 +169,9 @@ class TemplateMemory:
         told_apart = request_of(request, response, self.crawler.request_fingerprinter)
         page = page_of(response, self.settings.memory.limits, told_apart)
         self._gc_threshold.add(len(page.text))
-        observation = self.memory.observe(page, at=int(time.time()))
+        tracked = self.settings.memory.max_tracked
+        key = request_key(request, self.crawler.request_fingerprinter) if tracked else None
+        observation = self.memory.observe(page, at=int(time.time()), key=key)
         self._observations[response] = observation
         mark_page(request, response.url, observation)
         self._crawl_stats.log_evicted_sites(self.memory)

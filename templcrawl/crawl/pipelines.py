@@ -152,7 +152,7 @@ class DatabasePipeline:
     @starting
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the pipeline; raises NotConfigured where the settings name no database, InvalidOption."""
-        url = TemplcrawlSettings.from_settings(crawler.settings).database
+        url = TemplcrawlSettings.of_crawler(crawler).database
         if url is None:
             raise NotConfigured
         return cls(crawler, url)

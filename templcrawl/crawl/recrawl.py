@@ -229,7 +229,7 @@ class Recrawl:
     def ask(self, request: Request) -> None:
         """Make the request for a known page a conditional one.
 
-        Raises IgnoreRequest for an address that has redirected to a page that the crawl has come to by itself.
+        Raises IgnoreRequest for an address that has redirected to where the crawl has come by itself.
         """
         if not _is_plain(request) or request.callback is NO_CALLBACK:
             return

@@ -9,10 +9,11 @@ names the setting, the value and what is accepted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
@@ -232,6 +233,16 @@ class TemplcrawlSettings:
                     raise InvalidOption(name, settings[name], accepted)
         return chosen
 
+    @classmethod
+    def of_crawler(cls, crawler: Crawler) -> TemplcrawlSettings:
+        """Read those of a crawl, with the name of the spider for ``%(name)s`` in what it writes."""
+        chosen, name = cls.from_settings(crawler.settings), spider_name(crawler)
+        outputs = (output.removeprefix(PREFIX).lower() for output in OUTPUTS)
+        given = {output: getattr(chosen, output) for output in outputs}
+        return replace(
+            chosen, **{output: value.replace("%(name)s", name) for output, value in given.items() if value}
+        )
+
     @cached_property
     def memory(self) -> MemoryOptions:
         """The options of the memory; kinds and changes of pages are found if a setting needs them."""
@@ -283,6 +294,11 @@ QUEUE_SETTINGS = (
 OUTPUTS = tuple(
     PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
 )
+
+
+def spider_name(crawler: Crawler) -> str:
+    """Return the name of the spider of a crawl."""
+    return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
 
 
 def _read(name: str, value: object) -> Any:

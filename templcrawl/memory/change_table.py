@@ -101,6 +101,7 @@ class Change(NamedTuple):
     reported  what the page was reported to be before in this crawl; SAME if it was not read
     altered   hashes of the runs of its content that are there more or less often than before; None if it is
               unchanged, or new
+    key       of the page
     """
 
     kind: str
@@ -109,6 +110,7 @@ class Change(NamedTuple):
     earlier: PageRecord | None
     reported: str = SAME
     altered: frozenset[int] | None = None
+    key: int = 0
 
 
 def iso_time(seconds: int) -> str:
@@ -171,12 +173,12 @@ class ChangeTable(Section):
             return NEW
         return CHANGED if earlier.last_changed >= self._began else TEMPLATE_ONLY
 
-    def reclassify(self, key: int, separation: Separation, before: Change) -> Change:
+    def reclassify(self, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is classified otherwise by now, and store that.
 
         before  what was reported when it was read
         """
-        return self._answer(key, _compared(separation, before.at, before.earlier), before.reported)
+        return self._answer(before.key, _compared(separation, before.at, before.earlier), before.reported)
 
     def _answer(self, key: int, change: Change, reported: str) -> Change:
         """Remember what has become of a page, and return it.
@@ -184,7 +186,8 @@ class ChangeTable(Section):
         reported  what it was reported to be before in this crawl
         """
         self._put(key, change.record.packed())
-        change = change._replace(kind=max(reported, change.kind, key=_RANKS.index), reported=reported)
+        kind = max(reported, change.kind, key=_RANKS.index)
+        change = change._replace(kind=kind, reported=reported, key=key)
         self._reported[key] = change.kind
         return change
 

@@ -47,6 +47,7 @@ class MemoryOptions:
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
+    spider              whose readings of pages are stored apart from those of others; "": of whoever comes
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -73,6 +74,7 @@ class MemoryOptions:
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
+    spider: str = field(default="", metadata={"kind": str})
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
     max_sites: int = _whole(500)
@@ -128,6 +130,7 @@ class SingleOptions(TypedDict, total=False):
     page_kinds: bool
     link_evidence: bool
     visits_since: int
+    spider: str
     max_characters: int
     max_tags: int
     max_sites: int
@@ -156,10 +159,19 @@ def options_of(options: MemoryOptions | None, changes: Mapping[str, object]) -> 
 
 
 def _check(
-    name: str, value: object, *, accepted: Sequence[object] = (), least: int = 0, most: int = MOST
+    name: str,
+    value: object,
+    *,
+    accepted: Sequence[object] = (),
+    least: int = 0,
+    most: int = MOST,
+    kind: type = int,
 ) -> None:
-    """Raise InvalidOption unless an option is one of some values, or a whole number within its bounds."""
-    if accepted:
+    """Raise InvalidOption unless an option is one of some values, a text, or a number within its bounds."""
+    if kind is str:
+        if not isinstance(value, str):
+            raise InvalidOption(name, value, "a text")
+    elif accepted:
         if value not in accepted or type(value) is not type(accepted[0]):
             near = suggestion([value], [each for each in accepted if isinstance(each, str)])
             raise InvalidOption(name, value, f"one of {', '.join(map(str, accepted))}{near}")

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 MOST_TARGETS = 64
 _OPTIONAL = ("kinds", "changes", "visits")  # sections
+OWN = ("changes/", "visits/")  # with what the columns begin that are of a spider, not of the site
 SAME_TYPE = 0.7  # the distance of a page to a leaf, beyond which it is of no type that is known
 
 
@@ -114,12 +115,14 @@ class SiteMemory(Section):
         page_type: str | None = None,
         target_types: Set[str] = frozenset(),
         at: int = 0,
+        key: int | None = None,
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
         page_type     name of its page type, if examples were given
         target_types  wanted types and kinds; without any, pages like examples are (:meth:`add_target`)
         at            when it was read, in seconds since 1970
+        key           by which its changes are found; None: its own
         """
         is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
@@ -127,7 +130,9 @@ class SiteMemory(Section):
         kind = self._kind_of(judged, place, learn=is_new)
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
-        change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
+        change = None
+        if self.changes is not None:
+            change = self.changes.compare(page.key if key is None else key, judged, at)
 
         if is_new:
             self._detector.update(evidence)
@@ -218,7 +223,7 @@ class SiteMemory(Section):
         _, judged, separation = self._separate(earlier.page, place)
         change = earlier.change
         if self.changes is not None and change is not None:
-            change = self.changes.reclassify(earlier.page.key, separation, change)
+            change = self.changes.reclassify(separation, change)
         return replace(
             earlier,
             separation=separation,
