@@ -35,7 +35,7 @@ from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.response_page import ItemPages, page_of, request_key, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings, spider_name
+from templcrawl.crawl.settings import TemplcrawlSettings, filled_in, spider_name
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
@@ -75,7 +75,7 @@ class TemplateMemory:
     def __init__(self, crawler: Crawler) -> None:
         """Build the parts; raises NotConfigured, InvalidOption, InvalidSnapshot, MissingExtra."""
         self.crawler = crawler
-        self.settings = settings = TemplcrawlSettings.of_crawler(crawler)
+        self.settings = settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled:
             raise NotConfigured
         self.stats = GuardedStats(crawler)
@@ -105,7 +105,7 @@ class TemplateMemory:
         if settings.policy.by_change:
             from templcrawl.crawl.recrawl import Recrawl
 
-            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped)
+            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped, self.job)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
@@ -293,7 +293,7 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
         return job.file if job is not None else None
     from templcrawl.crawl.store_file import StoreFile
 
-    path = Path(settings.store)
+    path = Path(filled_in(crawler, f"{PREFIX}STORE", settings.store))
     if job is not None and path.resolve() == job.file.path.resolve():
         raise InvalidOption(f"{PREFIX}STORE", settings.store, "another file than that of the JOBDIR")
     return StoreFile(crawler, path)

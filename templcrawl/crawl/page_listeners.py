@@ -27,14 +27,14 @@ from os.path import abspath
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
-from weakref import WeakKeyDictionary, WeakValueDictionary
+from weakref import WeakValueDictionary
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.job import Job
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings, filled_in
 from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
 from templcrawl.files import try_file
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
@@ -57,7 +57,6 @@ _ERRORS = "templcrawl/errors/"
 MOST_HOSTS = 100_000
 
 _owners: WeakValueDictionary[str, Crawler] = WeakValueDictionary()  # target -> the crawl that had it last
-_times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
 
 
 class Parts(NamedTuple):
@@ -216,15 +215,7 @@ class PageTypeTable(PageListener):
 
 def claim_target(crawler: Crawler, setting: str, target: str) -> str:
     """Return where a crawl writes to, with its names filled in; raises InvalidOption."""
-    filled = target
-    if "%(" in target:
-        now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
-        time = _times.setdefault(crawler, now.isoformat().replace(":", "-"))
-        try:
-            filled = target % _Names(crawler.spider, time)
-        except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
-            accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
-            raise InvalidOption(setting, target, accepted) from None
+    filled = filled_in(crawler, setting, target)
     name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
     owner = _owners.get(name)
     if owner is not None and owner is not crawler and owner.crawling:
@@ -243,12 +234,3 @@ def claim_file(crawler: Crawler, setting: str, target: str) -> Path:
         reason = getattr(error, "strerror", None) or error
         raise InvalidOption(setting, str(path), f"a file that can be written ({reason})") from error
     return path
-
-
-class _Names(dict[str, object]):
-    def __init__(self, spider: Spider | None, time: str) -> None:
-        super().__init__(name=spider.name if spider is not None else "", time=time)
-        self._spider = spider
-
-    def __missing__(self, name: str) -> object:
-        return getattr(self._spider, name)

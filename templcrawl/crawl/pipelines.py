@@ -17,7 +17,8 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.extension import Component, TemplateMemory
-from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import TemplcrawlSettings, filled_in
 from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory
@@ -152,10 +153,10 @@ class DatabasePipeline:
     @starting
     def from_crawler(cls, crawler: Crawler) -> Self:
         """Build the pipeline; raises NotConfigured where the settings name no database, InvalidOption."""
-        url = TemplcrawlSettings.of_crawler(crawler).database
+        url = TemplcrawlSettings.from_settings(crawler.settings).database
         if url is None:
             raise NotConfigured
-        return cls(crawler, url)
+        return cls(crawler, filled_in(crawler, f"{PREFIX}DATABASE", url))
 
     @guarded("opening the outbox")
     def open_spider(self) -> None:

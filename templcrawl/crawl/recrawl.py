@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from scrapy import Request, signals
@@ -61,11 +61,12 @@ from templcrawl.crawl.response_page import lastmods, request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded, in_progress
-from templcrawl.memory.change_table import CHANGED, NEW, SAME
+from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, guarded, in_progress
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_links import LinkClasses
 from templcrawl.memory.visit_table import (
     IS_GONE,
@@ -77,6 +78,10 @@ from templcrawl.memory.visit_table import (
 )
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
+
+if TYPE_CHECKING:
+    from templcrawl.crawl.change_lines import ChangeLines
+    from templcrawl.crawl.job import Job
 
 _GONE = (404, 410)
 _CONDITIONS = ("If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since", "If-Range")
@@ -100,8 +105,14 @@ class Recrawl:
     """
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self,
+        crawler: Crawler,
+        settings: TemplcrawlSettings,
+        memory: CrawlMemory,
+        stopped: StoppedSites,
+        job: Job | None = None,
     ) -> None:
+        """Begin before the crawl has started; raises InvalidOption."""
         self.crawler = crawler
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         self._memory = memory
@@ -115,6 +126,7 @@ class Recrawl:
         self._origins: WeakSet[Response] = WeakSet()  # responses that the spider has come from
         self._leading: dict[str, dict[Request, float]] = {}  # slot -> request -> when it was sent
         self.began = memory.options.visits_since
+        self._lines = _change_lines(crawler, settings, job)
         crawler.signals.connect(self._note_dropped, signals.request_dropped)
 
     def key_of(self, request: Request) -> int:
@@ -313,6 +325,8 @@ class Recrawl:
             altered=altered,
             validators=_validators(response) if is_there else b"\n",
             brought=THERE if is_there else IS_GONE,
+            change=change,
+            status=response.status,
         )
         self._count_redirects(request)
         self._stats.inc_value(_STATS[outcome])
@@ -331,20 +345,48 @@ class Recrawl:
         target = self.key_of(request) if "redirect_urls" in request.meta else 0
         for url in dict.fromkeys(request.meta.get("redirect_urls", ())):
             if (address := self.key_of(Request(url))) != target:
-                self._count(url, address, target, brought=REDIRECTS)
+                self._count(url, address, target, brought=REDIRECTS, to=request.url)
 
-    def _count(self, url: str, address: int, content: int, **reading: Any) -> str:
-        """Count a reading of an address as in ``VisitTable``; it may end what is read of its site."""
-        host = host_of(url)
-        visits = self._memory.site(host).visits
+    def _count(
+        self,
+        url: str,
+        address: int,
+        content: int,
+        *,
+        brought: int = THERE,
+        change: Change | None = None,
+        status: int = 0,
+        to: str = "",
+        **reading: Any,
+    ) -> str:
+        """Count a reading of an address as in ``VisitTable``; it may end what is read of its site.
+
+        change       of its content, if it is a page
+        status, to   of what is gone, or where it leads
+        """
+        host, at = host_of(url), max(int(1_000 * time.time()), self.began)
+        site = self._memory.site(host)
+        visits = site.visits
         assert visits is not None
-        outcome = visits.count(address, revisit_group(url), content, self._now(), url=url, **reading)
+        before = visits.get(address)
+        is_first = before is None or visits.is_unread(before)
+        group = revisit_group(url)
+        outcome = visits.count(address, group, content, at, url=url, brought=brought, **reading)
+        if self._lines is not None and is_first:
+            stored = site.changes.record(address) if site.changes is not None else None
+            with Surviving(self.crawler, f"writing what has become of {url}"):
+                self._lines.add(
+                    url,
+                    outcome,
+                    before,
+                    change.earlier if change is not None else stored,
+                    brought=brought,
+                    why=f"redirects to {to}" if to else f"status {status}",
+                    content_hash=change.record.content_hash if change is not None else None,
+                )
         self._memory.note_visit(host)
         self._judge(host, visits)
         return outcome
-
-    def _now(self) -> int:
-        return max(int(1_000 * time.time()), self.began)
 
     # the end
 
@@ -378,10 +420,28 @@ class Recrawl:
             elif has_finished and self._limit and visits.knew and visits.crawls >= CRAWLS:
                 self._report_whole(site.host, visits)
             if has_finished:
-                visits.end(is_whole=not (is_stopped or visits.has_gap))
+                self._end(site, visits, is_whole=not (is_stopped or visits.has_gap))
             self._memory.note_visit(site.host)
         if left:
             self._report_left(left, names[0] if len(names) == 1 else pluralize(len(names), "site"))
+        if self._lines is not None:
+            self._lines.close()
+
+    def _end(self, site: SiteMemory, visits: VisitTable, *, is_whole: bool) -> None:
+        """End the crawl of a site, and say which pages nothing links to any more."""
+        forgotten = visits.end(is_whole=is_whole)
+        if is_whole and visits.vanished:
+            self._log.warning(
+                "templcrawl: no link leads any more to %s of the %s of %s that were known. They are taken "
+                "for gone if the next whole crawl finds none either",
+                visits.vanished,
+                pluralize(len(visits), "page"),
+                site.host,
+            )
+        for address, page in forgotten if self._lines is not None else ():
+            record = site.changes.record(address) if site.changes is not None else None
+            with Surviving(self.crawler, f"writing that {page.url} is gone"):
+                self._lines.add_unlinked(page, record)  # type: ignore[union-attr]
 
     def _report_left(self, of: list[VisitTable], name: str) -> None:
         left = [visits.remainder for visits in of]
@@ -407,6 +467,14 @@ class Recrawl:
                 "from the others well enough to leave any out",
                 host,
             )
+
+
+def _change_lines(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> ChangeLines | None:
+    if settings.changes is None:
+        return None
+    from templcrawl.crawl.change_lines import ChangeLines
+
+    return ChangeLines(crawler, settings.changes, is_resumed=job is not None and job.is_resumed)
 
 
 def _is_plain(request: Request) -> bool:

@@ -9,9 +9,11 @@ names the setting, the value and what is accepted.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields
+from datetime import datetime, timezone
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
@@ -184,6 +186,13 @@ class TemplcrawlSettings:
         'with the order `"changes"`, one of so many crawls of a site fetches everything',
         _needs_order_changes,
     )
+    changes: str | None = _setting(
+        None,
+        parse.text("changes.jsonl"),
+        'with the order `"changes"`, a file of JSON lines: each page that is new, changed or gone, with what '
+        "was known of it",
+        _needs_order_changes,
+    )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
         relevance_or_none,
@@ -232,16 +241,6 @@ class TemplcrawlSettings:
                 if accepted:
                     raise InvalidOption(name, settings[name], accepted)
         return chosen
-
-    @classmethod
-    def of_crawler(cls, crawler: Crawler) -> TemplcrawlSettings:
-        """Read those of a crawl, with the name of the spider for ``%(name)s`` in what it writes."""
-        chosen, name = cls.from_settings(crawler.settings), spider_name(crawler)
-        outputs = (output.removeprefix(PREFIX).lower() for output in OUTPUTS)
-        given = {output: getattr(chosen, output) for output in outputs}
-        return replace(
-            chosen, **{output: value.replace("%(name)s", name) for output, value in given.items() if value}
-        )
 
     @cached_property
     def memory(self) -> MemoryOptions:
@@ -292,13 +291,37 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
+    PREFIX + name.upper() for name in ("archive", "changes", "database", "page_type_table", "report", "store")
 )
+
+_times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
 
 
 def spider_name(crawler: Crawler) -> str:
     """Return the name of the spider of a crawl."""
     return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
+
+
+def filled_in(crawler: Crawler, setting: str, target: str) -> str:
+    """Return what a crawl writes to, with ``%(name)s`` and other names filled in; raises InvalidOption."""
+    if "%(" not in target:
+        return target
+    now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
+    time = _times.setdefault(crawler, now.isoformat().replace(":", "-"))
+    try:
+        return target % _Names(crawler, time)
+    except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
+        accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
+        raise InvalidOption(setting, target, accepted) from None
+
+
+class _Names(dict[str, object]):
+    def __init__(self, crawler: Crawler, time: str) -> None:
+        super().__init__(name=spider_name(crawler), time=time)
+        self._spider = crawler.spider
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self._spider, name)
 
 
 def _read(name: str, value: object) -> Any:

@@ -152,6 +152,11 @@ class ChangeTable(Section):
     def __len__(self) -> int:
         return len(self._records)
 
+    def record(self, key: int) -> PageRecord | None:
+        """Return what is stored of a page."""
+        stored = self._records.get(key)
+        return PageRecord.unpacked(stored) if stored else None
+
     def compare(self, key: int, separation: Separation, at: int) -> Change:
         """Return what has become of a page, and store it.
 
@@ -160,8 +165,7 @@ class ChangeTable(Section):
              hold (1970 to 2106) gives the nearest time that it can
         """
         at = min(max(at, 0), _LATEST)
-        stored = self._records.get(key)
-        earlier = PageRecord.unpacked(stored) if stored else None
+        earlier = self.record(key)
         reported = self._reported.get(key) or self._reported_before(earlier)
         return self._answer(key, _compared(separation, at, earlier), reported)
 

@@ -17,7 +17,8 @@ counts as unchanged.
 pages were found out.
 
 *Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
-that it has not met.
+that it has not met.  If these are most of the site, it may be the site that has failed: then they are
+forgotten by the next such crawl that does not meet them.
 
 Bounded: at most ``limit`` addresses, of 39 bytes, their URL and what their servers take to tell that they are
 as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site is read.
@@ -167,6 +168,7 @@ class VisitTable(Section):
     found      new and changed pages of this crawl
     knew       addresses that were known, and not read in this crawl, when it was loaded
     was_read   whether this crawl has read any
+    vanished   pages that a whole crawl has not met, and has not forgotten
     remainder  what is expected of the known pages that were not read
     """
 
@@ -183,7 +185,7 @@ class VisitTable(Section):
         self._elapsed = PairTable(limit, most=_MAX_SECONDS)  # group or site -> visits, seconds before them
         self._expected = PairTable(limit, most=_UNIT)  # factor -> visits, changes that all else expected
         self.crawls = self.since = self.version = self.found = self.knew = 0
-        self._last_began = self._shortest = self._lying = 0
+        self._last_began = self._shortest = self._lying = self.vanished = 0
         self.was_read = self.has_gap = False
         self._altered: LruDict[int, int] = LruDict(_MAX_ALTERED)  # run -> pages of this crawl
         self._met: LruDict[int, tuple[int, int]] = LruDict(limit)  # -> links of its parent, the parent
@@ -223,6 +225,7 @@ class VisitTable(Section):
         self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
         self._hubs = {*np.unique(self._parents[self._parents > 0]).tolist()}
 
+        self._has_lost_links = bool((heads["last"] >= self._began).any())  # what this crawl met until now
         unread = (heads["last"] < self._began) & (heads["flags"] & REDIRECTS == 0)
         addresses, heads = addresses[unread], heads[unread]
         self.knew = len(heads)
@@ -421,34 +424,50 @@ class VisitTable(Section):
         self.since += not self.has_gap
         self.has_gap = True
 
-    def end(self, *, is_whole: bool) -> list[PageVisits]:
+    def end(self, *, is_whole: bool) -> list[tuple[int, PageVisits]]:
         """End a crawl; one that has read all that it met forgets what it has not met, and returns that."""
         for address, (_, parent) in self._met.items():
             page = self.get(address)
             if page is not None and page.parent != parent:
                 self._records[address] = page._replace(parent=parent).packed()
-        forgotten = []
-        if is_whole:
-            self.since = 0
-            for address, page in [*self.pages()]:
-                if self.is_unread(page) and address not in self._met:
-                    forgotten.append(page)
-                    self._records.pop(address)
-            gap = (self._began - self._last_began) // 1_000
-            if self._last_began and self._changed and gap > 0:
-                self._shortest = min(self._shortest or gap, gap)
+        forgotten = self._end_whole() if is_whole else []
         self.crawls += 1
         self._last_began = self._began
         return forgotten
 
+    def _end_whole(self) -> list[tuple[int, PageVisits]]:
+        gap = (self._began - self._last_began) // 1_000
+        if self._last_began and self._changed and gap > 0:
+            self._shortest = min(self._shortest or gap, gap)
+        self.since = 0
+        if self._has_lost_links or len(self._met) >= self._met.limit:
+            return []
+        unmet = [
+            (address, page)
+            for address, page in self.pages()
+            if self.is_unread(page) and address not in self._met
+        ]
+        if 2 * len(unmet) > len(self) and not self.vanished:
+            self.vanished = len(unmet)
+            return []
+        self.vanished = 0
+        for address, _ in unmet:
+            self._records.pop(address)
+        return unmet
+
     def columns(self) -> Frozen:
         """Return the sums of the site."""
         return {
-            "site": Numbers([self.crawls, self.since, self._last_began, self._shortest, self._lying]),
+            "site": Numbers(
+                [
+                    *(self.crawls, self.since, self._last_began, self._shortest),
+                    *(self._lying, self.vanished),
+                ]
+            ),
         }
 
     def load(self, snapshot: Snapshot) -> None:
         """Take these sums, and expect changes by them."""
-        numbers = snapshot.numbers("site", count=5, below=MOST_COUNT).tolist()
-        self.crawls, self.since, self._last_began, self._shortest, self._lying = numbers
+        numbers = snapshot.numbers("site", count=6, below=MOST_COUNT).tolist()
+        self.crawls, self.since, self._last_began, self._shortest, self._lying, self.vanished = numbers
         self._begin(*self._heads())

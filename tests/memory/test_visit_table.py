@@ -180,8 +180,14 @@ def test_validators_that_lie_are_not_asked_by_again() -> None:
 
     known = crawl(2, crawl(1, None, []), [1])
     known = table(3 * DAY, known)
-    pages = {address: page for address, page in known.pages()}
-    assert [known.may_ask(address, page) for address, page in pages.items()] == [False, True, True, True, True]
+    pages = dict(known.pages())
+    assert [known.may_ask(address, page) for address, page in pages.items()] == [
+        False,
+        True,
+        True,
+        True,
+        True,
+    ]
     known = table(4 * DAY, crawl(3, known, [1, 2, 3]))
     assert known.lies
     assert not [address for address, page in known.pages() if known.may_ask(address, page)]
@@ -193,7 +199,9 @@ def test_a_page_that_leads_on_is_asked_for_as_a_whole() -> None:
     for address in (3, 4, LIST):
         known.count(address, POSTS, 0, 2 * DAY, validators=b"\nMon")
     known = table(3 * DAY, known)
-    asked = {address: known.may_ask(address, page) for address, page in known.pages() if page.validators != b"\n"}
+    asked = {
+        address: known.may_ask(address, page) for address, page in known.pages() if page.validators != b"\n"
+    }
     assert asked == {3: False, 4: True, LIST: False}
 
 
@@ -208,8 +216,21 @@ def test_a_whole_crawl_forgets_what_it_has_not_met_and_one_that_was_ended_early_
     assert (known.crawls, known.since, known.knew) == (2, 1, 10)
     known.count(3, POSTS, 0, 3 * DAY)
     known.meet(4, 3, 1)  # and its server had failed
+    assert known.end(is_whole=True) == []  # nearly all at once: the site may have failed
+    assert (known.vanished, len(known)) == (8, 10)
+    known = table(4 * DAY, known)
+    for address in (3, 4):
+        known.count(address, POSTS, 0, 4 * DAY)
     assert len(known.end(is_whole=True)) == 8
-    assert (known.crawls, known.since, len(known)) == (3, 0, 2)
+    assert (known.crawls, known.since, known.vanished, len(known)) == (4, 0, 0, 2)
+
+
+def test_a_crawl_that_goes_on_does_not_forget_what_it_may_have_met() -> None:
+    known = table(2 * DAY, crawls([[]]))
+    known.count(LIST, DOCS, 0, 2 * DAY)
+    again = table(2 * DAY, known)
+    assert again.end(is_whole=True) == []
+    assert len(again) == 10
 
 
 def test_an_interval_without_changes_does_not_make_the_shortest_one() -> None:

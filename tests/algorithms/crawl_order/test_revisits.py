@@ -42,7 +42,8 @@ def history(shortest: float = 0.0, factors: dict[int, tuple[float, float]] | Non
 def test_a_class_has_a_key_from_which_it_can_be_made_again() -> None:
     group = revisit_group("http://x.org/blog/1.html")
     of = [
-        ClassOfPages(group | hub, state, signal) for hub, state, signal in product((0, HUB), range(4), range(5))
+        ClassOfPages(group | hub, state, signal)
+        for hub, state, signal in product((0, HUB), range(4), range(5))
     ]
     assert [ClassOfPages.of(one.key) for one in of] == of
     assert len({one.key for one in of}) == len(of)
@@ -93,7 +94,9 @@ def test_the_longer_ago_a_page_was_read_the_more_probably_it_has_changed() -> No
     chances = [float(posts.chance(weeks * WEEK)) for weeks in (0, 0.1, 1, 3)]
     assert chances[0] == 0 < chances[1] < 0.1 < chances[2] < chances[3] < 1
     assert chances[2] == pytest.approx(posts.share)
-    assert history(shortest=WEEK).begin_class(ClassOfPages(POSTS, NEVER)).chance(0) == pytest.approx(posts.share)
+    assert history(shortest=WEEK).begin_class(ClassOfPages(POSTS, NEVER)).chance(0) == pytest.approx(
+        posts.share
+    )
 
 
 def test_what_this_crawl_shows_more_is_believed_at_once_and_less_only_slowly() -> None:
@@ -112,7 +115,9 @@ def test_what_this_crawl_shows_more_is_believed_at_once_and_less_only_slowly() -
     assert left.mean == pytest.approx(95 * (left[posts].rate() + left[docs].rate()))
 
 
-@given(st.lists(st.tuples(st.sampled_from(["add", "read", "changed", "remove"]), st.integers(0, 2)), max_size=60))
+@given(
+    st.lists(st.tuples(st.sampled_from(["add", "read", "changed", "remove"]), st.integers(0, 2)), max_size=60)
+)
 def test_the_sums_are_those_of_all_classes(steps: list[tuple[str, int]]) -> None:
     keys = [ClassOfPages(group, state).key for group, state in ((POSTS, ONCE), (DOCS, NEVER), (POSTS, JUST))]
     left, unread = Remainder(history()), dict.fromkeys(keys, 0)
@@ -151,7 +156,9 @@ def test_hubs_come_first_then_a_sample_of_each_class_then_what_changes_most() ->
     assert left.value(ClassOfPages(DOCS, ONCE, HUB_CHANGED).key) >= FIRST
 
 
-@pytest.mark.parametrize(("mean", "variance"), [(0.1, 0.1), (2.0, 2.0), (2.0, 9.0), (30.0, 80.0), (55.0, 200.0)])
+@pytest.mark.parametrize(
+    ("mean", "variance"), [(0.1, 0.1), (2.0, 2.0), (2.0, 9.0), (30.0, 80.0), (55.0, 200.0)]
+)
 def test_the_distribution_has_its_mean_and_its_variance(mean: float, variance: float) -> None:
     chances = [chance_of_at_most(limit, mean, variance) for limit in range(200)]
     each = [later - earlier for earlier, later in zip([0.0, *chances], chances)]
