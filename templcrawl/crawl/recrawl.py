@@ -249,7 +249,7 @@ class Recrawl:
         visits = self._memory.visits(host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and self._may_pass_by(visits, page):
-            visits.note_gap()
+            visits.pass_by()
             self._stats.inc_value("templcrawl/recrawl/redirects_left")
             raise IgnoreRequest("in an earlier crawl it has redirected to a page that this crawl has met")
         if not self._is_conditional:

@@ -49,7 +49,7 @@ from templcrawl.crawl.site_log import StoppedSites
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
-_SIGN = 1 << 63  # SQLite's integers have one
+_SIGN, _KEYS = 1 << 63, (1 << 64) - 1  # SQLite's integers have a sign
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class SlotOrder:
         if not link.source and starts_apart and request.meta.get("is_start_request", False):
             key = START
         elif link.classes is not None:
-            key = ((link.classes.key & ~1 | link.classes.is_known) ^ _SIGN) - _SIGN
+            key = ((link.classes.key << 1 & _KEYS | link.classes.is_known) ^ _SIGN) - _SIGN
             if key not in buckets and len(self._waiting.buckets) >= MOST_BUCKETS:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)

@@ -186,7 +186,7 @@ class VisitTable(Section):
         self._expected = PairTable(limit, most=_UNIT)  # factor -> visits, changes that all else expected
         self.crawls = self.since = self.version = self.found = self.knew = 0
         self._last_began = self._shortest = self._lying = self.vanished = 0
-        self.was_read = self.has_gap = False
+        self.was_read = self.has_gap = self._passes_by = False
         self._altered: LruDict[int, int] = LruDict(_MAX_ALTERED)  # run -> pages of this crawl
         self._met: LruDict[int, tuple[int, int]] = LruDict(limit)  # -> links of its parent, the parent
         self._signals: dict[int, int] = {}
@@ -380,7 +380,8 @@ class VisitTable(Section):
         of, elapsed = ClassOfPages.of(key), max(0, at - page.last) // 1_000
         self._changes.credit([_SITE, of.group], changed)
         self._elapsed.credit([_SITE, of.group], min(elapsed, _MAX_SECONDS))
-        for factor, share in self.remainder.history.expected_by_factors(of):
+        history = self.remainder.history
+        for factor, share in history.expected_by_factors(of) if history.site.visits else ():
             self._changes.credit([factor], changed)
             self._expected.credit([factor], int(share * _UNIT))
         self.remainder.note_read(key, changed=changed)
@@ -424,6 +425,10 @@ class VisitTable(Section):
         self.since += not self.has_gap
         self.has_gap = True
 
+    def pass_by(self) -> None:
+        """Note that this crawl does not read an address that redirects, though it has met it."""
+        self._passes_by = True
+
     def end(self, *, is_whole: bool) -> list[tuple[int, PageVisits]]:
         """End a crawl; one that has read all that it met forgets what it has not met, and returns that."""
         for address, (_, parent) in self._met.items():
@@ -439,7 +444,7 @@ class VisitTable(Section):
         gap = (self._began - self._last_began) // 1_000
         if self._last_began and self._changed and gap > 0:
             self._shortest = min(self._shortest or gap, gap)
-        self.since = 0
+        self.since = self.since + 1 if self._passes_by else 0
         if self._has_lost_links or len(self._met) >= self._met.limit:
             return []
         unmet = [
