@@ -28,11 +28,11 @@ from typing import IO
 
 from scrapy.crawler import Crawler
 
-from templcrawl.crawl.page_listeners import claim_file
+from templcrawl.crawl.output_names import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.guard import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
-from templcrawl.memory.visit_table import THERE, PageVisits
+from templcrawl.memory.visit_records import THERE, PageVisits
 
 GONE = "gone"
 UNLINKED = "no link leads to it"

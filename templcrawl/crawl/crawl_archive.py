@@ -21,7 +21,8 @@ from typing import Any
 from scrapy import Request
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.page_listeners import PageListener, Parts, claim_target
+from templcrawl.crawl.output_names import claim_target
+from templcrawl.crawl.page_listeners import PageListener, Parts
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation

@@ -32,10 +32,11 @@ from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
 from templcrawl.crawl.crawl_stats import CrawlStats
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
+from templcrawl.crawl.output_names import filled_in, spider_name
 from templcrawl.crawl.relevance import Topic
 from templcrawl.crawl.response_page import ItemPages, page_of, request_key, request_of, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings, filled_in, spider_name
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StopAdvice, TrapLog
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
+    from templcrawl.crawl.change_lines import ChangeLines
     from templcrawl.crawl.job import Job
     from templcrawl.crawl.page_listeners import PageListener, Parts
 
@@ -105,7 +107,8 @@ class TemplateMemory:
         if settings.policy.by_change:
             from templcrawl.crawl.recrawl import Recrawl
 
-            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped, self.job)
+            lines = _change_lines(crawler, settings, self.job)
+            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped, lines)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._traps = TrapLog(crawler, settings, memory)
         self._extract = extractor(settings.extractor) if settings.extractor else None
@@ -285,6 +288,14 @@ def _job(crawler: Crawler) -> Job | None:
     from templcrawl.crawl.job import Job
 
     return Job(crawler, folder)
+
+
+def _change_lines(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> ChangeLines | None:
+    if settings.changes is None:
+        return None
+    from templcrawl.crawl.change_lines import ChangeLines
+
+    return ChangeLines(crawler, settings.changes, is_resumed=job is not None and job.is_resumed)
 
 
 def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> StateFile | None:

@@ -8,9 +8,6 @@ archive (:mod:`templcrawl.crawl.crawl_archive`) writes its own.  Rows of sites t
 temporary file.  A crawl with a JOBDIR keeps the entries of what it has written before, for the sites that it
 does not visit again.
 
-*Targets.*  No two crawls of a process have a target at a time.  In names of files ``%(name)s`` is the name of
-the spider, ``%(time)s`` when the crawl began, and ``%(...)s`` any attribute of the spider, as in ``FEEDS``.
-
 Where one of them cannot be made or written, that is logged and counted, and the crawl ends as it would.
 
 Cost: that of the page types of each site, once.  Memory: the names of the ``MOST_HOSTS`` hosts visited last;
@@ -23,20 +20,17 @@ import time
 from collections.abc import Iterator
 from datetime import datetime, timezone
 from itertools import chain
-from os.path import abspath
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple
-from weakref import WeakValueDictionary
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 
 from templcrawl.crawl.job import Job
+from templcrawl.crawl.output_names import claim_file
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings, filled_in
-from templcrawl.errors import NOT_SHOWN, InvalidOption, shown
-from templcrawl.files import try_file
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
+from templcrawl.errors import NOT_SHOWN, shown
 from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -55,8 +49,6 @@ _SECRET = f"{PREFIX}DATABASE"
 _ERRORS = "templcrawl/errors/"
 
 MOST_HOSTS = 100_000
-
-_owners: WeakValueDictionary[str, Crawler] = WeakValueDictionary()  # target -> the crawl that had it last
 
 
 class Parts(NamedTuple):
@@ -211,26 +203,3 @@ class PageTypeTable(PageListener):
             self._evicted.seek(0)
             yield from read_page_types(self._evicted)
         yield from self._memory.page_types()
-
-
-def claim_target(crawler: Crawler, setting: str, target: str) -> str:
-    """Return where a crawl writes to, with its names filled in; raises InvalidOption."""
-    filled = filled_in(crawler, setting, target)
-    name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
-    owner = _owners.get(name)
-    if owner is not None and owner is not crawler and owner.crawling:
-        accepted = "a name of its own for each crawl: %(name)s is its spider's, %(time)s when it began"
-        raise InvalidOption(setting, target, accepted)
-    _owners[name] = crawler
-    return filled
-
-
-def claim_file(crawler: Crawler, setting: str, target: str) -> Path:
-    """Return the file that a crawl writes anew; raises InvalidOption, also where it cannot be written."""
-    path = Path(claim_target(crawler, setting, target))
-    try:
-        try_file(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InvalidOption(setting, str(path), f"a file that can be written ({reason})") from error
-    return path

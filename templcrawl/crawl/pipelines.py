@@ -17,8 +17,9 @@ from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.crawl.extension import Component, TemplateMemory
+from templcrawl.crawl.output_names import filled_in
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import TemplcrawlSettings, filled_in
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import GuardedStats, Surviving, guarded, starting
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory

@@ -35,10 +35,11 @@ from scrapy.settings import BaseSettings
 from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.bucket import PLAIN, Bucket
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.job import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.crawl.requests import PLAIN, Bucket, RequestRows, RequestsInMemory, WaitingRequests
+from templcrawl.crawl.requests import RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.crawl.slot_order import BestSlots, SlotOrder
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.lru_dict import LruDict
@@ -252,7 +253,7 @@ class TemplatePriorityQueue:
         del self._names[bisect_left(self._names, slot)]
         self._best_slots.update(slot)
         if self._recrawl is not None:
-            self._recrawl.forget_slot(slot)
+            self._recrawl.leading.forget(slot)
 
     # slots
 

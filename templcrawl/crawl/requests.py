@@ -29,10 +29,9 @@ from __future__ import annotations
 
 import pickle
 import sqlite3
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from itertools import count
 from random import Random
 from typing import Any, TypeAlias
@@ -41,11 +40,10 @@ from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.crawl.link_order import WaitingLink, source_of
+from templcrawl.crawl.bucket import Bucket
+from templcrawl.crawl.link_order import source_of
 from templcrawl.guard import Surviving, guarded, in_progress, report_error
 from templcrawl.state_file import StateFile, StateLost
-
-PLAIN, START = 0, 1  # the classes of requests that have no class of links, and of start requests
 
 TABLES = (
     """CREATE TABLE IF NOT EXISTS requests (
@@ -64,39 +62,6 @@ _NEXT = """SELECT number, url, source, body FROM requests
 _ROW = "SELECT number, url, source, body FROM requests WHERE number = ?"
 _NUMBERS = "SELECT number FROM requests WHERE slot = ? AND priority = ? AND class = ?"
 _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT 1"
-
-
-@dataclass(slots=True, eq=False)
-class Bucket:
-    """The requests of a slot, a priority and a class.
-
-    priority  as Scrapy negates it: the lowest goes first
-    key       of the class, 64 bits with a sign, or ``PLAIN`` or ``START``
-    size      how many wait
-    first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
-    queue     of those in memory: arrival, request, number in the job (0 without one), source
-    numbers   of rows, where any may be the first
-
-    What :mod:`templcrawl.crawl.slot_order` knows of the first: its link, the value of that, the version of
-    the site that it was found on when it was valued (-1: it was not), and its entry in the line of its level.
-    """
-
-    slot: str
-    priority: int
-    key: int
-    size: int = 0
-    first: tuple[int, str, str] = (0, "", "")
-    queue: deque[tuple[int, Request, int, str]] = field(default_factory=deque)
-    numbers: list[int] = field(default_factory=list)
-    link: WaitingLink = WaitingLink("")  # noqa: RUF009 (it cannot be changed)
-    value: float = 1.0
-    version: int = -1
-    entry: tuple[float, int, int] | None = None
-
-    @property
-    def is_shuffled(self) -> bool:
-        """Whether its requests leave in any order; then ``first`` is one of them."""
-        return bool(self.key & 1) and self.key != START
 
 
 class TakenRequests:

@@ -10,12 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
-from datetime import datetime, timezone
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
@@ -293,35 +290,6 @@ QUEUE_SETTINGS = (
 OUTPUTS = tuple(
     PREFIX + name.upper() for name in ("archive", "changes", "database", "page_type_table", "report", "store")
 )
-
-_times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
-
-
-def spider_name(crawler: Crawler) -> str:
-    """Return the name of the spider of a crawl."""
-    return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
-
-
-def filled_in(crawler: Crawler, setting: str, target: str) -> str:
-    """Return what a crawl writes to, with ``%(name)s`` and other names filled in; raises InvalidOption."""
-    if "%(" not in target:
-        return target
-    now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
-    time = _times.setdefault(crawler, now.isoformat().replace(":", "-"))
-    try:
-        return target % _Names(crawler, time)
-    except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
-        accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
-        raise InvalidOption(setting, target, accepted) from None
-
-
-class _Names(dict[str, object]):
-    def __init__(self, crawler: Crawler, time: str) -> None:
-        super().__init__(name=spider_name(crawler), time=time)
-        self._spider = crawler.spider
-
-    def __missing__(self, name: str) -> object:
-        return getattr(self._spider, name)
 
 
 def _read(name: str, value: object) -> Any:

@@ -43,8 +43,9 @@ from typing import TypeAlias
 
 from scrapy import Request
 
+from templcrawl.crawl.bucket import PLAIN, START, Bucket
 from templcrawl.crawl.link_order import LinkOrder, WaitingLink
-from templcrawl.crawl.requests import PLAIN, START, Bucket, WaitingRequests
+from templcrawl.crawl.requests import WaitingRequests
 from templcrawl.crawl.site_log import StoppedSites
 
 MOST_VALUED = 256

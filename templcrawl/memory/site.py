@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from templcrawl.algorithms.crawl_order.focus import Judgement
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.change_table import ChangeTable
+from templcrawl.memory.change_table import Change, ChangeTable
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
 from templcrawl.memory.detectors import DETECTORS
@@ -130,10 +130,7 @@ class SiteMemory(Section):
         kind = self._kind_of(judged, place, learn=is_new)
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
-        change = None
-        if self.changes is not None:
-            change = self.changes.compare(page.key if key is None else key, judged, at)
-
+        change = self._changed(page.key if key is None else key, judged, at)
         if is_new:
             self._detector.update(evidence)
             self._seen.add(page.key)
@@ -161,6 +158,9 @@ class SiteMemory(Section):
             relevance=judgement and judgement.relevance,
             change=change,
         )
+
+    def _changed(self, key: int, judged: Separation, at: int) -> Change | None:
+        return self.changes.compare(key, judged, at) if self.changes is not None else None
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""

@@ -9,10 +9,6 @@ began, and by what it has read of their classes.  An address that its parent no 
 other page links to, is not expected any more.  Of one that redirects nothing is expected: it need not be read
 where the page that it leads to is linked to by itself.
 
-*A change of the template.*  A detector takes a new banner for content at first.  Where all that has changed
-on a page has changed on ``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of all that were read, the page
-counts as unchanged.
-
 *Validators lie* where a page has changed and they have not: of that page, and of the site once ``_LYING``
 pages were found out.
 
@@ -26,136 +22,42 @@ as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from struct import Struct
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.crawl_order.revisits import (
-    EARLIER,
+    CRAWLS,
     HUB,
     HUB_CHANGED,
-    JUST,
-    NEVER,
     NO_HUB,
     NO_HUB_CHANGED,
-    ONCE,
     ClassOfPages,
     History,
     Remainder,
     Sums,
 )
+from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
-from templcrawl.memory.key_tables import PairTable, RecordTable
+from templcrawl.memory.key_tables import PairTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.visit_records import (
+    IS_GONE,
+    IS_PARENT,
+    MAX_URL,
+    REDIRECTS,
+    THERE,
+    PageVisits,
+    VisitRecords,
+    first_classes,
+)
 
-MAX_VALIDATORS = 200  # bytes of an ETag and a Last-Modified together
-MAX_URL = 2_083  # bytes of an address that is stored
-
-_MANY, _MANY_SHARE = 5, 0.25
 _LYING = 3
-_MAX_ALTERED = 20_000  # runs of a crawl
 _MAX_VISITS = 2**16 - 1
 _MAX_SECONDS = 2**32  # between two visits
 _SITE = 0  # key of the sums of all addresses
 _UNIT = 2**20  # parts of a change that are counted as expected
-
-THERE, IS_GONE, REDIRECTS = 0, 8, 16  # what an address has brought
-_IS_PARENT, _HAS_JUST_CHANGED, _LIES = 1, 2, 4
-
-_HEAD = Struct("<QQQQHHB")
-_DTYPE = np.dtype(
-    [
-        (name, kind)
-        for name, kind in zip(
-            "content key last parent visits changes flags".split(), "<u8 <u8 <u8 <u8 <u2 <u2 u1".split()
-        )
-    ]
-)
-
-
-class PageVisits(NamedTuple):
-    """What is known of an address.
-
-    content     hash of what it brought last, or key of the address that it leads to
-    key         of its directory
-    last        when it was read last, in milliseconds since 1970
-    parent      key of the page with most links that links to it, 0 if none does
-    visits      how often it was read after the first time; of these
-    changes     brought another content than before
-    flags       bits of the answers below, and what it has brought
-    validators  its ETag and its Last-Modified, with a line feed between them
-    url         its address, "" if it is too long
-    """
-
-    content: int
-    key: int
-    last: int
-    parent: int = 0
-    visits: int = 0
-    changes: int = 0
-    flags: int = 0
-    validators: bytes = b"\n"
-    url: str = ""
-
-    def packed(self) -> bytes:
-        """Return it as bytes."""
-        url = self.url.encode("utf-8", "replace")
-        return b"%b%b\n%b" % (_HEAD.pack(*self[:7]), self.validators, url)
-
-    @classmethod
-    def unpacked(cls, record: bytes) -> PageVisits:
-        """Return what ``packed`` made; raises struct.error or ValueError for what it did not make."""
-        etag, modified, url = record[_HEAD.size :].split(b"\n", 2)
-        return cls._make((*_HEAD.unpack_from(record), b"%b\n%b" % (etag, modified), url.decode()))
-
-    @property
-    def is_parent(self) -> bool:
-        """Whether another page was ever asked for because of it."""
-        return bool(self.flags & _IS_PARENT)
-
-    @property
-    def has_just_changed(self) -> bool:
-        """Whether it had changed when it was read last."""
-        return bool(self.flags & _HAS_JUST_CHANGED)
-
-    @property
-    def is_there(self) -> bool:
-        """Whether it is a page: it neither is gone nor leads elsewhere."""
-        return not self.flags & (IS_GONE | REDIRECTS)
-
-    @property
-    def redirects(self) -> bool:
-        """Whether it leads elsewhere; ``content`` is the key of the last address on the way."""
-        return bool(self.flags & REDIRECTS)
-
-    @property
-    def lies(self) -> bool:
-        """Whether it has changed and its validators have not."""
-        return bool(self.flags & _LIES)
-
-    @property
-    def state(self) -> int:
-        """Its state when a crawl begins."""
-        if not self.visits:
-            return ONCE
-        return JUST if self.has_just_changed else EARLIER if self.changes else NEVER
-
-
-class VisitRecords(RecordTable):
-    """Key of an address -> its record."""
-
-    def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
-        """Return the records."""
-        records = super().loaded(snapshot, count)
-        for record in records:
-            page = PageVisits.unpacked(record)
-            if page.changes > page.visits or page.last >= MOST_COUNT or page.key & 127:
-                raise ValueError("more changes than visits, a time that never comes, or no directory")
-        return records
 
 
 class VisitTable(Section):
@@ -187,12 +89,12 @@ class VisitTable(Section):
         self.crawls = self.since = self.version = self.found = self.knew = 0
         self._last_began = self._shortest = self._lying = self.vanished = 0
         self.was_read = self.has_gap = self._passes_by = False
-        self._altered: LruDict[int, int] = LruDict(_MAX_ALTERED)  # run -> pages of this crawl
+        self._altered = AlteredRuns()
         self._met: LruDict[int, tuple[int, int]] = LruDict(limit)  # -> links of its parent, the parent
         self._signals: dict[int, int] = {}
         self._unlinked: set[int] = set()
         self._readings = self._changed = self._uncounted = 0  # of this crawl; since the version changed
-        self._begin(*self._heads())
+        self._begin()
 
     def __len__(self) -> int:
         return len(self._records)
@@ -204,45 +106,35 @@ class VisitTable(Section):
 
     def pages(self) -> Iterator[tuple[int, PageVisits]]:
         """Yield all that is known, by address."""
-        return ((address, PageVisits.unpacked(record)) for address, record in self._records.items())
+        return self._records.pages()
 
     # what is expected
 
-    def _heads(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.void]]:
-        records = self._records.values()
-        heads = np.frombuffer(b"".join(record[: _HEAD.size] for record in records), _DTYPE)
-        return np.fromiter(self._records, dtype=np.uint64, count=len(heads)), heads
-
-    def _begin(self, addresses: npt.NDArray[np.uint64], heads: npt.NDArray[np.void]) -> None:
+    def _begin(self) -> None:
         """Expect changes of all pages that were not read."""
-        groups = {
-            key: Sums(*pair, self._elapsed.get(key)[1]) for key, pair in self._changes.items() if key > 127
-        }
-        site = Sums(*self._changes.get(_SITE), self._elapsed.get(_SITE)[1])
-        factors = {key: self._factor(key) for key in range(1, 128)}
-        self.remainder = Remainder(History(site, groups, factors.__getitem__, self._shortest))
+        self.remainder = Remainder(self._history())
+        addresses, heads = self._records.heads()
         by_parent = np.argsort(heads["parent"], kind="stable")
         self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
         self._hubs = {*np.unique(self._parents[self._parents > 0]).tolist()}
-
         self._has_lost_links = bool((heads["last"] >= self._began).any())  # what this crawl met until now
         unread = (heads["last"] < self._began) & (heads["flags"] & REDIRECTS == 0)
-        addresses, heads = addresses[unread], heads[unread]
+        heads = heads[unread]
         self.knew = len(heads)
-        is_hub = np.isin(addresses, self._parents).astype(np.uint64) * np.uint64(HUB)
-        later = np.where(heads["changes"] > 0, EARLIER, NEVER)
-        later = np.where(heads["flags"] & _HAS_JUST_CHANGED, JUST, later)
-        states = np.where(heads["visits"] == 0, ONCE, later).astype(np.uint64)
-        of_state = np.array([ClassOfPages(0, state).key for state in range(4)], dtype=np.uint64)
-        keys = heads["key"] | is_hub | of_state[states]
+        keys = first_classes(heads, np.isin(addresses[unread], self._parents))
         since = (self._began - heads["last"]) / 1_000
         order = np.argsort(keys, kind="stable")
         distinct, starts = np.unique(keys[order], return_index=True)
         for key, times in zip(distinct.tolist(), np.split(since[order], starts[1:])):
             self.remainder.add(key, times)
 
-    def _factor(self, key: int) -> tuple[float, float]:
-        return self._changes.get(key)[1], self._expected.get(key)[1] / _UNIT
+    def _history(self) -> History:
+        sums = {key: Sums(*pair, self._elapsed.get(key)[1]) for key, pair in self._changes.items()}
+        factors = {
+            key: (pair.changes, self._expected.get(key)[1] / _UNIT) for key, pair in sums.items() if key < 128
+        }
+        groups = {key: pair for key, pair in sums.items() if key >= 128}
+        return History(sums.get(_SITE, Sums()), groups, factors, self._shortest)
 
     def class_of(self, address: int, page: PageVisits) -> int:
         """Return the key of the class of a page that was not read."""
@@ -308,12 +200,10 @@ class VisitTable(Section):
         start, stop = (int(np.searchsorted(self._parents, key, side)) for side in ("left", "right"))
         for address in self._children[start:stop].tolist() if parent else ():
             page = self.get(address)
-            if page is None or address in self._met or address in self._unlinked:
-                continue
-            if not self._is_expected(page):
-                continue
-            self.remainder.remove(self.class_of(address, page))
-            self._unlinked.add(address)
+            is_met = page is None or address in self._met or address in self._unlinked
+            if page is not None and not is_met and self._is_expected(page):
+                self.remainder.remove(self.class_of(address, page))
+                self._unlinked.add(address)
 
     def count(
         self,
@@ -343,7 +233,7 @@ class VisitTable(Section):
             return SAME
         self.was_read = True
         self._readings += 1
-        url = url if len(url) <= MAX_URL and "\n" not in url else ""
+        url = url if len(url) <= MAX_URL else ""
         _, parent = self._met.get(address) or (0, page.parent if page is not None else 0)
         if page is None:
             self.found += brought == THERE
@@ -352,24 +242,16 @@ class VisitTable(Section):
             return NEW
         is_other = page.content != content if changed is None else changed
         is_other |= (page.flags ^ brought) & (IS_GONE | REDIRECTS) != 0
-        changed = is_other and not self._is_of_template(altered)
+        changed = is_other and not self._altered.are_of_many(altered, self._readings)
         lies = changed and len(validators) > 1 and validators == page.validators
         self._lying += lies and not page.lies
         self.found += changed
         self._changed += changed
         if not page.redirects:
             self._learn(address, page, at, changed=changed)
-        kept = page.flags & (_IS_PARENT | _LIES)
-        self._records[address] = page._replace(
-            content=content,
-            last=max(at, page.last),
-            parent=parent,
-            visits=min(page.visits + 1, _MAX_VISITS),
-            changes=min(page.changes + changed, _MAX_VISITS),
-            flags=kept | changed * _HAS_JUST_CHANGED | lies * _LIES | brought,
-            validators=validators,
-            url=url or page.url,
-        ).packed()
+        read = page.read_again(content, at, changed=changed, lies=lies, brought=brought)
+        read = read._replace(parent=parent, validators=validators, url=url or page.url)
+        self._records[address] = read.packed()
         return CHANGED if changed else SAME
 
     def _learn(self, address: int, page: PageVisits, at: int, *, changed: bool) -> None:
@@ -391,18 +273,11 @@ class VisitTable(Section):
             self._uncounted = 0
             self.version += 1
 
-    def _is_of_template(self, altered: Collection[int]) -> bool:
-        """Count what was altered on a page; return whether all of it was altered on many before."""
-        counts = [self._altered.get(run) or 0 for run in altered]
-        for run, pages in zip(altered, counts):
-            self._altered[run] = pages + 1
-        return bool(counts) and min(counts) >= max(_MANY, _MANY_SHARE * self._readings)
-
     def note_led(self, address: int) -> None:
         """Note that a page was asked for because of another one."""
         page = self.get(address)
         if page is not None and not page.is_parent:
-            self._records[address] = page._replace(flags=page.flags | _IS_PARENT).packed()
+            self._records[address] = page._replace(flags=page.flags | IS_PARENT).packed()
 
     def may_ask(self, address: int, page: PageVisits) -> bool:
         """Return whether it is enough to ask whether a page was modified: it leads on to no other."""
@@ -415,6 +290,11 @@ class VisitTable(Section):
         return self._lying >= _LYING
 
     # the end
+
+    @property
+    def may_end(self) -> bool:
+        """Whether the site is known well enough for a crawl to end before it has read all."""
+        return self.knew > 0 and self.crawls >= CRAWLS
 
     def is_over(self, limit: float) -> bool:
         """Return whether the changes that are left are too few to go on; ``limit`` as in ``Remainder``."""
@@ -447,11 +327,8 @@ class VisitTable(Section):
         self.since = self.since + 1 if self._passes_by else 0
         if self._has_lost_links or len(self._met) >= self._met.limit:
             return []
-        unmet = [
-            (address, page)
-            for address, page in self.pages()
-            if self.is_unread(page) and address not in self._met
-        ]
+        unread = ((address, page) for address, page in self.pages() if self.is_unread(page))
+        unmet = [(address, page) for address, page in unread if address not in self._met]
         if 2 * len(unmet) > len(self) and not self.vanished:
             self.vanished = len(unmet)
             return []
@@ -462,17 +339,11 @@ class VisitTable(Section):
 
     def columns(self) -> Frozen:
         """Return the sums of the site."""
-        return {
-            "site": Numbers(
-                [
-                    *(self.crawls, self.since, self._last_began, self._shortest),
-                    *(self._lying, self.vanished),
-                ]
-            ),
-        }
+        crawls = self.crawls, self.since, self._last_began, self._shortest
+        return {"site": Numbers([*crawls, self._lying, self.vanished])}
 
     def load(self, snapshot: Snapshot) -> None:
         """Take these sums, and expect changes by them."""
         numbers = snapshot.numbers("site", count=6, below=MOST_COUNT).tolist()
         self.crawls, self.since, self._last_began, self._shortest, self._lying, self.vanished = numbers
-        self._begin(*self._heads())
+        self._begin()

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import page_listeners as claims
 from templcrawl.crawl.job import Job
-from templcrawl.crawl.page_listeners import claim_target
+from templcrawl.crawl.output_names import claim_target
 from templcrawl.errors import InvalidOption
 
 

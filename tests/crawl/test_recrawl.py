@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scrapy import Request
 from scrapy.http import HtmlResponse, XmlResponse
 from scrapy.settings import BaseSettings
 from scrapy.spiders import SitemapSpider
@@ -18,7 +19,7 @@ from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
-from templcrawl.crawl import recrawl, response_page
+from templcrawl.crawl import recrawl, response_page, sitemap_claims
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.errors import InvalidOption
@@ -226,13 +227,13 @@ def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
     crawler = get_crawler(SitemapSpider)
     crawler.spider = SitemapSpider("sitemaps", sitemap_urls=[])
     read: list[bytes] = []
-    monkeypatch.setattr(recrawl, "lastmods", lambda body: read.append(body) or ())
+    monkeypatch.setattr(sitemap_claims, "lastmods", lambda body: read.append(body) or ())
     known = recrawl.Recrawl(
         crawler, TemplcrawlSettings(), CrawlMemory(MemoryOptions(visits_since=1)), StoppedSites()
     )
     sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
     for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:
-        known.note_origin(response, is_page=isinstance(response, HtmlResponse))
+        known.note_link(Request("http://x.org/a"), response, None)
     assert read == [b"0", b"1"]
 
 

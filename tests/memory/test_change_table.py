@@ -269,6 +269,12 @@ def test_it_survives_a_snapshot() -> None:
 
 
 WORDS = "amber cedar delta fjord kelp lantern maple quartz sable thistle umber willow".split()
+CONTENT = (
+    "<h2>{heading}</h2><p>{prose} now</p><p>A lantern of <a href=/there>tin</a></p>"
+    "<ul><li>one piece<li>two pieces</ul><img src=a.png alt=A><img data-src=late.png alt=late>"
+    "<p>It costs <s>old price</s> six <i hidden>or seven</i> crowns</p>"
+    "<hr><table><tr><td>Height<td>nine<tr><td>Weight<td>ten</table>"
+)
 # Edits of the HTML of a content, which has "lantern" in a paragraph of its own.
 UNSEEN = {
     "a class": lambda html: html.replace("<p>", "<p class=wide>"),
@@ -312,12 +318,7 @@ SEEN = {
 def test_a_page_is_the_same_exactly_where_what_is_handed_out_is(
     words: list[str], unseen: set[str], seen: set[str]
 ) -> None:
-    content = (
-        f"<h2>{' '.join(words[:3])}</h2><p>{' '.join(words[3:])} now</p>"
-        "<p>A lantern of <a href=/there>tin</a></p><ul><li>one piece<li>two pieces</ul><img src=a.png alt=A><img data-src=late.png alt=late>"
-        "<p>It costs <s>old price</s> six <i hidden>or seven</i> crowns</p><hr><table><tr><td>Height<td>nine"
-        "<tr><td>Weight<td>ten</table>"
-    )
+    content = CONTENT.format(heading=" ".join(words[:3]), prose=" ".join(words[3:]))
     edited = content
     for name in sorted(seen):
         edited = SEEN[name](edited)

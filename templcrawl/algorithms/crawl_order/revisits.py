@@ -11,8 +11,8 @@ CLASSES  group   directory of the address (numbers read as 0, index.html and the
                  a sitemap calls it the same or changed (CALLED_...)
 HISTORY  v visits, c changes, i mean interval, of a group g or of the site
          site = (c + 1/2) / (v + 1)
-         r_g  = sum over S of w_S (c_g + S site) / (v_g + S)      w_S: how well beta-binomials of mean site
-                and strength S explain the groups, so it is learned how unlike the groups of this site are
+         r_g  = sum over S of w_S (c_g + S site) / (v_g + S) + FLOOR / (v + 1)    w_S: how well beta-binomials
+                of mean site and strength S explain the groups: it is learned how unlike groups are
          f    = (c + B) / (e + B), one for each state and one for each signal, of hubs and of other pages,
                 where e = sum of r_g * (the other f) over the same visits
          x    = min(.95, r_g f_state f_signal)                    share of a class in one visit
@@ -34,27 +34,27 @@ Garcia-Molina (TOIT 2003).  Ours: the classes, the posterior, the end.  Cost: O(
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from heapq import nlargest
-from math import ceil, exp, lgamma, log, sqrt
+from math import ceil, exp, lgamma, sqrt
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.crawl_order.count_bounds import SURE, bound_of, chance_of_at_most
 from templcrawl.algorithms.crawl_order.link_value import directory_class
 
 ONCE, JUST, EARLIER, NEVER = range(4)  # states
 NO_HUB, NO_HUB_CHANGED, HUB_CHANGED, CALLED_SAME, CALLED_CHANGED = range(5)  # signals, the highest holds
 
-SURE = 0.9
 WITHIN = 0.8  # of the limit: the bound is tight on large sites, and a bias of some percent would show
 UP, DOWN = 3.0, 300.0  # visits that history counts as, where this crawl shows more changes; fewer
 LEAVE = 0.2  # share of the known pages; for fewer no crawl ends before it has read all
 SEEN = 5  # changes before which a site is read whole
 CRAWLS = 2  # first crawls of a site, which read it whole
+FLOOR = 0.5  # changes that any group is believed to have shown more, of all visits to the site
 ASSUMED = 5.0  # B: changes that each state and signal is believed to have shown as expected
 STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)  # S
 MAX_SHARE = 0.95
@@ -115,36 +115,6 @@ def sample_size(pages: int) -> int:
     return ceil(sqrt(pages))
 
 
-def chance_of_at_most(limit: float, mean: float, variance: float) -> float:
-    """Return P(N <= limit) of a negative binomial; where it is large, of a gamma (Wilson and Hilferty).
-
-    >>> [round(chance_of_at_most(limit, 1.0, 1.0), 2) for limit in (0, 1, 3)]
-    [0.37, 0.74, 0.98]
-    """
-    if mean <= 0:
-        return 1.0
-    variance = max(variance, mean * 1.0001)
-    size, share = mean * mean / (variance - mean), mean / variance
-    if mean > 60 or limit > 200:
-        shape = mean * share
-        z = (((limit + 0.5) / mean) ** (1 / 3) - 1 + 1 / (9 * shape)) * 3 * sqrt(shape)
-        return 1 / (1 + exp(-1.702 * max(-40.0, min(40.0, z))))
-    term = total = exp(size * log(share))
-    for number in range(int(limit)):
-        term *= (size + number) / (number + 1) * (1 - share)
-        total += term
-    return total
-
-
-def bound_of(mean: float, variance: float, most: int) -> int:
-    """Return the smallest number that so many changes exceed in one case of ten at most.
-
-    >>> bound_of(0.05, 0.05, 99), bound_of(3.0, 6.0, 99), bound_of(3.0, 6.0, 4)
-    (0, 6, 4)
-    """
-    return bisect_left(range(most), SURE, key=lambda limit: chance_of_at_most(limit, mean, variance))
-
-
 class Sums(NamedTuple):
     """The visits to a group of pages, how many of them showed a change, and the time before them."""
 
@@ -166,7 +136,7 @@ class History:
         self,
         site: Sums,
         groups: Mapping[int, Sums],
-        factors: Callable[[int], tuple[float, float]],
+        factors: Mapping[int, tuple[float, float]],
         shortest: float,
     ) -> None:
         self.site, self.shortest = site, shortest
@@ -198,12 +168,13 @@ class History:
             for weight, (share, size) in zip(self._weights, shares)
         )
         strength = max(1.0, mean * (1 - mean) / max(1e-12, square - mean * mean) - 1)
+        mean += FLOOR / (self.site.visits + 1)
         self._shares[group] = mean, strength
         return mean, strength
 
     def factor(self, key: int) -> float:
         """Return how many times as often as expected pages of a state, or with a signal, change."""
-        changes, expected = self._factors(key)
+        changes, expected = self._factors.get(key, (0.0, 0.0))
         return (changes + ASSUMED) / (expected + ASSUMED)
 
     def begin_class(self, of: ClassOfPages) -> OpenClass:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.crawl_order.count_bounds import bound_of, chance_of_at_most
 from templcrawl.algorithms.crawl_order.revisits import (
     FIRST,
     HUB,
@@ -23,8 +24,6 @@ from templcrawl.algorithms.crawl_order.revisits import (
     History,
     Remainder,
     Sums,
-    bound_of,
-    chance_of_at_most,
     revisit_group,
 )
 
@@ -35,8 +34,7 @@ POSTS, DOCS = 1 << 7, 2 << 7  # groups
 def history(shortest: float = 0.0, factors: dict[int, tuple[float, float]] | None = None) -> History:
     """Return what is known of a site where posts have changed on half of their visits, and docs on none."""
     groups = {POSTS: Sums(200, 100, 200 * WEEK), DOCS: Sums(200, 0, 200 * WEEK)}
-    found = factors or {}
-    return History(Sums(400, 100, 400 * WEEK), groups, lambda key: found.get(key, (0, 0)), shortest)
+    return History(Sums(400, 100, 400 * WEEK), groups, factors or {}, shortest)
 
 
 def test_a_class_has_a_key_from_which_it_can_be_made_again() -> None:
@@ -71,10 +69,10 @@ def test_what_groups_show_says_how_unlike_they_are() -> None:
     assert strength > 100
     assert history().share_of(DOCS)[0] < 0.02
     alike = {group: Sums(40, 10, 40 * WEEK) for group in range(128, 128 * 20, 128)}
-    other = History(Sums(760, 190, 760 * WEEK), alike, lambda _: (0, 0), 0.0)
+    other = History(Sums(760, 190, 760 * WEEK), alike, {}, 0.0)
     few = {**alike, POSTS: Sums(4, 0, 4 * WEEK)}
     assert other.share_of(5)[0] == pytest.approx(0.25, abs=0.01)  # a group that nobody has seen
-    assert History(Sums(764, 190, 764 * WEEK), few, lambda _: (0, 0), 0.0).share_of(POSTS)[0] > 0.2
+    assert History(Sums(764, 190, 764 * WEEK), few, {}, 0.0).share_of(POSTS)[0] > 0.2
 
 
 def test_states_and_signals_have_learned_factors() -> None:
@@ -195,6 +193,6 @@ def test_a_crawl_ends_when_it_is_sure_that_little_is_left_and_not_before_it_know
     assert not left.is_over(100, 0, **enough)
     assert not left.is_over(100, 0.05, known=100, crawls=1)
     assert not left.is_over(100, 0.05, known=1_000, crawls=2)  # it has read nearly all
-    quiet = Remainder(History(Sums(400, 4, 400 * WEEK), {}, lambda _: (0, 0), 0.0))
+    quiet = Remainder(History(Sums(400, 4, 400 * WEEK), {}, {}, 0.0))
     assert not quiet.is_over(100, 0.05, known=0, crawls=9)
     assert len(STRENGTHS) == len({*STRENGTHS})
