@@ -67,11 +67,12 @@ class SiteEnds:
         self._stats.set_value("templcrawl/recrawl/left", unread)
         self._stats.set_value("templcrawl/recrawl/expected", round(mean, 1))
         self._stats.set_value("templcrawl/recrawl/at_most", most)
+        have = f"about {mean:.0f} of them have" if mean >= 0.5 else "none of them has"
         self._log.info(
             "templcrawl: %s of %s %s not fetched; %s probably changed%s (see the setting TEMPLCRAWL_RECRAWL)",
             pluralize(unread, "known page"),
             next(iter(self._left)) if len(left) == 1 else pluralize(len(left), "site"),
             "was" if unread == 1 else "were",
-            f"about {max(mean, 0.1):.2g} of them have" if most else "none of them has",
-            f" (at most {most})" if most else "",
+            have,
+            f", at most {most}" if most else "",
         )

@@ -142,7 +142,6 @@ class SiteMemory(Section):
         is_target = self._is_wanted(place, {page_type, kind and kind.name}, target_types)
         self._learn_target(page, place, is_target if is_new else None)
         link_pages = self.links.update(page, judgement, is_new=is_new, repeats=original is not None)
-
         return Observation(
             separation,
             pages_known=pages_known,
