@@ -27,6 +27,8 @@ SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 # The leaf of a page too, by which items join the table of page types when the crawl is over.
 TEMPLCRAWL_ITEM_FIELDS = {name: name for name in ("content_html", "content_text", "leaf_id", "cluster_id")}
 
+# Scrapy looks at the name behind -O before an add-on is asked.
+FEED_EXPORTERS = {"parquet": "templcrawl.outputs.parquet_exporter.ParquetItemExporter"}
 FEED_EXPORT_ENCODING = "utf-8"
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False

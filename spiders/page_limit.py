@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from scrapy import Request, Spider
@@ -34,11 +35,24 @@ class PagesSpider(Spider):
         if not isinstance(response, HtmlResponse):
             return
         self._emitted += 1
-        yield PageItem.of(response)
+        yield self._item(response)
         if self._emitted == self.most_pages:
             raise CloseSpider("pages")
         for link in self._links.extract_links(response):
             yield response.follow(link)
+
+    def _item(self, response: HtmlResponse) -> PageItem:
+        """Return the item of a page; it has the whole page where a pipeline is to strip that."""
+        if "html" not in self.settings.getlist("TEMPLCRAWL_STRIP_FIELDS"):
+            return PageItem.of(response)
+        return WholePageItem(**vars(PageItem.of(response)), html=response.text)
+
+
+@dataclass
+class WholePageItem(PageItem):
+    """A page with its HTML, for ``TEMPLCRAWL_STRIP_FIELDS``."""
+
+    html: str | None = None
 
 
 class PageLimit:

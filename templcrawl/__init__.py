@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.algorithms.pagelets.partition import Pagelet, partition_pagelets
     from templcrawl.crawl.addon import Addon
+    from templcrawl.crawl.response_page import content
     from templcrawl.errors import (
         InvalidOption,
         InvalidSnapshot,
@@ -49,6 +50,7 @@ __all__ = [
     "TemplateLink",
     "TemplcrawlError",
     "TypedLeaf",
+    "content",
     "partition_pagelets",
     "sandwich",
     "template_fingerprint",
@@ -69,6 +71,7 @@ _MODULES = {
     "SiteMemory": "memory.site",
     "StructuralClassifier": "algorithms.page_types.type_classifiers",
     "TemplateLink": "memory.observation",
+    "content": "crawl.response_page",
     "partition_pagelets": "algorithms.pagelets.partition",
     "sandwich": "algorithms.extraction.sandwich",
     "template_fingerprint": "algorithms.page_types.fingerprint",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -102,3 +104,32 @@ def test_the_tables_of_a_process_are_as_many_as_the_design_says() -> None:
 
 def test_no_pattern_is_made_where_the_tests_of_growth_do_not_see_it() -> None:
     assert patterns_elsewhere() == set(ELSEWHERE)
+
+
+IMPORTS = [
+    ("crawl/extension.py", "crawl.parts.report", "Nothing imports a part of a crawl"),
+    ("crawl/settings.py", "outputs.report.html", "What only a part or a command needs"),
+    ("crawl/parts/archive.py", "crawl.parts.report", "No part of a crawl imports another"),
+]
+"""A file, a module that it must not import, and what says so."""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("file", "module", "contract"), IMPORTS)
+def test_an_import_across_the_wall_is_found(file: str, module: str, contract: str, tmp_path: Path) -> None:
+    pytest.importorskip("importlinter")
+    shutil.copytree(PACKAGE, tmp_path / PACKAGE.name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    shutil.copy(PACKAGE.parent / "pyproject.toml", tmp_path)
+    program = "from importlinter.cli import lint_imports_command; lint_imports_command()"
+    options = ["--no-cache", "--no-logo"]
+    for is_broken in (False, True):
+        if is_broken:
+            with (tmp_path / PACKAGE.name / file).open("a") as source:
+                source.write(f"\n\ndef _late() -> None:\n    import templcrawl.{module}\n")
+        run = subprocess.run(
+            [sys.executable, "-c", program, *options],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+            env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        )  # fmt: skip
+        assert (run.returncode != 0) == is_broken, run.stdout + run.stderr
+        assert (re.search(f"{re.escape(contract)}.* BROKEN", run.stdout) is not None) == is_broken

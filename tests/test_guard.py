@@ -33,7 +33,8 @@ from scrapy.utils.test import get_crawler
 import templcrawl
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import PassingOn, report_error, started
+from templcrawl.guard import report_error
+from templcrawl.scrapy_compat import OutputObserver, started
 from tests.crawl.crawls import ADDON
 from tests.crawl.small_crawls import URLS, crawl, in_new_process, in_this_process
 from tests.parts import exhaustive_but
@@ -42,7 +43,7 @@ SECONDS = 20
 """Of a crawl; one that takes longer hangs."""
 
 PACKAGE = str(Path(templcrawl.__file__).parent)
-NOT_SABOTAGED = {str(Path(PACKAGE, "guard.py")), templcrawl.__file__}
+NOT_SABOTAGED = {str(Path(PACKAGE, f"{name}.py")) for name in ("guard", "log", "scrapy_compat", "__init__")}
 WHOLLY = (str(Path(PACKAGE, "crawl")), str(Path(PACKAGE, "state_file.py")))
 """Of these files every function fails in turn, and every function that they call."""
 READS_SETTINGS = TemplcrawlSettings.from_settings.__func__.__code__  # type: ignore[attr-defined]
@@ -177,7 +178,7 @@ FAILING = {
     "usual": "crawl.requests.RequestRows.push",
     "in memory": "crawl.requests.RequestsInMemory.push",
     "focused": "crawl.relevance.Topic.__call__",
-    "written": "crawl.crawl_archive.CrawlArchive.add",
+    "written": "crawl.parts.archive.CrawlArchive.page_observed",
     "own scheduler": "crawl.link_order.LinkOrder.give_step",
 }
 """Way -> one of the functions that fail there."""
@@ -203,7 +204,7 @@ def test_whatever_function_fails_the_crawl_is_whole(way: str, every: int, tmp_pa
 
 @pytest.mark.parametrize("is_plain", [False, True])
 def test_output_passes_in_the_form_in_which_it_comes_and_one_by_one(*, is_plain: bool) -> None:
-    class Looking(PassingOn):
+    class Looking(OutputObserver):
         def look_at(self, output: list[str], response: Response) -> None:
             output.append("seen")
 

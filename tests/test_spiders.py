@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from lab.sites.server import LocalSite
 from spiders.site import SiteSpider
+from tests.crawl.test_order import small_site
 from tests.memory.pages import article, listing
+from tests.scrapy_processes import run_scrapy
 from tests.spider_runs import run_spider
 
 
@@ -50,6 +53,37 @@ def test_a_saved_site_is_crawled_as_if_it_were_on_the_web(saved_site: Path, tmp_
     assert text.startswith("Title 23\n")
     assert "\nTeam\n" not in text
     assert all(item["leaf_id"].startswith("shop.example#") for item in items)
+
+
+def test_the_crawl_of_the_papers_has_all_their_parts(tmp_path: Path) -> None:
+    fast = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False")
+    with LocalSite(small_site) as site:
+        items, log = crawl(
+            "-a", f"start={site.url}", *fast, output=tmp_path / "pages.jsonl", settings="settings.papers"
+        )
+    assert " ERROR: " not in log
+    paths = [f"/{item['url'].split('/', 3)[3]}" for item in items]
+    # links of template pagelets wait for those of the content, breadth first
+    assert paths[2:14] == [f"/article/{number}" for number in range(12)]
+    assert paths[14:] == [f"/service/{number}" for number in range(1, 8)]
+    # fingerprints: the front page, and all others
+    assert len({item["cluster_id"] for item in items[1:]}) == 1
+    # the sandwich of pages, and of the field html: each page loses its menu but the first
+    for item, path in zip(items[2:], paths[2:]):
+        assert item["content_text"].startswith(f"{path}\n{path} word 0")
+        assert "Service" not in item["content_text"] + item["html"]
+        assert f"{path} word 29" in item["html"]
+    assert "'templcrawl/fields/stripped': 21" in log
+    assert "'templcrawl/pages/without_peers': 1," in log
+
+
+def test_pages_are_written_as_parquet_by_name(saved_site: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    target = tmp_path / "pages.parquet"
+    arguments = ["crawl", "site", "-a", f"start={saved_site}", "-a", "pages=3", "-O", str(target)]
+    fast = ["-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=False"]
+    run_scrapy([*arguments, *fast], {}, {"SCRAPY_SETTINGS_MODULE": "settings.default"}, tmp_path / "log")
+    assert parquet.read_table(target).num_rows == 3
 
 
 def test_one_page_of_one_site_is_said_as_one(tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ mod render;
 mod rows;
 mod run_scores;
 mod scan;
+mod scopes;
 mod seams;
 mod sections;
 mod shares;

@@ -20,7 +20,8 @@ const CLOSED: u8 = 8;
 const POWER: u8 = 16;
 const INDEX: u8 = 32;
 const CENTS: u8 = 64;
-const SIGNS: [(u8, &[u8]); 4] = [(OPENED, b"("), (POWER, b"^"), (INDEX, b"_"), (CENTS, b".")];
+const OVER: u8 = 128;
+const SIGNS: [(u8, &[u8]); 5] = [(POWER, b"^"), (INDEX, b"_"), (CENTS, b"."), (OVER, b"/"), (OPENED, b"(")];
 
 /// A page with what rendering reads of it, and the side that is wanted.
 pub struct Side<'a> {
@@ -87,17 +88,26 @@ impl<'a> Side<'a> {
         let mut edges = self.line_edges(|_| false);
         self.add_seams(&mut edges);
         self.add_brackets(&mut edges);
-        let permalinks = self.in_page().permalinks(&self.run_positions, &self.run_words);
+        self.add_formulas(&mut edges);
+        let mut unwritten = self.in_page().permalinks(&self.run_positions, &self.run_words);
+        unwritten.extend(self.in_page().line_numbers(&self.run_positions));
+        unwritten.sort_unstable();
+        let (mut unwritten, mut raw) = (unwritten.into_iter(), self.raw().into_iter());
+        let (mut next_unwritten, mut next_raw) = (unwritten.next(), raw.next());
         let mut lines = Lines { tables: self.tables, text, line: Vec::new(), in_pre: false };
         let mut decoded = Vec::new();
         let mut pre_stop = 0;
-        for position in 0..page.len() {
-            let kind = page.kinds.get(position);
-            let (edge, owner) = (edges[position], self.owner(position));
-            let is_raw = || kind == START && self.is_raw(owner);
-            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_raw() {
+        for (position, (kind, edge)) in
+            page.kinds.bytes().iter().copied().zip(edges.iter().copied()).enumerate()
+        {
+            let is_raw = next_raw == Some(position);
+            if is_raw {
+                next_raw = raw.next();
+            }
+            if edge == 0 && !matches!(kind, TEXT | SPACE | UNREAD) && !is_raw {
                 continue;
             }
+            let owner = self.owner(position);
             if edge & CLOSED > 0 {
                 lines.write(b")");
             }
@@ -117,7 +127,7 @@ impl<'a> Side<'a> {
             let form = page.token(position);
             let is_wanted = self.mask[position] == self.side;
             match kind {
-                TEXT if permalinks.binary_search(&position).is_ok() => {}
+                TEXT if next_unwritten == Some(position) => next_unwritten = unwritten.next(),
                 TEXT if self.shown.get(owner) == 1 && is_wanted => lines.decode(form, &mut decoded),
                 TEXT if self.shown.get(owner) == 1 => lines.write(gap(form)),
                 SPACE => lines.write(form),
@@ -125,7 +135,7 @@ impl<'a> Side<'a> {
                     lines.end_line();
                     lines.decode(&without_tags(form), &mut decoded);
                 }
-                START if !self.is_raw(owner) => {}
+                START if !is_raw => {}
                 START if is_wanted => lines.write(&form[tag_end(form)..]),
                 START => lines.write(gap(form)),
                 _ => {}
@@ -167,9 +177,13 @@ impl<'a> Side<'a> {
                 Sign::Power => POWER,
                 Sign::Index => INDEX,
                 Sign::Cents => CENTS,
-                Sign::Note => {
+                Sign::Note | Sign::Sum => {
                     edges[seam.run + 1] |= CLOSED;
-                    OPENED
+                    if seam.sign == Sign::Sum {
+                        POWER | OPENED
+                    } else {
+                        OPENED
+                    }
                 }
             };
         }
@@ -189,6 +203,60 @@ impl<'a> Side<'a> {
                 edges[closed] |= CLOSED;
             }
         }
+    }
+
+    /// What stands before the parts of an element of MathML from the second on.
+    fn signs_of_parts(&self, name: Name) -> &'static [u8] {
+        let named = &self.tables.named;
+        match name {
+            _ if name == named.mfrac => &[OVER],
+            _ if name == named.msub || name == named.munder => &[INDEX],
+            _ if name == named.msup => &[POWER],
+            _ if name == named.msubsup || name == named.munderover => &[INDEX, POWER],
+            _ => &[],
+        }
+    }
+
+    /// Mark the parts of formulas: powers, indices, what stands under a line; several runs are in brackets.
+    fn add_formulas(&self, edges: &mut [u8]) {
+        let signs_of = |element: usize| self.signs_of_parts(self.names.get(element));
+        let named = self.tables.named.mfrac..=self.tables.named.munderover; // names are numbered by the alphabet
+        if (1..self.names.len()).all(|element| !named.contains(&self.names.get(element))) {
+            return;
+        }
+        let mut counted = vec![0; self.names.len()];
+        for element in (1..self.names.len()).filter(|element| self.is_shown(*element)) {
+            let signs = signs_of(self.above(element));
+            if signs.is_empty() {
+                continue;
+            }
+            let number = counted[self.above(element)];
+            counted[self.above(element)] += 1;
+            let (opened, closed) = (self.opens.get(element) as usize, self.close(element));
+            let runs = self.runs_before(closed) - self.runs_before(opened);
+            if runs == 0 || number > signs.len() || self.mask[opened] != self.side {
+                continue;
+            }
+            edges[opened] |= number.checked_sub(1).map_or(0, |place: usize| signs[place]);
+            if runs > 1 && (number > 0 || signs[0] == OVER) {
+                edges[opened] |= OPENED;
+                edges[closed] |= CLOSED;
+            }
+        }
+    }
+
+    /// How many visible text runs there are before a token.
+    fn runs_before(&self, token: usize) -> usize {
+        let (mut first, mut stop) = (0, self.run_positions.len());
+        while first < stop {
+            let middle = (first + stop) / 2;
+            if (self.run_positions.get(middle) as usize) < token {
+                first = middle + 1;
+            } else {
+                stop = middle;
+            }
+        }
+        first
     }
 
     /// Whether an element is a script of TeX before which nothing is that MathJax has drawn of it.
@@ -221,6 +289,17 @@ impl<'a> Side<'a> {
     fn is_raw(&self, element: usize) -> bool {
         let is_code = self.names.get(element) == self.tables.named.xmp && self.is_shown(element);
         is_code || self.is_formula(element)
+    }
+
+    /// The start tags of the elements that have raw text that a reader sees, ascending.
+    fn raw(&self) -> Vec<usize> {
+        let named = &self.tables.named;
+        let may_be = |element: &usize| {
+            let name = self.names.get(*element);
+            name == named.script || name == named.xmp
+        };
+        let raw = (1..self.names.len()).filter(may_be).filter(|element| self.is_raw(*element));
+        raw.map(|element| self.opens.get(element) as usize).collect()
     }
 
     /// Append the HTML: well nested, with the elements that enclose what a reader sees.

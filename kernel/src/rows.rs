@@ -2,6 +2,7 @@
 
 use crate::elements::Elements;
 use crate::names::Name;
+use crate::scopes::{Scopes, LEAST_PAIRS, MOST_WORDS};
 use crate::tables::{NamedTags, Tables};
 use crate::tags::attribute_of;
 use crate::text_runs::{key_and_words, TextRuns, MIX};
@@ -9,12 +10,7 @@ use crate::tokens::Tokens;
 use crate::xxh3::key;
 use std::collections::HashMap;
 
-const MOST_WORDS: i64 = 20;
-const LABEL_WORDS: i64 = 6;
-const MOST_OF_BOX: usize = 3;
 const LEAST_FILTERS: usize = 3;
-const LEVELS: usize = 8;
-const LEAST_PAIRS: usize = 2;
 /// Attributes that tell a picture.
 const OF_PICTURES: [&[u8]; 3] = [b"src", b"data-src", b"alt"];
 const NO_TABLE: i64 = -1;
@@ -72,7 +68,15 @@ pub fn read_rows(
     rows.drop_counts(tables, text, tokens, elements, runs, &at);
     rows.drop_tables(elements, runs);
     rows.add_pairs(elements, runs, &at, linked);
-    (rows.scope_starts, rows.scope_stops) = Scopes::new(tables, elements, runs, &rows.starts, &at).read();
+    let mut scopes = Scopes::new(tables, elements, runs, &rows.starts, &at);
+    (rows.scope_starts, rows.scope_stops) = scopes.read();
+    for (grid, of_grid) in scopes.grids() {
+        for row in of_grid.filter(|row| rows.kinds[*row] != CODE) {
+            if rows.tables[row] < 0 {
+                rows.tables[row] = grid as i64;
+            }
+        }
+    }
     rows
 }
 
@@ -221,155 +225,6 @@ fn without_count(text: &[u8]) -> Option<&[u8]> {
     let digits = text[..end].iter().rposition(|byte| !(byte.is_ascii_digit() || b".,".contains(byte)))?;
     let is_number = text[end] == b')' && text[digits] == b'(' && text[digits + 1].is_ascii_digit();
     is_number.then_some(&text[..digits])
-}
-
-/// The scopes of rows.
-struct Scopes<'a> {
-    tables: &'a Tables,
-    elements: &'a Elements,
-    runs: &'a TextRuns,
-    /// Row -> its first run; at the end the number of runs.
-    starts: &'a [i64],
-    /// Row -> the element that it stands in.
-    at: &'a [usize],
-    /// Run -> its row.
-    row_at: Vec<usize>,
-    /// Run -> words before it; at the end all.
-    words: Vec<i64>,
-    /// Element -> its first run, the run after its last, and runs with words in it.
-    first: Vec<usize>,
-    stop: Vec<usize>,
-    inside: Vec<usize>,
-    /// Element -> whether two elements in it hold all of its words.
-    is_pair: Vec<bool>,
-}
-
-impl<'a> Scopes<'a> {
-    fn new(
-        tables: &'a Tables,
-        elements: &'a Elements,
-        runs: &'a TextRuns,
-        starts: &'a [i64],
-        at: &'a [usize],
-    ) -> Scopes<'a> {
-        let (size, rows) = (elements.len(), at.len());
-        let (mut first, mut stop, mut inside) = (vec![usize::MAX; size], vec![0; size], vec![0; size]);
-        let mut words = vec![0];
-        for (run, element) in runs.elements.iter().enumerate() {
-            let element = *element as usize;
-            first[element] = first[element].min(run);
-            stop[element] = run + 1;
-            inside[element] += usize::from(runs.words[run] > 0);
-            words.push(words[run] + runs.words[run]);
-        }
-        let mut is_pair: Vec<bool> = inside.iter().map(|own| *own == 0).collect();
-        let mut children = vec![0; size];
-        for element in (1..size).rev() {
-            let parent = elements.parents[element] as usize;
-            first[parent] = first[parent].min(first[element]);
-            stop[parent] = stop[parent].max(stop[element]);
-            inside[parent] += inside[element];
-            children[parent] += usize::from(inside[element] > 0);
-        }
-        is_pair.iter_mut().zip(&children).for_each(|(is_pair, children)| *is_pair &= *children == 2);
-        let of_row = |row: usize| (starts[row]..starts[row + 1]).map(move |_| row);
-        let row_at = (0..rows).flat_map(of_row).collect();
-        Scopes { tables, elements, runs, starts, at, row_at, words, first, stop, inside, is_pair }
-    }
-
-    fn read(&self) -> (Vec<i64>, Vec<i64>) {
-        let (named, rows) = (&self.tables.named, self.at.len());
-        let linked = self.tables.hint_words.bits.linked;
-        let (mut starts, mut stops): (Vec<i64>, Vec<i64>) =
-            ((1..=rows as i64).collect(), (1..=rows as i64).collect());
-        let mut nexts = [rows; LEVELS];
-        for row in (0..rows).rev() {
-            let runs = self.starts[row] as usize..self.starts[row + 1] as usize;
-            let worded = runs.clone().filter(|run| self.runs.words[*run] > 0).count();
-            if worded == 0 {
-                continue;
-            }
-            let words = self.words[runs.end] - self.words[runs.start];
-            let is_short = words <= LABEL_WORDS && runs.clone().all(|run| self.runs.hints[run] & linked == 0);
-            let name = self.elements.names[self.at[row]];
-            let (level, of_all) = (level_of(named, name), is_of_all(named, name));
-            if level.is_none() && !of_all && !is_short {
-                continue;
-            }
-            let section = self.section_of(row, worded);
-            let mut stop = row + 1;
-            if let Some(level) = level {
-                let end = self.end(self.around(row, section));
-                stop = nexts[..=level].iter().fold(end, |end, next| end.min(*next));
-                nexts[level] = row;
-            } else if of_all {
-                stop = self.end(section);
-            }
-            let mut start = row + 1;
-            let is_list = [named.ul, named.ol].contains(&self.elements.names[section]);
-            if is_short && section > 0 && !is_list && !self.is_button(row) {
-                (start, stop) = self.of_label(row, section, stop);
-            }
-            (starts[row], stops[row]) = (start as i64, stop as i64);
-        }
-        (starts, stops)
-    }
-
-    fn parent(&self, element: usize) -> usize {
-        self.elements.parents[element].max(0) as usize
-    }
-
-    /// The smallest element that has more than a row.
-    fn section_of(&self, row: usize, worded: usize) -> usize {
-        let mut element = self.at[row];
-        while element > 0 && self.inside[element] <= worded {
-            element = self.parent(element);
-        }
-        element
-    }
-
-    /// The smallest element around another that has more than a label behind a row.
-    fn around(&self, row: usize, mut element: usize) -> usize {
-        let behind = self.words[self.starts[row + 1] as usize];
-        while element > 0 && self.words[self.stop[element]] - behind <= LABEL_WORDS {
-            element = self.parent(element);
-        }
-        element
-    }
-
-    /// The row after those that an element has.
-    fn end(&self, element: usize) -> usize {
-        self.row_at[self.stop[element] - 1] + 1
-    }
-
-    fn is_button(&self, row: usize) -> bool {
-        let element = self.runs.elements[self.starts[row] as usize] as usize;
-        let names = [element, self.parent(element)].map(|element| self.elements.names[element]);
-        names.contains(&self.tables.named.button)
-    }
-
-    /// The scope of a label, from where the one ends that it has as a heading.
-    fn of_label(&self, row: usize, section: usize, stop: usize) -> (usize, usize) {
-        let (first, end) = (self.row_at[self.first[section]], self.end(section));
-        let words = self.words[self.stop[section]] - self.words[self.first[section]];
-        if words <= MOST_WORDS && end - first <= MOST_OF_BOX {
-            return (first, end.max(stop));
-        }
-        let is_tr = self.elements.names[section] == self.tables.named.tr;
-        let heads = row == first && (self.is_pair[section] || is_tr);
-        (row + 1, if heads { end.max(stop) } else { stop })
-    }
-}
-
-/// The level of an element that heads what follows: a row of one level ends the scope of all not above it.
-fn level_of(named: &NamedTags, name: Name) -> Option<usize> {
-    let levels = [named.h1, named.h2, named.h3, named.h4, named.h5, named.h6, named.dt];
-    levels.iter().position(|level| *level == name).map(|level| level + 1)
-}
-
-/// Whether an element heads all of the element around it.
-fn is_of_all(named: &NamedTags, name: Name) -> bool {
-    [named.caption, named.legend, named.summary].contains(&name)
 }
 
 /// Element -> the one whose row its own runs are of.

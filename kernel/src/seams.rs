@@ -1,4 +1,5 @@
-//! What stands between neighbouring text runs that only their style sets apart: `templcrawl/page/seams.py`.
+//! What stands between neighbouring text runs that only their style sets apart: `templcrawl/page/seams.py`;
+//! which runs are no text: `templcrawl/page/unwritten.py`.
 
 use crate::blob::Buffer;
 use crate::chars::{decode, find, is_html_space, CASED, DIGIT, ODD, SPACE, WORD};
@@ -23,6 +24,7 @@ pub enum Sign {
     Index,
     Cents,
     Note,
+    Sum,
 }
 
 /// A seam that needs a sign: token of the run before it, start tag of what begins at it, token of the run
@@ -44,12 +46,17 @@ pub struct Signs {
     of_numbers: Vec<u32>,
     grouping: Vec<u32>,
     fractions: Vec<u32>,
+    unraised: Vec<u32>,
+    standing: Vec<u32>,
     currencies: Vec<Vec<u8>>,
+    /// Byte -> whether what may be a thing of its own may end with it, or begin with it, as written.
+    may_end: [bool; 256],
+    may_begin: [bool; 256],
 }
 
 impl Signs {
     pub fn read(s: &mut Sections) -> Option<Signs> {
-        Some(Signs {
+        let mut signs = Signs {
             closing: s.numbers()?,
             pauses: s.numbers()?,
             before_words: s.numbers()?,
@@ -58,8 +65,24 @@ impl Signs {
             of_numbers: s.numbers()?,
             grouping: s.numbers()?,
             fractions: s.numbers()?,
+            unraised: s.numbers()?,
+            standing: s.numbers()?,
             currencies: s.texts()?,
-        })
+            may_end: [false; 256],
+            may_begin: [false; 256],
+        };
+        let may = |ends: &[&[u32]], of_reference: u8| {
+            std::array::from_fn(|byte| {
+                let is_named = ends.iter().any(|characters| characters.contains(&(byte as u32)));
+                byte >= 128 || byte == of_reference.into() || (byte as u8).is_ascii_alphanumeric() || is_named
+            })
+        };
+        signs.may_end = may(&[&signs.closing, &signs.pauses], b';');
+        signs.may_begin = may(
+            &[&signs.before_words, &signs.before_digits, &signs.of_numbers, &signs.standing, &[b'_'.into()]],
+            b'&',
+        );
+        Some(signs)
     }
 }
 
@@ -111,35 +134,55 @@ struct Around {
 impl<'a> Seams<'a> {
     /// The seams that need a sign, in order.
     pub fn signed(&self, edges: &[u8]) -> Vec<Seam> {
-        let runs = self.runs(edges);
-        let (mut seams, around, is_code) = (Vec::new(), OnceCell::new(), OnceCell::new());
-        let (around, is_code) =
-            (|| around.get_or_init(|| self.around(&runs)), || is_code.get_or_init(|| self.code()));
-        for number in 1..runs.len() {
-            let (behind, run) = (runs[number - 1].position, runs[number].position);
-            if !runs[number].is_tight || !self.begins(behind, run) {
-                continue;
-            }
-            if is_blank(self.page.token(behind).last()) || is_blank(self.page.token(run).first()) {
-                continue;
-            }
+        let (runs, around, is_code) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        let runs = || runs.get_or_init(|| self.runs(edges));
+        let around = || around.get_or_init(|| self.around(runs()));
+        let is_code = || is_code.get_or_init(|| self.code());
+        let sign = |(behind, run): (usize, usize)| {
             let (left, right) = (self.text(behind), self.text(run));
-            let (Some((end, _)), Some((start, _))) = (last(&left), first(&right)) else { continue };
-            if self.is(end, SPACE) || self.is(start, SPACE) {
+            let is_number = self.is(last(&left)?.0, DIGIT);
+            let may_be_power = self.ends_in_base(&left) && self.is_exponent(&right);
+            let may_part = self.ends(behind, run) && self.may_part(&left, &right);
+            let outermost = self.outermost(behind, run);
+            if (!is_number && !may_be_power && !may_part) || is_code()[self.above(outermost)] {
+                return None;
+            }
+            let of_number = (is_number && !is_code()[outermost])
+                .then(|| self.number_sign(runs(), run, (&left, &right), outermost));
+            let of_number = of_number.flatten().or_else(|| {
+                let is_power = may_be_power && !is_code()[outermost] && self.is_power(runs(), run, outermost);
+                is_power.then(|| if self.is_sum(&right) { Sign::Sum } else { Sign::Power })
+            });
+            let sign = of_number.or_else(|| {
+                let is_apart = may_part && self.is_apart(behind, run, (&left, &right), outermost, around);
+                is_apart.then_some(Sign::Apart)
+            })?;
+            Some(Seam { behind, opens: self.open(outermost), run, sign })
+        };
+        self.places(edges).into_iter().filter_map(sign).collect()
+    }
+
+    /// The runs between which a seam may be that needs a sign, by their ends.
+    fn places(&self, edges: &[u8]) -> Vec<(usize, usize)> {
+        let signs = &self.tables.signs;
+        let (mut places, mut behind, mut is_tight) = (Vec::new(), 0, false);
+        for (position, (kind, edge)) in self.page.kinds.bytes().iter().zip(edges).enumerate() {
+            is_tight &= *edge == 0 && *kind != BLANK;
+            if *kind != TEXT || self.shown.get(self.owner(position)) == 0 {
                 continue;
             }
-            let above = self.begun(behind, run);
-            let outermost = above[above.len() - 1];
-            let mut sign = self.number_sign(&runs, number, (&left, &right), &above, is_code);
-            if sign.is_none() && self.ends(behind, run) && self.may_part(&left, &right) {
-                let is_apart = self.is_apart(behind, run, (&left, &right), outermost, is_code(), around);
-                sign = is_apart.then_some(Sign::Apart);
+            if is_tight && self.begins(behind, position) {
+                let (end, start) = (self.page.token(behind).last(), self.page.token(position).first());
+                let (may_end, may_begin) = (&signs.may_end, &signs.may_begin);
+                if end.is_some_and(|end| may_end[*end as usize])
+                    && start.is_some_and(|start| may_begin[*start as usize])
+                {
+                    places.push((behind, position));
+                }
             }
-            if let Some(sign) = sign {
-                seams.push(Seam { behind, opens: self.open(outermost), run, sign });
-            }
+            (behind, is_tight) = (position, true);
         }
-        seams
+        places
     }
 
     fn runs(&self, edges: &[u8]) -> Vec<Run> {
@@ -214,15 +257,13 @@ impl<'a> Seams<'a> {
         run.map_or(Cow::Borrowed(&[]), |run| self.text(run.position))
     }
 
-    /// The elements that a run stands in and the one before it does not, innermost first.
-    fn begun(&self, behind: usize, run: usize) -> Vec<usize> {
+    /// The outermost element that a run stands in and the one before it does not.
+    fn outermost(&self, behind: usize, run: usize) -> usize {
         let mut element = self.owner(run);
-        let mut begun = Vec::new();
-        while self.open(element) > behind {
-            begun.push(element);
+        while self.open(self.above(element)) > behind {
             element = self.above(element);
         }
-        begun
+        element
     }
 
     /// The outermost element that a run stands in and the one behind it does not.
@@ -235,22 +276,26 @@ impl<'a> Seams<'a> {
     }
 
     /// The sign between digits and digits that are raised, lowered or cents.
-    fn number_sign<'b>(
+    fn number_sign(
         &self,
         runs: &[Run],
-        number: usize,
+        run: usize,
         (left, right): (&[u8], &[u8]),
-        above: &[usize],
-        is_code: impl FnOnce() -> &'b Vec<bool>,
+        outermost: usize,
     ) -> Option<Sign> {
         let (start, rest) = first(right)?;
         let digits = if self.tables.signs.of_numbers.contains(&start) { rest } else { right };
-        let outermost = *above.last()?;
-        if !self.is(last(left)?.0, DIGIT) || !self.begins_with(digits, DIGIT) || is_code()[outermost] {
+        if !self.begins_with(digits, DIGIT) {
             return None;
         }
-        let named = &self.tables.named;
-        let has = |name: u32| above.iter().any(|element| self.names.get(*element) == name);
+        let (named, parent) = (&self.tables.named, self.above(outermost));
+        let owner = self.owner(run);
+        let above = || {
+            std::iter::successors(Some(owner), |element| Some(self.above(*element)))
+                .take_while(|element| *element != parent)
+        };
+        let has = |name: u32| above().any(|element| self.names.get(element) == name);
+        let number = runs.partition_point(|other| other.position < run);
         if !has(named.a) && self.are_cents(runs, number, left, right, outermost) {
             return Some(Sign::Cents);
         }
@@ -267,6 +312,62 @@ impl<'a> Seams<'a> {
         let is_fraction =
             first(&follows).is_some_and(|(sign, _)| self.tables.signs.fractions.contains(&sign));
         Some(if is_fraction { Sign::Apart } else { Sign::Power })
+    }
+
+    /// Whether a text ends in digits or a single letter.
+    fn ends_in_base(&self, text: &[u8]) -> bool {
+        last(text).is_some_and(|(end, rest)| {
+            let is_single = || last(rest).is_none_or(|(before, _)| !self.is(before, WORD));
+            self.is(end, DIGIT) || (self.is_letter(end) && is_single())
+        })
+    }
+
+    /// Whether a text is a short number or a letter that nothing else ends in, or a sum of two.
+    fn is_exponent(&self, text: &[u8]) -> bool {
+        let signs = &self.tables.signs;
+        let behind_sign = |text| first(text).filter(|(sign, _)| signs.of_numbers.contains(sign));
+        let behind_unit = |mut text| {
+            let (letter, rest) = first(text)?;
+            if self.is_letter(letter) {
+                return (!signs.unraised.contains(&letter)).then_some(rest);
+            }
+            let mut digits = 0;
+            while let Some((_, rest)) = first(text).filter(|(digit, _)| digits < 3 && self.is(*digit, DIGIT))
+            {
+                (text, digits) = (rest, digits + 1);
+            }
+            (digits > 0).then_some(text)
+        };
+        let Some(rest) = behind_unit(behind_sign(text).map_or(text, |(_, rest)| rest)) else { return false };
+        rest.is_empty()
+            || behind_sign(rest).and_then(|(_, rest)| behind_unit(rest)).is_some_and(<[u8]>::is_empty)
+    }
+
+    /// Whether a sign stands inside of an exponent.
+    fn is_sum(&self, text: &[u8]) -> bool {
+        let mut rest = first(text).map_or(text, |(_, rest)| rest);
+        while let Some((character, behind)) = first(rest) {
+            if self.tables.signs.of_numbers.contains(&character) {
+                return true;
+            }
+            rest = behind;
+        }
+        false
+    }
+
+    /// Whether what may be a power is all of a `sup` that is no link.
+    fn is_power(&self, runs: &[Run], run: usize, outermost: usize) -> bool {
+        let (named, parent) = (&self.tables.named, self.above(outermost));
+        let above = std::iter::successors(Some(self.owner(run)), |element| Some(self.above(*element)));
+        let above: Vec<usize> = above.take_while(|element| *element != parent).collect();
+        let has = |name: u32| above.iter().copied().find(|element| self.names.get(*element) == name);
+        let Some(raised) = has(named.sup).filter(|_| has(named.a).is_none()) else { return false };
+        let behind = runs.partition_point(|other| other.position <= run);
+        let is_letter = |text: &[u8]| first(text).is_some_and(|(letter, _)| self.is_letter(letter));
+        let is_all = runs.get(behind).is_none_or(|run| run.position >= self.close(raised));
+        let text = self.text(run);
+        let is_word = first(&text).is_some_and(|(letter, rest)| rest.is_empty() && self.is_letter(letter));
+        is_all && !(is_word && is_letter(&self.text_on_line(runs, behind)))
     }
 
     /// Whether an element is the cents of a number that has none, beside a currency.
@@ -325,15 +426,13 @@ impl<'a> Seams<'a> {
         run: usize,
         (left, right): (&[u8], &[u8]),
         other: usize,
-        is_code: &[bool],
         around: impl FnOnce() -> &'b Around,
     ) -> bool {
         let (named, sets, names) = (&self.tables.named, &self.tables.sets, &self.names);
         let (one, parent) = (self.ended(behind, run), self.above(other));
         let kinds = [names.get(one), names.get(other), names.get(parent)];
         let has_break = |position: usize| names.get(self.owner(position)) == named.wbr;
-        if is_code[parent]
-            || kinds[..2].iter().all(|name| sets.code.has(*name))
+        if kinds[..2].iter().all(|name| sets.code.has(*name))
             || kinds.iter().any(|name| sets.unparted.has(*name))
             || (behind..run).any(has_break)
         {
@@ -388,27 +487,46 @@ impl<'a> Seams<'a> {
         for run in runs {
             let owner = self.owner(run.position);
             if !has_words[owner] {
-                has_words[owner] = !self.tables.classes.trim_end(&self.text(run.position)).ends_with(b":");
+                has_words[owner] = !self.is_label(run.position);
             }
         }
         let mut is_running = vec![false; size];
         for element in 1..size {
-            let (name, parent) = (self.names.get(element), self.above(element));
-            is_running[element] =
-                !self.tables.sets.blocks.has(name) && (has_words[parent] || is_running[parent]);
+            let parent = self.above(element);
+            is_running[element] = (has_words[parent] || is_running[parent])
+                && !self.tables.sets.blocks.has(self.names.get(element));
         }
         for pair in runs.windows(2) {
             let (behind, run) = (pair[0].position, pair[1].position);
-            if !pair[1].follows || !self.begins(behind, run) || !self.ends(behind, run) {
-                continue;
-            }
-            let is_space = |end: Option<(u32, &[u8])>| end.is_some_and(|(end, _)| self.is(end, SPACE));
-            if !pair[1].is_tight || is_space(last(&self.text(behind))) || is_space(first(&self.text(run))) {
-                let begun = self.begun(behind, run);
-                is_spaced[self.above(begun[begun.len() - 1])] = true;
+            if pair[1].follows
+                && (!pair[1].is_tight || self.is_space_between(behind, run))
+                && self.begins(behind, run)
+                && self.ends(behind, run)
+            {
+                is_spaced[self.above(self.outermost(behind, run))] = true;
             }
         }
         Around { has_words, is_running, is_spaced }
+    }
+
+    /// Whether a run ends in a colon.
+    fn is_label(&self, run: usize) -> bool {
+        let written = self.page.token(run);
+        match written.last() {
+            Some(end) if end.is_ascii_alphanumeric() || *end == b'.' => false,
+            _ => self.tables.classes.trim_end(&self.text(run)).ends_with(b":"),
+        }
+    }
+
+    /// Whether a run ends in white space, or the next begins with some.
+    fn is_space_between(&self, behind: usize, run: usize) -> bool {
+        let (left, right) = (self.page.token(behind), self.page.token(run));
+        let is_plain = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+        let is_space = |end: Option<(u32, &[u8])>| end.is_some_and(|(end, _)| self.is(end, SPACE));
+        is_blank(left.last())
+            || is_blank(right.first())
+            || (!is_plain(left.last()) && is_space(last(&self.text(behind))))
+            || (!is_plain(right.first()) && is_space(first(&self.text(run))))
     }
 
     /// Whether one thing may end as the left text does, and another begin as the right one does.
@@ -422,8 +540,12 @@ impl<'a> Seams<'a> {
             (self.is(end, WORD) && end != u32::from(b'_'))
                 || (!rest.is_empty() && signs.closing.contains(&end))
         };
+        let stands =
+            signs.standing.contains(&start) && first(behind).is_none_or(|(next, _)| self.is(next, SPACE));
         may_end
-            && if signs.before_digits.contains(&start) {
+            && if stands {
+                true
+            } else if signs.before_digits.contains(&start) {
                 self.begins_with(behind, DIGIT)
             } else if signs.before_words.contains(&start) {
                 self.begins_with(behind, WORD)
@@ -458,6 +580,37 @@ impl<'a> Seams<'a> {
         self.is(start, CASED) && !self.is(end, CASED)
     }
 
+    /// The text runs that are numbers of lines of code, ascending.
+    pub fn line_numbers(&self, positions: &Buffer<i64>) -> Vec<usize> {
+        let (tables, classes) = (self.tables, &self.tables.classes);
+        let is_of_code = |element: usize| tables.sets.code.has(self.names.get(element));
+        if !(1..self.names.len()).any(is_of_code) {
+            return Vec::new();
+        }
+        let is_count = |text: &[u8]| {
+            let (mut at, mut digits) = (0, 0);
+            while at < text.len() {
+                let (class, size) = classes.at(text, at);
+                if class & (DIGIT | SPACE) == 0 {
+                    return false;
+                }
+                digits |= class & DIGIT;
+                at += size;
+            }
+            digits > 0
+        };
+        let above = |element: &usize| (*element > 0).then(|| self.above(*element));
+        let is_number = |position: &usize| {
+            let around = || std::iter::successors(Some(self.owner(*position)), above).take(MOST_AROUND);
+            let is_named = |element: usize| {
+                let classes = classes_of(tables, self.tag(element));
+                element > 0 && classes.iter().any(|class| tables.line_numbers.contains(class))
+            };
+            is_count(self.page.token(*position)) && around().any(is_of_code) && around().any(is_named)
+        };
+        (0..positions.len()).map(|run| positions.get(run) as usize).filter(is_number).collect()
+    }
+
     /// The text runs that are signs of links to a heading, ascending.
     pub fn permalinks(&self, positions: &Buffer<i64>, words: &Buffer<i64>) -> Vec<usize> {
         let tables = self.tables;
@@ -472,26 +625,24 @@ impl<'a> Seams<'a> {
         let (mut found, mut last) = (Vec::new(), (0, false)); // the last anchor, and whether it is a sign
         for run in (0..words.len()).filter(|run| words.get(*run) == 0) {
             let position = positions.get(run) as usize;
-            let mut around = [self.owner(position); MOST_AROUND];
-            for place in 1..MOST_AROUND {
-                around[place] = self.above(around[place - 1]);
+            let above = |element: &usize| (*element > 0).then(|| self.above(*element));
+            let around = || std::iter::successors(Some(self.owner(position)), above).take(MOST_AROUND);
+            let Some(anchor) = around().find(|element| self.names.get(*element) == tables.named.a) else {
+                continue;
+            };
+            if last.0 == anchor {
+                found.extend(last.1.then_some(position));
+                continue;
             }
-            let is_anchor = |element: &&usize| self.names.get(**element) == tables.named.a;
-            let Some(anchor) = around.iter().find(is_anchor) else { continue };
-            let is_inside = around.iter().any(|element| tables.sets.headings.has(self.names.get(*element)));
+            let is_inside = around().any(|element| tables.sets.headings.has(self.names.get(element)));
             let leads_here = || {
-                let address = self.address(*anchor);
+                let address = self.address(anchor);
                 address.is_empty() || address.contains(&b'#')
             };
-            let is_named = || {
-                classes_of(tables, self.tag(*anchor)).iter().any(|class| tables.permalinks.contains(class))
-            };
-            if last.0 != *anchor {
-                last = (*anchor, ((is_inside && leads_here()) || is_named()) && is_wordless(run, *anchor));
-            }
-            if last.1 {
-                found.push(position);
-            }
+            let is_named =
+                || classes_of(tables, self.tag(anchor)).iter().any(|class| tables.permalinks.contains(class));
+            last = (anchor, ((is_inside && leads_here()) || is_named()) && is_wordless(run, anchor));
+            found.extend(last.1.then_some(position));
         }
         found
     }

@@ -26,10 +26,10 @@ macro_rules! named_tags {
     };
 }
 named_tags!(
-    a, area, base, br, button, caption, dd, desc, dialog, dt, figure, form, h1, h2, h3, h4, h5, h6, head,
-    img, label, legend, li, math, metadata, noscript, ol, option, picture, pre, rp, rt, script, section,
-    select, source, sub, summary, sup, table, tbody, td, template, tfoot, th, thead, title, tr, ul, wbr,
-    xmp
+    a, area, article, aside, base, br, button, caption, dd, desc, dialog, dt, figure, form, h1, h2, h3, h4,
+    h5, h6, head, img, label, legend, li, math, menu, metadata, mfrac, msub, msubsup, msup, munder,
+    munderover, nav, noscript, ol, option, picture, pre, rp, rt, script, section, select, source, sub,
+    summary, sup, table, tbody, td, template, tfoot, th, thead, title, tr, ul, wbr, xmp
 );
 
 macro_rules! sets {
@@ -110,6 +110,7 @@ pub struct Tables {
     pub least_text: i64,
     pub signs: Signs,
     pub permalinks: Vec<Vec<u8>>,
+    pub line_numbers: Vec<Vec<u8>>,
     pub entities: Entities,
     pub followed_schemes: Vec<Vec<u8>>,
     /// How many characters of what is not shown there must be for it to be read.
@@ -143,6 +144,7 @@ impl Tables {
             least_text: s.number()? as i64,
             signs: Signs::read(s)?,
             permalinks: s.texts()?,
+            line_numbers: s.texts()?,
             entities: Entities::read(s)?,
             followed_schemes: s.texts()?,
             least_fallback: s.number()?,

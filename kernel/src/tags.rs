@@ -93,8 +93,7 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
     };
     let kind = if is_empty { VOID } else { START };
     let key = key(names.spelling(tables, name));
-    let written = attributes(&tag[..end], stop, tables.most_attributes);
-    let values = Values { tables, written: written.collect() };
+    let values = Values::new(tables, &tag[..end], stop);
     let hints = tables.hint_words.of_name(name, values.get(b"href").is_some());
     if values.written.is_empty() {
         let traits = traits_of(tables, name, None);
@@ -122,11 +121,27 @@ pub fn read_tag(tables: &Tables, names: &mut PageNames, tag: &[u8], words: &mut 
 pub struct Values<'a> {
     tables: &'a Tables,
     written: Vec<(&'a [u8], &'a [u8])>,
+    /// Bit of a number of bytes -> whether a name has so many.
+    lengths: u64,
 }
 
 impl<'a> Values<'a> {
+    pub fn new(tables: &'a Tables, head: &'a [u8], name_stop: usize) -> Values<'a> {
+        let written: Vec<_> = attributes(head, name_stop, tables.most_attributes).collect();
+        let lengths = written.iter().fold(0, |lengths, (name, _)| lengths | bit_of(name));
+        Values { tables, written, lengths }
+    }
+
+    /// Whether one of some attributes may be there: one has a name as long.
+    fn may_have(&self, names: &[&[u8]]) -> bool {
+        names.iter().any(|name| self.lengths & bit_of(name) != 0)
+    }
+
     /// The value of an attribute, decoded; the name is given in lower case.
     pub fn get(&self, name: &[u8]) -> Option<Cow<'a, [u8]>> {
+        if !self.may_have(&[name]) {
+            return None;
+        }
         let (_, value) = self.written.iter().find(|(written, _)| written.eq_ignore_ascii_case(name))?;
         if find(value, b'&', 0).is_none() {
             return Some(Cow::Borrowed(value));
@@ -135,6 +150,11 @@ impl<'a> Values<'a> {
         self.tables.entities.attribute_text(value, &mut decoded);
         Some(Cow::Owned(decoded))
     }
+}
+
+/// The bit of the length of a name; long ones share one.
+fn bit_of(name: &[u8]) -> u64 {
+    1 << name.len().min(63)
 }
 
 /// What a start tag says of being shown.
@@ -221,8 +241,7 @@ fn opened_by(tables: &Tables, name: Name, values: &Values, is_furniture: bool) -
 
 /// The ids of what a control opens.
 pub fn ids_opened(tables: &Tables, tag: &[u8], name: Name, is_furniture: bool) -> Vec<Vec<u8>> {
-    let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
-    opened_by(tables, name, &Values { tables, written }, is_furniture)
+    opened_by(tables, name, &Values::new(tables, tag, name_stop(tag, 1)), is_furniture)
 }
 
 /// Whether a declaration of a style hides its element.
@@ -244,8 +263,7 @@ fn hides(style: &[u8]) -> bool {
 
 /// The value of an attribute of a start tag, decoded, empty without one.
 pub fn attribute_of(tables: &Tables, tag: &[u8], name: &[u8]) -> Vec<u8> {
-    let written = attributes(tag, name_stop(tag, 1), tables.most_attributes).collect();
-    Values { tables, written }.get(name).unwrap_or_default().into_owned()
+    Values::new(tables, tag, name_stop(tag, 1)).get(name).unwrap_or_default().into_owned()
 }
 
 /// The class words of a start tag.

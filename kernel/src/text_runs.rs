@@ -8,6 +8,7 @@ use crate::tables::Tables;
 use crate::tags::{title_parts, START, TEXT};
 use crate::tokens::Tokens;
 use crate::xxh3::key;
+use std::collections::HashSet;
 use std::ops::Range;
 
 pub const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -147,13 +148,35 @@ impl TextRuns {
         }
         let gathered = inherited(elements, |element| hints[element] & !bits.page_part);
         let titles = title_keys(tables, text, tokens);
-        let never = bits.furniture | bits.named | bits.listed;
-        let of_run = |(at, text): (&i64, &u64)| {
-            let hint = gathered[*at as usize];
-            let is_title = hint & never == 0 && titles.contains(text);
-            (hint | if is_title { bits.title } else { 0 }) & (bits.all - 1)
-        };
-        self.hints = self.elements.iter().zip(&self.texts).map(of_run).collect();
+        self.hints = self.elements.iter().map(|at| gathered[*at as usize]).collect();
+        for run in self.title_runs(tables, &titles) {
+            self.hints[run] |= bits.title;
+        }
+        self.hints.iter_mut().for_each(|hints| *hints &= bits.all - 1);
+    }
+
+    /// The runs that name the page, by the keys of its title and of the parts of that.
+    fn title_runs(&self, tables: &Tables, titles: &[u64]) -> Vec<usize> {
+        let bits = &tables.hint_words.bits;
+        let (mut found, mut in_named) = (Vec::new(), Vec::<usize>::new());
+        let mut said = HashSet::new();
+        for run in (0..self.texts.len()).filter(|run| titles.contains(&self.texts[*run])) {
+            let (hints, text) = (self.hints[run], self.texts[run]);
+            if hints & (bits.furniture | bits.named | bits.listed) == 0 {
+                found.push(run);
+                said.insert(text);
+            } else if hints & bits.title > 0 {
+                said.insert(text);
+            } else if hints & (bits.furniture | bits.linked | bits.listed) == 0 {
+                in_named.push(run);
+            }
+        }
+        for run in in_named {
+            if said.insert(self.texts[run]) {
+                found.push(run);
+            }
+        }
+        found
     }
 
     /// Run -> how many words stand before it in elements that count; and all of them.

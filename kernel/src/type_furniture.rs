@@ -14,6 +14,9 @@ struct Rules {
     repeated: f64,
     many_of_type: f64,
     least_left: f64,
+    least_pages: f64,
+    common: f64,
+    most_shared_title: f64,
     most_words: f64,
     label_words: f64,
 }
@@ -32,8 +35,18 @@ pub fn write_stripped(
 ) -> Option<()> {
     let mut said = Sections(said);
     let mut numbers = || Some(Buffer::<f64>::of(said.bytes()?).to_vec());
-    let [repeated, many_of_type, least_left, most_words, label_words] = numbers()?[..].try_into().ok()?;
-    let rules = Rules { repeated, many_of_type, least_left, most_words, label_words };
+    let [repeated, many_of_type, least_left, least_pages, common, most_shared_title, most_words, label_words] =
+        numbers()?[..].try_into().ok()?;
+    let rules = Rules {
+        repeated,
+        many_of_type,
+        least_left,
+        least_pages,
+        common,
+        most_shared_title,
+        most_words,
+        label_words,
+    };
     let [pages, voters] = numbers()?[..].try_into().ok()?;
     let (measured, known, mut shares) = (numbers()?, numbers()?, numbers()?);
     if shares.is_empty() && !said.0.is_empty() {
@@ -46,7 +59,10 @@ pub fn write_stripped(
         && known.len() == positions.len();
     let selected: Vec<bool> = positions.iter().map(|at| mask.get(*at as usize) == Some(&1)).collect();
     let mut writer = Writer::new(blob, furniture::COUNT, 0);
-    let left = fits.then(|| left_of(tables, &rules, &runs, &selected, &shares[known.len()..], pages))?;
+    let left = fits.then(|| {
+        let others = Known { of_type: &shares[known.len()..], pages, of_site: &known, voters };
+        left_of(tables, &rules, &runs, &selected, &others)
+    })?;
     let Some(left) = left else {
         return Some(());
     };
@@ -89,18 +105,30 @@ fn shares_of(votes: &mut Sections) -> Option<Vec<f64>> {
     ranks.iter().map(|rank| counts.get(*rank as usize).map(|count| count / pages)).collect()
 }
 
+/// What other pages have of a page.
+struct Known<'a> {
+    /// Row -> share of some `pages` of its type.
+    of_type: &'a [f64],
+    pages: f64,
+    /// Run -> share of some `voters` of its site.
+    of_site: &'a [f64],
+    voters: f64,
+}
+
 /// Run -> whether it is left of what is selected; none where all is.
 fn left_of(
     tables: &Tables,
     rules: &Rules,
     runs: &Runs,
     selected: &[bool],
-    of_rows: &[f64],
-    pages: f64,
+    known: &Known,
 ) -> Option<Vec<bool>> {
+    let is_common = |run: usize| runs.words[run] == 0 || known.of_site[run] >= rules.common;
     let repeats = |row: usize| {
-        of_rows[row] >= rules.repeated
-            && (pages >= rules.many_of_type || runs.words_of(runs.row(row)) <= rules.most_words)
+        known.of_type[row] >= rules.repeated
+            && (known.pages >= rules.many_of_type
+                || runs.words_of(runs.row(row)) <= rules.most_words
+                || (known.voters >= rules.least_pages && runs.row(row).all(is_common)))
     };
     let is_repeated: Vec<bool> = (0..runs.rows()).map(repeats).collect();
     if !is_repeated.contains(&true) {
@@ -116,12 +144,22 @@ fn left_of(
     let mut kept = with_row_wholes(rules.label_words, runs, &own, &has_link);
     let inside = kept_in_scope(runs, &kept);
     kept.iter_mut().zip(inside).for_each(|(kept, inside)| *kept |= inside > 0);
+    let bits = &tables.hint_words.bits;
+    let is_title = |run: usize| {
+        selected[run]
+            && runs.hints[run] & (bits.title | bits.linked) == bits.title
+            && known.of_site[run] < rules.most_shared_title
+    };
     let mut left = vec![false; selected.len()];
     for row in (0..runs.rows()).filter(|row| kept[*row]) {
         runs.row(row).for_each(|run| left[run] = selected[run]);
     }
     let words_of = |flags: &[bool]| runs.words_of((0..flags.len()).filter(|run| flags[*run]));
     let (words, all) = (words_of(&left), words_of(selected));
+    let has_title = (0..left.len()).any(|run| left[run] && is_title(run));
+    if !has_title {
+        left.iter_mut().enumerate().for_each(|(run, left)| *left |= is_title(run));
+    }
     (left != selected && words > 0.0 && words >= rules.least_left * all).then_some(left)
 }
 

@@ -170,14 +170,20 @@ impl Sight<'_> {
         let kind = |element: usize| (elements.parents[element], step(element));
         let mut counts: HashMap<(i64, u64), (usize, usize)> = HashMap::new();
         found.iter().for_each(|element| counts.entry(kind(*element)).or_default().0 += 1);
+        // Element -> its last child so far; whether it has one that is found; what stands before one.
         let mut last = vec![0; elements.len()];
-        let mut behind: HashMap<usize, usize> = found.iter().map(|element| (*element, 0)).collect();
+        let mut has_found = vec![false; elements.len()];
+        found.iter().for_each(|element| has_found[elements.parents[*element] as usize] = true);
+        let mut behind = vec![0; elements.len()];
         for element in 1..elements.len() {
+            let parent = elements.parents[element] as usize;
+            if !has_found[parent] {
+                continue;
+            }
             if let Some(count) = counts.get_mut(&kind(element)) {
                 count.1 += 1;
             }
-            let parent = elements.parents[element] as usize;
-            behind.entry(element).and_modify(|label| *label = last[parent]);
+            behind[element] = last[parent];
             last[parent] = element;
         }
         let words = sums(self.tokens.form_of.iter().map(|form| self.texts[*form as usize].1));
@@ -194,7 +200,7 @@ impl Sight<'_> {
             }
             let holds_many = held(*element) >= self.tables.least_panel;
             let is_block = holds_many || inner[stop] > inner[first];
-            let ((hidden, all), label) = (counts[&kind(*element)], behind[element]);
+            let ((hidden, all), label) = (counts[&kind(*element)], behind[*element]);
             (is_block && has_class(*element) && all > hidden && all - hidden <= hidden)
                 || (holds_many
                     && label > 0

@@ -11,7 +11,7 @@ use crate::page::Page;
 use crate::run_scores::{Scored, Weights};
 use crate::tables::Tables;
 use crate::tags::UNREAD;
-use crate::wholes::{add_own_headings, add_wholes, Rules, Runs};
+use crate::wholes::{add_own_headings, add_wholes, torn_signs, Rules, Runs};
 
 /// The numbers of a vote, as Python hands them over.
 struct Numbers {
@@ -130,6 +130,10 @@ pub fn content_spans(
         add_facts(tables, &numbers.rules, runs, shares, &mut selected);
         add_own_headings(tables, &numbers.rules, runs, shares, &mut selected);
         add_wholes(tables, &numbers.rules, runs, shares, numbers.certain, &mut selected);
+        for sign in torn_signs(tables, runs, &selected) {
+            selected[sign] = false;
+            goes[sign] = true;
+        }
     }
     goes.iter_mut().zip(&selected).for_each(|(goes, selected)| *goes &= !selected);
     Some(labelled_spans(page, &is_content(page, labels, &goes, &selected)?))

@@ -134,6 +134,33 @@ pub fn kept_in_scope(runs: &Runs, kept: &[bool]) -> Vec<usize> {
     scopes.map(|(start, stop)| before[*stop as usize] - before[*start.min(stop) as usize]).collect()
 }
 
+/// The signs of rows with links whose words beside them are not selected.
+pub fn torn_signs(tables: &Tables, runs: &Runs, selected: &[bool]) -> Vec<usize> {
+    let linked = tables.hint_words.bits.linked;
+    let mut torn = Vec::new();
+    for row in 0..runs.rows() {
+        if !runs.row(row).any(|run| runs.hints[run] & linked > 0) {
+            continue;
+        }
+        let (mut signs, mut is_gone) = (Vec::new(), false);
+        for run in runs.row(row) {
+            if runs.words[run] == 0 {
+                signs.push(run);
+                if is_gone {
+                    torn.push(run);
+                }
+                continue;
+            }
+            is_gone = !selected[run];
+            if is_gone {
+                torn.append(&mut signs);
+            }
+            signs.clear();
+        }
+    }
+    torn
+}
+
 /// Add the headings that no sampled page has to what is selected.
 pub fn add_own_headings(tables: &Tables, rules: &Rules, runs: &Runs, shares: &[f64], selected: &mut [bool]) {
     let never = rules.claimed as u8 | tables.hint_words.bits.linked;

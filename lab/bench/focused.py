@@ -4,6 +4,7 @@ Scrapy crawls each site from its start page to its end, as in ``lab.bench.order`
 
 lifo, fifo       Scrapy alone; adaptive: templcrawl's default
 parent, shark    the literature's, with the topic as a word (see :mod:`lab.bench.frontier`)
+distiller        the paper's, ``TEMPLCRAWL_ORDER = "distiller"``, with the topic as a word
 focus, word      ``TEMPLCRAWL_ORDER = "focus"``: a word, three words, a sentence, or three example
                  pages and ten that are off the topic
 
@@ -22,7 +23,7 @@ Users state a topic in three ways: a word (or a name), three words with commas, 
 were written before any crawl was run, by someone who saw the names of the labels and no page.
 
 Means are over topics, of the sites for which ``topics.tsv`` has some.
-Cost: 6 crawls a topic and 3 a site, of 200 pages each: 20 seconds a topic.
+Cost: 7 crawls a topic and 3 a site, of 200 pages each: 20 seconds a topic.
 """
 
 from __future__ import annotations
@@ -158,6 +159,7 @@ def orders_for(topic: Topic, site: LinkedSite) -> Iterator[tuple[str, Mapping[st
     yield "parent", frontier_settings(ParentRelevance(word))
     yield "shark", frontier_settings(SharkSearch(word))
     focus = {**ADDON, "TEMPLCRAWL_ITEM_FIELDS": {}, "TEMPLCRAWL_ORDER": "focus"}
+    yield "distiller", {**focus, "TEMPLCRAWL_ORDER": "distiller", "TEMPLCRAWL_RELEVANCE": word}
     for way, statement in topic.statements.items():
         yield f"focus, {way}", {**focus, "TEMPLCRAWL_RELEVANCE": TopicWords(statement)}
     yield "focus, examples", {**focus, "TEMPLCRAWL_RELEVANCE": example_relevance(topic, site)}

@@ -74,7 +74,7 @@ FEATURES = {
         r"change_table|ChangeTable|changes|max_tracked|MAX_TRACKED|crawl_began|last_changed|content_hash",
     ),
     "page kinds": Feature(
-        ("algorithms/page_kinds/", "memory/kind_table.py", "crawl/kind"),
+        ("algorithms/page_kinds/", "memory/kind_table.py", "crawl/parts/kinds.py"),
         r"page_kinds|PAGE_KINDS|KindTable|kind_table|KINDS|new_kinds|_kind_of|PageKind|kind_of_\w+",
     ),
     "types by examples": Feature(
@@ -85,11 +85,11 @@ FEATURES = {
         r"\w*[cC]lassifier\w*|ExampleReader",
     ),
     "stop and traps": Feature(
-        ("crawl/site_log.py", "algorithms/crawl_order/traps.py", "crawl/stop", "crawl/trap"),
+        ("algorithms/crawl_order/traps.py", "crawl/parts/stop.py", "crawl/parts/traps.py"),
         r"stop_advice|StopAdvice|\w*[sS]topped\w*|TrapLog|traps?|_traps|spent|is_spent|RecentPay",
     ),
     "archive": Feature(
-        ("outputs/archive/", "crawl/crawl_archive.py", "tools/", "crawl/parts/archive.py"),
+        ("outputs/archive/", "tools/", "crawl/parts/archive.py"),
         r"archive\w*|CrawlArchive|crawl_archive",
     ),
     "report": Feature(

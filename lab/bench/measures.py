@@ -74,17 +74,21 @@ def until(places: Sequence[int], share: float, of: int) -> int | None:
 
 
 class Clustering(NamedTuple):
-    """Scores of a clustering; shares."""
+    """Scores of a clustering; shares.
+
+    rand  pairs of pages that are together, or apart, in both
+    """
 
     purity: float
     ari: float
+    rand: float
 
 
 def score_clusters(clusters: Sequence[Hashable], classes: Sequence[Hashable]) -> Clustering:
     """Compare the clusters of one page or more with their classes.
 
     >>> score_clusters("aaab", "xxyy")
-    Clustering(purity=0.75, ari=0.0)
+    Clustering(purity=0.75, ari=0.0, rand=0.5)
     """
     rows, columns = _numbers(clusters), _numbers(classes)
     table = np.zeros((max(rows) + 1, max(columns) + 1), dtype=np.int64)
@@ -95,7 +99,8 @@ def score_clusters(clusters: Sequence[Hashable], classes: Sequence[Hashable]) ->
     by_chance = together * same / every if every else 0.0
     most = (together + same) / 2
     ari = (both - by_chance) / (most - by_chance) if most != by_chance else 1.0
-    return Clustering(int(table.max(axis=1).sum()) / pages, ari)
+    rand = (every + 2 * both - together - same) / every if every else 1.0
+    return Clustering(int(table.max(axis=1).sum()) / pages, ari, rand)
 
 
 def _numbers(labels: Sequence[Hashable]) -> list[int]:

@@ -2,8 +2,9 @@
 
     python -m lab.bench.NAME ... --figures docs/figures/NAME.json
 
-keeps the cells of the tables as they are printed, each table with the command, the day, and which reader of
-pages it ran on.  A row is named by its first cells, as many as tell all rows apart, joined by ", ".
+keeps the cells of the tables as they are printed, each table with the command, the day, which reader of
+pages it ran on, and a fingerprint of the defaults that it depends on (:mod:`lab.bench.defaults`).  A row is
+named by its first cells, as many as tell all rows apart, joined by ", ".
 Imported by benchmarks, not run.
 """
 
@@ -22,6 +23,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from lab.bench.defaults import fingerprints
 from templcrawl import __version__
 from templcrawl.page import kernel
 
@@ -55,13 +57,16 @@ def keep_tables(file: Path | None, tables: Mapping[str, Table]) -> None:
     if file is None:
         return
     kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
-    about = {
-        "command": command_of(sys.argv),
+    command = command_of(sys.argv)
+    about: dict[str, object] = {
+        "command": command,
         "date": datetime.now(timezone.utc).date().isoformat(),
         "templcrawl": __version__,
         "python": platform.python_version(),
         "page layer": "kernel" if kernel.is_native() else "Python",
     }
+    if depends := fingerprints(command):
+        about["defaults"] = depends
     kept.update({name: {**about, "rows": cells_of(table)} for name, table in tables.items()})
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

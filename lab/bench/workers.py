@@ -27,7 +27,7 @@ from lab.bench.options import new_parser
 from lab.bench.tables import report, table_of
 from lab.bench.worker_sites import Plan, Told, clustered, make_plan, of_sites, own_part
 from lab.sites.redis_server import RedisServer
-from templcrawl.outputs.items import read_page_types
+from templcrawl.outputs.page_type_files import read_page_types
 
 HOSTS, QUEUE = "hosts", "queue"
 DELAY = 0.05

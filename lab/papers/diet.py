@@ -1,13 +1,15 @@
 """Web indexing on a diet: the sandwich paper's experiments, over saved sites.
 
-The pages of a site are visited breadth first, in one pass; each detector judges a page by those before
-it.  *As-is* is the whole page.  Two tables, by site and in total:
+The pages of a site are visited breadth first, in one pass; each way judges a page by those before
+it.  *As-is* is the whole page.  Two tables, by site and in total, and one by ways:
 
 size       bytes of the page's HTML, as written, and after: of the content's HTML; and postings of an
            index of the visible text.  The content's HTML leaves out what no reader sees, such as scripts;
            "unseen" is what that alone saves
 retrieval  mean reciprocal rank of a page asked for by its title, in the index of its site and in one
            index of all sites, and whether it differs from as-is
+ways       the totals of both; how many sites have another rank at p < ``DIFFERENT``; the share of pages
+           that were compared with another, and precision and recall of the lines that are kept
 
 An index is a full-text table of SQLite (FTS5, tokenizer ``unicode61``) over the text of the pages, titles
 left out; ideographs and syllables are one term each, as nothing else tells the words of their languages
@@ -18,12 +20,14 @@ end, for these identify nothing.  Titles without a word left, and those that sev
 no queries.  Pages that hold any of the words are ranked by ``bm25()``, equals in the order of their visit;
 the score of a query is 1 / rank of its page, 0 below rank 1000.
 
-Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: postings, and the same test of significance.
-Departures: their queries came with judgements, their engine had a BM25 of its own; they scored the
-lines of HTML that are kept, ``lab.bench.separation`` scores words instead.  Their sibling was the page of the
-nearest name; here the crawl's memory chooses.
-Cost: a few times that of a crawl's observation, for each detector; a query reads the postings of its words.
-Last run at 1e631aa.
+A line of HTML that is not blank is kept if a token on it is, and belongs to the content if one stands in the
+container that its site's mark names; pages without the mark do not count, nor does the first of a site.
+
+Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: postings, lines, the share of pages with a peer (92 and
+98 % in the paper), and the same test of significance.
+Departures: their queries came with judgements, their engine had a BM25 of its own.  Their sibling was the
+page of the nearest name; here the crawl's memory chooses.  Their lines were judged by hand.
+Cost: a few times that of a crawl's observation, for each way; a query reads the postings of its words.
 """
 
 from __future__ import annotations
@@ -38,17 +42,31 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from rich.table import Table
 
 from lab.bench.options import add_number, asked_sites, new_parser
-from lab.bench.saved_sites import SavedSite, Words, words_of
+from lab.bench.saved_sites import SavedPage, SavedSite, Words, words_of
 from lab.bench.tables import report, table_of
+from lab.papers.template import inside_container
 from templcrawl import CrawlMemory
+from templcrawl.algorithms.extraction.sandwich import cut_lines
 from templcrawl.errors import MissingExtra
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors.detector import SITE
+from templcrawl.page.arrays import before
+from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 
 AS_IS = "as-is"
+WAYS: Mapping[str, Mapping[str, str]] = {
+    "vote": {"detector": "vote"},
+    "vote, site": {"detector": "vote", "strip": SITE},
+    "sandwich": {"detector": "sandwich"},
+    "sandwich-lines": {"detector": "sandwich-lines"},
+}
+"""Name -> options of a crawl's memory."""
+DIFFERENT = 0.001
 LOWEST_RANK = 1000
 _SEED = 2009
 _TITLE_PART = re.compile(r"\w+|[^\w\s]")
@@ -170,7 +188,7 @@ def chosen(queries: Sequence[Query], limit: int) -> list[Query]:
 
 
 Indexes = Mapping[str, TextIndex]
-"""A *way* (as-is, or the name of a detector) -> the index of what it leaves of the same pages."""
+"""A *way* (as-is, or a key of ``WAYS``) -> the index of what it leaves of the same pages."""
 
 Ranks = dict[str, list[float]]
 """Way -> 1 / rank of the page that each query asks for, 0 where it was not found."""
@@ -199,12 +217,16 @@ class Sizes:
     seen      bytes of the HTML of the whole pages without what no reader sees
     html      way -> bytes of HTML
     postings  way -> postings of the index
+    peers     way -> pages that were compared with another
+    lines     way -> (precision, recall) of the lines of each page
     """
 
     pages: int = 0
     seen: int = 0
     html: Counter[str] = field(default_factory=Counter)
     postings: Counter[str] = field(default_factory=Counter)
+    peers: Counter[str] = field(default_factory=Counter)
+    lines: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
     def row(self) -> list[float]:
         """Return the row of the table of sizes."""
@@ -213,15 +235,53 @@ class Sizes:
         shares = [(postings - size) / postings if postings else 0.0 for size in kept_postings]
         return [self.pages, html, *saved, postings, *shares]
 
+    def lines_of(self, way: str) -> tuple[float, float] | None:
+        """Return mean precision and recall of the lines that a way keeps, None without marked pages."""
+        pairs = self.lines.get(way)
+        return None if not pairs else (fmean(p for p, _ in pairs), fmean(r for _, r in pairs))
+
 
 def _bytes(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
+def lines_with(page: Page, is_marked: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Return line of a page -> whether it has a token that is marked and no white space.
+
+    >>> page = Page("<p>one</p>\\n\\n<p>two\\nthree</p>", "")
+    >>> lines_with(page, np.array([False, False, False, True, False, True, False])).tolist()
+    [False, True, True]
+    """
+    tokens = page.tokens
+    lines, starts = cut_lines(tokens.read_text)
+    offsets = np.asarray(tokens.starts)
+    begins = np.array(starts, dtype=np.intp)
+    ends = begins + np.array(list(map(len, lines)), dtype=np.intp)
+    counts = before(is_marked & (tokens.keys != 0))
+    first = offsets[1:].searchsorted(begins, "right")
+    stop = offsets[:-1].searchsorted(ends, "left")
+    marked: npt.NDArray[np.bool_] = counts[stop] > counts[first]
+    return marked
+
+
+def line_scores(saved: SavedPage, kept: Separation) -> tuple[float, float] | None:
+    """Return precision and recall of the lines that are kept of a page, None of one without its mark."""
+    page = saved.page
+    inside = inside_container(page, saved.content)
+    if inside is None:
+        return None
+    is_gold = lines_with(page, inside[page.elements.owner_array])
+    is_kept = lines_with(page, np.frombuffer(kept.content_mask, dtype=bool))
+    both = int((is_gold & is_kept).sum())
+    if not is_gold.any():
+        return None
+    return both / max(int(is_kept.sum()), 1), both / int(is_gold.sum())
+
+
 def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, queries: int) -> dict[str, Table]:
     """Return the tables by name.
 
-    ways  as-is, and the detectors
+    ways  as-is, and keys of ``WAYS``
     """
     everything = {way: TextIndex() for way in ways}
     asked: list[Query] = []
@@ -230,7 +290,7 @@ def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, quer
     for site in sites:
         print(site.name, file=sys.stderr)
         of_site, search = Sizes(), {way: TextIndex() for way in ways}
-        memories = {name: CrawlMemory(detector=name, sample_salt=0) for name in ways[1:]}
+        memories = {name: CrawlMemory(sample_salt=0, **WAYS[name]) for name in ways[1:]}  # type: ignore[arg-type]
         titles = {}
         for number, saved in enumerate(site.pages(pages), total.pages):
             separations = {AS_IS: Separation(saved.page, ((0, len(saved.page.tokens)),))}
@@ -240,6 +300,9 @@ def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, quer
             titles[number] = saved.page.title
             for way, separation in separations.items():
                 of_site.html[way] += _bytes(saved.page.text if way == AS_IS else separation.content_html)
+                of_site.peers[way] += separation.voters > 0
+                if number > total.pages and (scored := line_scores(saved, separation)):
+                    of_site.lines.setdefault(way, []).append(scored)
                 words = words_of(separation.content_text)
                 search[way].add(number, words)
                 everything[way].add(number, words)
@@ -252,6 +315,9 @@ def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, quer
         total.seen += of_site.seen
         total.html.update(of_site.html)
         total.postings.update(of_site.postings)
+        total.peers.update(of_site.peers)
+        for way in of_site.lines:
+            total.lines.setdefault(way, []).append(of_site.lines_of(way) or (0.0, 0.0))
         for way, of_way in found.items():
             every_rank.setdefault(way, []).extend(of_way)
     joint = reciprocal_ranks(everything, chosen(unique(asked), queries))
@@ -264,7 +330,40 @@ def experiment(sites: Iterable[SavedSite], ways: Sequence[str], pages: int, quer
         columns += [(way, _MEAN), ("rose", _COUNT), ("fell", _COUNT), ("p", _CHANCE)]
     pooled = {"each in its site": _ranks_row(every_rank), "one index of all": _ranks_row(joint)}
     title = "Known-item retrieval: mean reciprocal rank; Wilcoxon's p"
-    return {"sizes": size_table, "retrieval": _table(title, columns, ranks, pooled)}
+    return {
+        "sizes": size_table,
+        "retrieval": _table(title, columns, ranks, pooled),
+        "ways": ways_table(total, ranks, pooled, ways),
+    }
+
+
+def ways_table(total: Sizes, ranks: Rows, pooled: Rows, ways: Sequence[str]) -> Table:
+    """Return a row a way: what is saved, how pages are found, lines, and pages with a peer."""
+    rows = []
+    (html, *_), (postings, *_) = total.html.values(), total.postings.values()
+    each, joint = (pooled[name] for name in ("each in its site", "one index of all"))
+    for number, way in enumerate(ways):
+        column = 1 + 4 * number - 3 * (number > 0)  # of its mean rank
+        found = [format(row[column], _MEAN) if row else "" for row in (each, joint)]
+        p, worse, better = ["", ""], 0, 0
+        if number:
+            p = [format(row[column + 3], _CHANCE) if row else "" for row in (each, joint)]
+            changed = [row for row in ranks.values() if row and row[column + 3] < DIFFERENT]
+            worse = sum(row[column] < row[1] for row in changed)
+            better = len(changed) - worse
+        saved = [1 - total.html[way] / max(html, 1), 1 - total.postings[way] / max(postings, 1)]
+        lines = total.lines_of(way) or (0.0, 0.0)
+        rows.append(
+            [
+                *(way, *(format(share, _SHARE) for share in saved)),
+                *(found[0], p[0], found[1], p[1], better, worse),
+                *(format(share, _MEAN) for share in lines),
+                format(total.peers[way] / max(total.pages, 1), _SHARE) if number else "",
+            ]
+        )
+    heads = ["way", "HTML saved", "postings saved", "MRR in its site", "p", "MRR in one index", "p of it"]
+    heads += ["sites better", "sites worse", "lines P", "lines R", "pages with a peer"]
+    return table_of(f"By ways, of {total.pages:,} pages", heads, rows)
 
 
 def _ranks_row(ranks: Ranks) -> list[float]:
@@ -296,10 +395,10 @@ def _table(title: str, columns: Sequence[tuple[str, str]], sites: Rows, totals: 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.papers.diet", __doc__, "--corpora --debian --pages=200 --sites --figures")
     add_number(parser, "--queries", 300, "queries of an index")
-    parser.add_argument("--detectors", metavar="NAME", nargs="+", choices=DETECTORS, default=[*DETECTORS])
+    parser.add_argument("--ways", metavar="NAME", nargs="+", choices=WAYS, default=[*WAYS])
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
-    report(experiment(sites, (AS_IS, *options.detectors), options.pages, options.queries), options.figures)
+    report(experiment(sites, (AS_IS, *options.ways), options.pages, options.queries), options.figures)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ Departure: the paper's pages are of one site each, ours are up to 200 of a site,
 very frequent and the entropies are lower.
 
 Cost: O(pages * length); without ``--pages`` every saved page is read.
-Last run at 7e1e8c1.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from rich.table import Table
 
 from lab.bench.options import new_parser
 from lab.bench.saved_sites import read_sites
-from lab.bench.tables import show, table_of
+from lab.bench.tables import report, table_of
 from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, template_fingerprint
 
 
@@ -89,7 +88,9 @@ def entropy_table(title: str, entropies: Entropies) -> Table:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize}")
+    parser = new_parser(
+        "lab.papers.fingerprint_split", __doc__, f"--corpora! --pages={sys.maxsize} --figures"
+    )
     options = parser.parse_args(arguments)
     sites = read_sites(options.corpora, options.pages)
     fingerprints = [template_fingerprint(page.text) for site in sites for page in site.pages]
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     distinct = set(fingerprints)
     entropies = {"pages": entropy_by_cut(fingerprints), "distinct": entropy_by_cut(distinct)}
     title = f"Entropy of head and tail, bits: {len(fingerprints):,} pages, {len(distinct):,} fingerprints"
-    show(entropy_table(title, entropies))
+    report({"split": entropy_table(title, entropies)}, options.figures)
     for name, cuts in entropies.items():
         print(f"Balanced over {name}: l = {balanced(cuts)}")
 

@@ -1,8 +1,9 @@
 """Does it pay to rank by pagelets, templates left out, as it did on the web of 2001?
 
-Source: Bar-Yossef & Rajagopalan (WWW 2002), section 5, Figure 6: precision among the first 10, 20, 30, 40 and
-50 authorities of the six versions of Clever.  Beside them: BM25 alone, and the two pagelet versions with FNM
-when authorities that do not match are left out as well, as page-fnm does.
+Source: Bar-Yossef & Rajagopalan (WWW 2002), section 5.  Figure 6: precision among the first 10, 20, 30, 40
+and 50 authorities of the six versions of Clever; Figure 7: their overlap with a reference; Table 2: how
+frequent template is.  Beside them: BM25 alone, and the two pagelet versions with FNM when authorities that do
+not match are left out as well, as page-fnm does.
 
 queries    a word of five letters or more that stands in the head of 10 to 60 pages.  The head of a page is
            its title, without what most titles of the site begin or end with, and the first heading in its
@@ -12,22 +13,16 @@ P@N        share of the first N that are relevant; a place that is left empty is
 possible   the P@N of a ranking that names all relevant pages first
 of ranked  share of the pages that are ranked among the first 10, where any is
 ranked     pages that a version ranks, of the first 50
-templated  share of the base set's pages that own template pagelets (the paper's Table 2; it found 43 %)
+overlap    share of the first 50 pages of BM25 that are among the first 50 (the paper has those of Google)
+templated  share of the base set's pages that own template pagelets (Table 2; the paper found 43 %)
 
 Figures are means over queries: "one site" asks each site's queries of its own pages, "all sites" asks of
 the pages of all sites at once.  Links within a site are kept: nearly no others exist.
 p          chance of such differences from page-fnm in P@10 if there were none (Wilcoxon, two-sided).
 
-Found on 37 saved sites, 147 and 80 queries: filtering by the query is what counts, as in the paper; versions
-without it come nowhere near.  Leaving templates out as well does not win here: within one site page-fnm is
-best (P@10 .352, pagelet-ft-fnm .244, or .309 where 20 pages make a template), over all sites pagelet-fnm
-(.211, with FT .161, or .202).  BM25 alone is far ahead of all six (.689, .453).  Where pagelets are filtered
-few links are left: half of the one-site queries have less than 10 pages ranked by pagelet-ft-fnm, and empty
-places count against a version.
-
-Departures: relevance was judged by people there, and the pages were those of the whole web.
+Departures: relevance was judged by people there, and the pages were those of the whole web.  An overlap with
+BM25 says how near a version comes to ranking by words, not how good it is.
 Cost: each page is read twice; a query takes some hundredths of a second.
-Last run at f2f10d0.
 """
 
 from __future__ import annotations
@@ -46,7 +41,7 @@ from xxhash import xxh3_64_intdigest
 
 from lab.bench.options import add_number, asked_sites, new_parser
 from lab.bench.saved_sites import SavedPage, SavedSite, host_of, words_of
-from lab.bench.tables import show, table_of
+from lab.bench.tables import report, table_of
 from lab.papers.diet import own_parts, signed_rank_p
 from templcrawl import Page
 from templcrawl.algorithms.ranking.hits import rank_pages
@@ -57,9 +52,9 @@ DEPTHS = (10, 20, 30, 40, 50)
 PAGES_OF_A_QUERY = range(10, 61)
 QUERIES_OF_A_SITE, QUERIES_OF_ALL = 8, 80
 LEAST_LETTERS = 5
-BASELINE = "page-fnm"
+BASELINE, REFERENCE = "page-fnm", "bm25"
 STRICT = ("pagelet-fnm", "pagelet-ft-fnm")
-WAYS = ("bm25", *VERSIONS, *(f"{version}, matching" for version in STRICT))
+WAYS = (REFERENCE, *VERSIONS, *(f"{version}, matching" for version in STRICT))
 
 Heads = dict[str, frozenset[str]]
 
@@ -71,12 +66,15 @@ class Answer(NamedTuple):
     base       pages of the base set
     templated  of these, how many own template pagelets
     hits       way -> for each page it ranks, best first, whether it is relevant
+    overlap    way -> share of the pages of the reference that it ranks
     """
 
+    query: str
     relevant: int
     base: int
     templated: int
     hits: dict[str, list[bool]]
+    overlap: dict[str, float]
 
 
 def url_on(site: SavedSite, url: str) -> str:
@@ -151,12 +149,13 @@ def answer_of(database: PageDatabase, query: str, heads: Heads) -> Answer:
         way: [query in heads[database.page(number).url] for number in pages] for way, pages in ranked.items()
     }
     relevant = sum(query in head for head in heads.values())
-    return Answer(relevant, len(base.pages), base.templated, hits)
+    overlap = {way: overlap_of(pages, ranked[REFERENCE]) for way, pages in ranked.items()}
+    return Answer(query, relevant, len(base.pages), base.templated, hits, overlap)
 
 
 def ranked_by(way: str, database: PageDatabase, query: str, base: QueryBase) -> list[int]:
     """Return the pages that a way ranks first."""
-    if way == "bm25":
+    if way == REFERENCE:
         return database.root_set(query, size=DEPTHS[-1])
     version, _, strict = way.partition(", ")
     ranked = rank_pages(base.links, version, matching_authorities=bool(strict), top=DEPTHS[-1])
@@ -170,6 +169,15 @@ def precision(hits: Sequence[bool], depth: int) -> float:
     0.2
     """
     return sum(hits[:depth]) / depth
+
+
+def overlap_of(pages: Sequence[int], reference: Sequence[int]) -> float:
+    """Return the share of the reference's pages that are among some pages; 1 where it has none.
+
+    >>> overlap_of([1, 2, 3], [3, 4]), overlap_of([1], [])
+    (0.5, 1.0)
+    """
+    return len({*pages} & {*reference}) / len(reference) if reference else 1.0
 
 
 def scores_table(title: str, answers: Sequence[Answer]) -> Table:
@@ -186,6 +194,7 @@ def scores_table(title: str, answers: Sequence[Answer]) -> Table:
                 *(f"{fmean(precision(one, depth) for one in hits):.3f}" for depth in DEPTHS),
                 f"{fmean(fmean(one[:first]) for one in hits if one):.3f}",
                 f"{fmean(map(len, hits)):.1f}",
+                f"{fmean(answer.overlap[way] for answer in answers):.3f}",
                 sum(change > 0 for change in changes),
                 sum(change < 0 for change in changes),
                 f"{signed_rank_p(changes):.4f}",
@@ -193,15 +202,31 @@ def scores_table(title: str, answers: Sequence[Answer]) -> Table:
         )
     possible = [f"{fmean(min(1, answer.relevant / depth) for answer in answers):.3f}" for depth in DEPTHS]
     rows.append(["possible", *possible])
-    templated = fmean(answer.templated / max(1, answer.base) for answer in answers)
     base = fmean(answer.base for answer in answers)
-    title = f"{title}: {len(answers)} queries, {base:.0f} pages in a base set, {templated:.0%} templated"
-    heads = [*(f"P@{depth}" for depth in DEPTHS), "of ranked", "ranked", "better", "worse", "p"]
+    title = f"{title}: {len(answers)} queries, {base:.0f} pages in a base set"
+    heads = [*(f"P@{depth}" for depth in DEPTHS), "of ranked", "ranked", "overlap", "better", "worse", "p"]
     return table_of(title, ["ranked by", *heads], rows)
 
 
+def frequency_table(of_sites: Sequence[Answer], of_all: Sequence[Answer]) -> Table:
+    """Return the share of template pages in the base set of each query of all sites, and the means."""
+    rows = [
+        [f"all sites: {answer.query}", 1, answer.base, share_of_templates([answer])]
+        for answer in sorted(of_all, key=lambda answer: answer.query)
+    ]
+    for title, answers in (("all sites", of_all), ("one site", of_sites)):
+        base = f"{fmean(answer.base for answer in answers):.0f}"
+        rows.append([f"mean, {title}", len(answers), base, share_of_templates(answers)])
+    return table_of("Template frequency", ["query", "queries", "pages of the base set", "templated"], rows)
+
+
+def share_of_templates(answers: Sequence[Answer]) -> str:
+    """Return the share of the base set's pages that own template pagelets, mean of some queries."""
+    return f"{fmean(answer.templated / max(1, answer.base) for answer in answers):.0%}"
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = new_parser("lab.papers.ranking", __doc__, "--corpora! --pages=200 --sites")
+    parser = new_parser("lab.papers.ranking", __doc__, "--corpora! --pages=200 --sites --figures")
     add_number(parser, "--template-pages", 2, "pages that make a pagelet template")
     options = parser.parse_args(arguments)
     sites = asked_sites(parser, options)
@@ -212,12 +237,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         heads |= own
         of_sites += ask([site], options, own, QUERIES_OF_A_SITE)
         print(f"{number} of {len(sites)}: {site.name}", file=sys.stderr, flush=True)
-    for title, answers in {
-        "One site": of_sites,
-        "All sites": ask(sites, options, heads, QUERIES_OF_ALL),
-    }.items():
-        if answers:
-            show(scores_table(title, answers))
+    of_all = ask(sites, options, heads, QUERIES_OF_ALL)
+    if not of_sites or not of_all:
+        parser.error("no word stands in the heads of enough pages")
+    tables = {
+        "one site": scores_table("One site", of_sites),
+        "all sites": scores_table("All sites", of_all),
+        "template frequency": frequency_table(of_sites, of_all),
+    }
+    report(tables, options.figures)
 
 
 if __name__ == "__main__":

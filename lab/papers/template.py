@@ -4,7 +4,8 @@ From three key pages of each saved site, and from its longest page: the vote of 
 ``scrapy template`` loads (``vote``, our default); the paper's mapping onto the complete subdigraph in the
 paper's order of links (``plain``), with the links of the menu first (``menu``), each of them also with the
 pages first that loaded pages link to (``+links``, ``--way etdm`` with ``menu``); and the vote of a site
-memory, which loads no page.
+memory, which loads no page.  The paper takes a subdigraph of n = 4 pages: the key pages alone, ``plain``, by
+n from 1 to 8.
 
 A page stands for itself under the path it was saved by; links to pages that were not saved lead nowhere.
 Key pages of a site: three of its first ``READ`` pages with gold, spread evenly, the first among them.  Its
@@ -37,7 +38,7 @@ from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import SavedPage, SavedSite, Words, containers_of, words_of
 from lab.bench.tables import report, table_of
 from templcrawl import CrawlMemory
-from templcrawl.algorithms.site_template.complete_subdigraph import SubdigraphSearch
+from templcrawl.algorithms.site_template.complete_subdigraph import SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import extract_template, without_hollow
 from templcrawl.algorithms.site_template.nodes import Nodes
 from templcrawl.algorithms.site_template.template_search import alike_first, menu_order
@@ -110,14 +111,18 @@ ORDERS = {"plain": "", "menu": "menu", "plain+links": "links", "menu+links": "me
 """Way -> which links of a key page are tried first: those of the menu, those that loaded pages link to."""
 
 
-def subdigraph(site: SitePages, key: str, order: str) -> SubdigraphSearch[str]:
+SWEPT = {f"n = {size}": size for size in range(1, 9)}
+"""Way of the paper's order of links -> pages of the subdigraph that is sought."""
+
+
+def subdigraph(site: SitePages, key: str, order: str, size: int = SIZE) -> SubdigraphSearch[str]:
     """Run the search of a key page to its end."""
     links = site.links(key)
     ordered = [url for url, _ in links]
     if "menu" in order:
         of_number = {number: url for url, number in links}
         ordered = [of_number[at] for at in menu_order(Nodes(site.page(key).page), list(of_number))]
-    search = SubdigraphSearch(ordered, follow_links="links" in order)
+    search = SubdigraphSearch(ordered, size=size, follow_links="links" in order)
     while (page := search.next_page()) is not None:
         search.update(page, [url for url, _ in site.links(page)])
     return search
@@ -177,9 +182,9 @@ Told = tuple[Flags, int, int, float]
 """Which nodes of a key page are template; size, loaded and seconds of :class:`Found`."""
 
 
-def by_etdm(site: SitePages, key: str, order: str) -> Told:
+def by_etdm(site: SitePages, key: str, order: str, size: int = SIZE) -> Told:
     """Extract the template of a key page by its complete subdigraph."""
-    search = subdigraph(site, key, order)
+    search = subdigraph(site, key, order, size)
     page = site.page(key).page
     siblings = [site.page(url).page for url in search.best]
     began = time.process_time()
@@ -223,6 +228,7 @@ def site_runs(saved: SavedSite) -> dict[str, list[Found]]:
     ways: dict[str, Callable[[str], Told]] = {
         VOTE: partial(by_vote, site),
         **{way: partial(by_etdm, site, order=order) for way, order in ORDERS.items()},
+        **{way: partial(by_etdm, site, order=ORDERS["plain"], size=size) for way, size in SWEPT.items()},
         MEMORY: partial(by_memory, site, memory=memory),
     }
     longest = site.longest_page()
@@ -235,6 +241,8 @@ def site_runs(saved: SavedSite) -> dict[str, list[Found]]:
         if gold is None:
             continue
         for way, tell in ways.items():
+            if is_longest and way in SWEPT:
+                continue
             template, size, loaded, seconds = tell(url)
             words = score(template_words(key.page, Nodes(key.page), template), gold)
             found[way].append(Found(is_longest, size, loaded, words, seconds))
@@ -256,6 +264,18 @@ def means_of(found: Iterable[Found], *, longest: bool) -> list[float]:
         if page.longest == longest
     ]
     return [fmean(column) for column in zip(*rows)]
+
+
+def sizes_table(sites: Sequence[Runs]) -> Table:
+    """Return the mean over the sites by the pages that are sought, of the key pages."""
+    rows = []
+    for way in SWEPT:
+        of_sites = filter(None, (means_of(found[way], longest=False) for found in sites))
+        size, loaded, *scores, milliseconds = map(fmean, zip(*of_sites))
+        shares = [f"{value:.3f}" for value in scores]
+        rows.append([way, f"{size:.2f}", f"{loaded:.2f}", *shares, f"{milliseconds:.1f}"])
+    heads = ["pages sought", "size", "loaded", "words P", "R", "F1", "ms"]
+    return table_of(f"The paper's mapping: mean of {len(sites)} sites, three key pages of each", heads, rows)
 
 
 def ways_table(sites: Sequence[Runs]) -> Table:
@@ -296,7 +316,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for site, found in zip(chosen, pool.map(site_runs, chosen)):
             print(f"{site.name}: {len(found[MEMORY])} pages", file=sys.stderr, flush=True)
             sites += [found] if found[MEMORY] else []
-    report({"ways": ways_table(sites)}, options.figures)
+    report({"ways": ways_table(sites), "sizes": sizes_table(sites)}, options.figures)
 
 
 if __name__ == "__main__":

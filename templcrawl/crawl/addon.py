@@ -23,7 +23,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.job import has_ended, is_ours
+from templcrawl.crawl.job.mark import has_ended, is_ours
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
@@ -69,7 +69,7 @@ class Addon:
             exporters["parquet"] = "templcrawl.outputs.parquet_exporter.ParquetItemExporter"
             settings.set("FEED_EXPORTERS", exporters, settings.getpriority("FEED_EXPORTERS") or 0)
         if chosen.item_fields and not settings.getpriority("LOG_FORMATTER"):
-            settings.set("LOG_FORMATTER", f"{_HERE}.crawl_stats.ShortFieldsLogFormatter", _ADDON)
+            settings.set("LOG_FORMATTER", f"{_HERE}.log_formatter.ShortFieldsLogFormatter", _ADDON)
         for setting, path, order, is_asked_for in _components(chosen):
             if is_asked_for:
                 _add_component(settings, setting, path, order)
@@ -79,12 +79,11 @@ class Addon:
 
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:
     """Return setting, import path, order and whether it is asked for, of each component."""
-    spider_middlewares = f"{_HERE}.spider_middleware"
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
-        ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TargetExamplesMiddleware", 940, chosen.target_pages),
-        ("SPIDER_MIDDLEWARES", f"{spider_middlewares}.TemplateSpiderMiddleware", 950, True),
+        ("SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940, chosen.target_pages),
+        ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.StripFieldsPipeline", 10, chosen.strip_fields),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.NearDuplicatesPipeline", 20, chosen.drop_near_duplicates),

@@ -28,9 +28,9 @@ from typing import IO
 
 from scrapy.crawler import Crawler
 
-from templcrawl.crawl.output_names import claim_file
+from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.guard import CrawlLogger, GuardedStats
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
 from templcrawl.memory.visit_records import THERE, PageVisits
 

@@ -21,7 +21,7 @@ from scrapy.dupefilters import RFPDupeFilter
 from scrapy.exceptions import NotConfigured
 
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.job import Job
+from templcrawl.crawl.job.job import Job
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.guard import guarded
 

@@ -1,25 +1,23 @@
-"""The extension that owns the parts of a crawl: it builds them from the settings, joins and closes them.
+"""The extension, the heart of a crawl: it builds the memory, the order and the parts from the settings.
 
-A part takes what it needs as arguments.  What only some settings need is imported where they ask for it.
-Only this module lists the parts and joins them::
+What only some settings need is imported where they ask for it.  What depends on what::
 
     settings -> job, file -> store -> background store -> memory -> checkpoints
-                                                                 -> link order, stop advice, trap log
-                                                                 -> archive, report, table of page types
+                                                                 -> link order
+                                                                 -> parts (:mod:`templcrawl.crawl.parts`)
 
-The middlewares and queues query the extension about pages and links.
+A page enters by :meth:`TemplateMemory.receive`: it is read, then each part is told of it.  The middlewares
+and queues query the extension about pages and links.
 """
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, cast
-from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -28,39 +26,48 @@ from scrapy.http import HtmlResponse, Response, TextResponse
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 
-from templcrawl.crawl.checkpoints import BackgroundStore, Checkpoints
-from templcrawl.crawl.crawl_stats import CrawlStats
+from templcrawl.crawl.claims import filled_in, spider_name
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder, mark_page
-from templcrawl.crawl.output_names import filled_in, spider_name
-from templcrawl.crawl.relevance import Topic
-from templcrawl.crawl.response_page import ItemPages, page_of, request_key, request_of, why_unread
+from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.part import Crawl, CrawlPart
+from templcrawl.crawl.parts import parts_of
+from templcrawl.crawl.response_page import (
+    OBSERVATIONS,
+    ItemPages,
+    page_of,
+    request_key,
+    request_of,
+    why_unread,
+)
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import StopAdvice, TrapLog
-from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, starting
+from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
+from templcrawl.guard import Surviving, starting
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.store import SqliteStore
+from templcrawl.memory.site import SiteMemory
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN
-from templcrawl.outputs.extractors import extractor
 from templcrawl.page import kernel
-from templcrawl.state_file import StateFile
 
 if TYPE_CHECKING:
     from typing_extensions import Self
 
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.crawl.change_lines import ChangeLines
-    from templcrawl.crawl.job import Job
-    from templcrawl.crawl.page_listeners import PageListener, Parts
+    from templcrawl.crawl.job.checkpoints import Checkpoints
+    from templcrawl.crawl.job.job import Job
+    from templcrawl.crawl.relevance import Topic
+    from templcrawl.memory.store import SqliteStore
+    from templcrawl.outputs.extractors import Extractor
+    from templcrawl.state_file import StateFile
 
 logger = logging.getLogger(__name__)
 
 
 class TemplateMemory:
-    """The extension: the parts of a crawl, for its middlewares, queues and pipelines.
+    """The extension: what a crawl consists of, for its middlewares, queues and pipelines.
 
     settings     all settings, frozen
     stats        the crawl's
@@ -69,9 +76,9 @@ class TemplateMemory:
     checkpoints  writes the memory to the file, if there is one
     recrawl      what earlier crawls say of its pages, with the order "changes"
     link_order   moves requests by the evidence about their links
-    stop_advice  which sites are spent
+    queues       our queues, in which requests wait
     item_pages   of which pages items are
-    on_received  called with the request and the response that the spider gets; must be guarded
+    parts        what is told of each page
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -80,43 +87,49 @@ class TemplateMemory:
         self.settings = settings = TemplcrawlSettings.from_settings(crawler.settings)
         if not settings.enabled:
             raise NotConfigured
-        self.stats = GuardedStats(crawler)
+        self.stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
         kernel.is_native()
         self.job = _job(crawler)
         self.file = _state_file(crawler, settings, self.job)
         began = max(0, self.job.began) if self.job is not None else None
-        self._store = store = None
+        self._store: SqliteStore | None = None
+        store = None
         since = int(1_000 * (time.time() if began is None else began)) if settings.policy.by_change else 0
         options = replace(settings.memory, crawl_began=began, visits_since=since, spider=spider_name(crawler))
         if self.file is not None:
+            from templcrawl.crawl.job.checkpoints import BackgroundStore
+            from templcrawl.memory.store import SqliteStore
+
             self._store = SqliteStore(self.file)
             store = BackgroundStore(self._store)
-        self._crawl_stats = CrawlStats(crawler, settings)
         classifier = _classifier(settings.page_types, settings.target_types) if settings.page_types else None
         self.memory = memory = CrawlMemory(
             options,
             store=store,
-            on_unreadable=self._crawl_stats.count_unreadable,
+            on_unreadable=self._count_unreadable,
             classifier=classifier,
             target_types=settings.target_types,
-            topic=Topic(settings.relevance, crawler) if settings.relevance is not None else None,
+            topic=_topic(crawler, settings),
         )
-        self.checkpoints = Checkpoints(crawler, memory, store) if store is not None else None
-        self.stop_advice = StopAdvice(crawler, settings, memory)
+        self.checkpoints: Checkpoints | None = None
+        if store is not None:
+            from templcrawl.crawl.job.checkpoints import Checkpoints
+
+            self.checkpoints = Checkpoints(crawler, memory, store)
+        self.queues = OurQueues(crawler)
         self.recrawl = None
         if settings.policy.by_change:
             from templcrawl.crawl.recrawl import Recrawl
 
             lines = _change_lines(crawler, settings, self.job)
-            self.recrawl = Recrawl(crawler, settings, memory, self.stop_advice.stopped, lines)
+            self.recrawl = Recrawl(crawler, settings, memory, self.queues.stopped, lines)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
-        self._traps = TrapLog(crawler, settings, memory)
-        self._extract = extractor(settings.extractor) if settings.extractor else None
+        self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
-        self._observations: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
         self.item_pages = ItemPages()
-        self.on_received: list[Callable[[Request, Response], object]] = []
-        self._listeners: list[PageListener] = []
+        self.parts = parts_of(Crawl(crawler, settings, memory, self.job, self.queues))
+        self._early_parts = [part for part in self.parts if part.reads_early]
+        memory.on_evicted.append(self._tell_evicted)
 
     @classmethod
     @starting
@@ -126,14 +139,8 @@ class TemplateMemory:
         connect = crawler.signals.connect
         connect(extension.open, signals.spider_opened)
         connect(extension.receive, signals.response_received)
-        connect(extension.stop_advice.end, signals.spider_idle)
+        connect(extension.idle, signals.spider_idle)
         connect(extension.close, signals.spider_closed)
-        for kind, parts in _listeners(extension):
-            with suppress(NotConfigured):  # it has failed, and was logged
-                listener = kind.from_crawler(crawler, parts)
-                extension._listeners.append(listener)
-                connect(listener.open, signals.spider_opened)
-                connect(listener.close, signals.spider_closed)
         if extension.job is not None:  # behind all that writes items at the close
             connect(extension.job.close, signals.engine_stopped)
         return extension
@@ -149,15 +156,27 @@ class TemplateMemory:
     # used by the middlewares and queues
 
     def receive(self, response: Response, request: Request) -> None:
-        """Hand on a response as the spider gets it."""
-        for take in self.on_received:
-            take(request, response)
-        observation = self.observation_of(response)
+        """Read a response as the spider gets it, and tell each part of a page."""
+        observation = self._read_for(self.parts, request, response)
         if self.recrawl is not None:
             self.recrawl.count(request, response, observation)
+
+    def receive_early(self, response: Response, request: Request) -> None:
+        """Read a page before other middlewares get it, and tell the parts that ask for that."""
+        if self._early_parts:
+            self._read_for(self._early_parts, request, response)
+
+    def _read_for(
+        self, parts: Iterable[CrawlPart], request: Request, response: Response
+    ) -> Observation | None:
+        with Surviving(self.crawler, f"reading {response.url}"):
+            self.read(request, response)
+        observation = self.observation_of(response)
         if observation is not None:
-            for listener in self._listeners:
-                listener.take(observation, request)
+            for part in parts:
+                with Surviving(self.crawler, f"{part.doing} {response.url}"):
+                    part.page_observed(request, response, observation)
+        return observation
 
     def read(self, request: Request, response: Response) -> Observation | None:
         """Return the observation of a page, made now if there is none; None of what is no page."""
@@ -175,17 +194,14 @@ class TemplateMemory:
         tracked = self.settings.memory.max_tracked
         key = request_key(request, self.crawler.request_fingerprinter) if tracked else None
         observation = self.memory.observe(page, at=int(time.time()), key=key)
-        self._observations[response] = observation
+        OBSERVATIONS[response] = observation
         mark_page(request, response.url, observation)
-        self._crawl_stats.log_evicted_sites(self.memory)
-        self.stop_advice.count(observation, request)
-        self._traps.count(observation, lambda: self.stop_advice.waiting(request))
-        self._crawl_stats.count(observation, started)
+        self.stats.inc_value("templcrawl/seconds", time.perf_counter() - started)
         return observation
 
     def observation_of(self, response: Response) -> Observation | None:
         """Return the observation of the page that a response holds, None if it was not read."""
-        return self._observations.get(response)
+        return OBSERVATIONS.get(response)
 
     def answer(self, observation: Observation, answer: str) -> Any:
         """Return an answer about a page, one of ``ANSWERS``, or what is left where a library fails."""
@@ -203,19 +219,27 @@ class TemplateMemory:
             return None
         return getattr(observation, answer)
 
-    # writing
+    # from the start to the end
 
     def open(self) -> None:
         """Begin to write checkpoints, and collect garbage less often."""
-        self._crawl_stats.open()
         if self.job is not None:
             self.job.open()
         if self.checkpoints is not None:
             self.checkpoints.open(self.settings.checkpoint_seconds)
+        for part in self.parts:
+            with Surviving(self.crawler, f"opening {type(part).__name__}"):
+                part.open()
         self._gc_threshold.rise(is_run=self.crawler.crawling)
 
+    def idle(self) -> None:
+        """Ask the parts whether the crawl may end; raises CloseSpider to end it for a reason."""
+        for part in self.parts:
+            with Surviving(self.crawler, f"ending {type(part).__name__}"):
+                part.idle()
+
     def close(self, reason: str = "") -> None:
-        """Write the last checkpoint, and log the summary.
+        """Write the last checkpoint, and end the parts.
 
         reason  why the crawl ends
         """
@@ -226,14 +250,25 @@ class TemplateMemory:
                 self.checkpoints.close()
             if self._store is not None and self._store.evicted:
                 self.stats.set_value("templcrawl/sites/swept", self._store.evicted)
-            self.stop_advice.close()
-            self._crawl_stats.close(self.memory)
         finally:
+            for part in self.parts:
+                with Surviving(self.crawler, f"closing {type(part).__name__}"):
+                    part.close(reason)
             self._gc_threshold.restore()
             if self.file is not None and (self.job is None or self.file is not self.job.file):
                 self.file.close()
             if self.job is not None and not self.job.is_open:  # the start has failed: no engine will stop
                 self.job.close()
+
+    def _tell_evicted(self, site: SiteMemory) -> None:
+        for part in self.parts:
+            with Surviving(self.crawler, f"{part.doing} {site.host}"):
+                part.site_evicted(site)
+
+    def _count_unreadable(self, error: InvalidSnapshot) -> None:
+        self.stats.inc_value("templcrawl/unreadable_sites")
+        message = "%s; its site is learned anew (logged once for each reason)"
+        self._log.once(logging.ERROR, error.reason, message, error)
 
 
 class Component:
@@ -264,28 +299,11 @@ class Component:
         return cls(TemplateMemory.of(crawler))
 
 
-def _listeners(crawl: TemplateMemory) -> Iterator[tuple[type[PageListener], Parts]]:
-    settings = crawl.settings
-    if not (settings.archive or settings.report or settings.page_type_table):
-        return
-    from templcrawl.crawl.page_listeners import HtmlReport, PageTypeTable, Parts
-
-    parts = Parts(crawl.crawler, settings, crawl.memory, crawl.job)
-    if settings.archive:
-        from templcrawl.crawl.crawl_archive import CrawlArchive
-
-        yield CrawlArchive, parts
-    if settings.report:
-        yield HtmlReport, parts
-    if settings.page_type_table:
-        yield PageTypeTable, parts
-
-
 def _job(crawler: Crawler) -> Job | None:
     folder = job_dir(crawler.settings)
     if folder is None:
         return None
-    from templcrawl.crawl.job import Job
+    from templcrawl.crawl.job.job import Job
 
     return Job(crawler, folder)
 
@@ -302,12 +320,28 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
     """Return the file in which what is learned of sites is stored; None: it is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
-    from templcrawl.crawl.store_file import StoreFile
+    from templcrawl.crawl.job.store_file import StoreFile
 
     path = Path(filled_in(crawler, f"{PREFIX}STORE", settings.store))
     if job is not None and path.resolve() == job.file.path.resolve():
         raise InvalidOption(f"{PREFIX}STORE", settings.store, "another file than that of the JOBDIR")
     return StoreFile(crawler, path)
+
+
+def _topic(crawler: Crawler, settings: TemplcrawlSettings) -> Topic | None:
+    if settings.relevance is None:
+        return None
+    from templcrawl.crawl.relevance import Topic
+
+    return Topic(settings.relevance, crawler)
+
+
+def _extractor(settings: TemplcrawlSettings) -> Extractor | None:
+    if settings.extractor is None:
+        return None
+    from templcrawl.outputs.extractors import extractor
+
+    return extractor(settings.extractor)
 
 
 def _classifier(folder: str, targets: Sequence[str]) -> Classifier:

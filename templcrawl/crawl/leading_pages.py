@@ -14,7 +14,8 @@ import time
 from scrapy import Request
 from scrapy.crawler import Crawler
 
-from templcrawl.guard import guarded, in_progress
+from templcrawl.guard import guarded
+from templcrawl.scrapy_compat import in_progress
 
 _PATIENCE = 10.0
 _MAX_LEADING = 256  # of a slot

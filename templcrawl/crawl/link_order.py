@@ -32,7 +32,8 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence
 from templcrawl.algorithms.crawl_order.revisits import MOST_VALUE
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import CrawlLogger, GuardedStats, guarded
+from templcrawl.guard import guarded
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_links import LinkClasses

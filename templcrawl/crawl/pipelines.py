@@ -16,15 +16,16 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from templcrawl.crawl.claims import filled_in
 from templcrawl.crawl.extension import Component, TemplateMemory
-from templcrawl.crawl.output_names import filled_in
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.guard import GuardedStats, Surviving, guarded, starting
+from templcrawl.guard import Surviving, guarded, starting
+from templcrawl.log import GuardedStats
 from templcrawl.memory.change_table import SAME
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.outputs.item_databases import item_database
-from templcrawl.outputs.items import field_value, json_text
+from templcrawl.outputs.item_values import field_value, json_text
 from templcrawl.outputs.outbox import Outbox
 from templcrawl.page.page import Page
 

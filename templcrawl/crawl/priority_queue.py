@@ -2,7 +2,7 @@
 
 The slot (host) is chosen as Scrapy's default queue does: of those with the fewest requests in flight, in
 turns.  What is next in a slot is chosen by :mod:`templcrawl.crawl.slot_order`, and where it waits is known to
-:mod:`templcrawl.crawl.requests`.  In a focused crawl the best request over all slots comes first, and
+:mod:`templcrawl.crawl.waiting`.  In a focused crawl the best request over all slots comes first, and
 the first ``FIRST`` requests of a site go ``FEW`` at a time: its first page queues all of the menu, and if
 that is in flight before other pages have come, there is nothing left to order.
 
@@ -11,7 +11,7 @@ again when it leaves: if its link would get a lower step by now, it goes back in
 dupefilter again.  At most ``_MOST`` are moved back in one ``pop``, and so many passed by that cannot be read,
 since it runs on the event loop.
 
-The requests of sites that are stopped (:mod:`templcrawl.crawl.site_log`) stay in the queue: if no other
+The requests of sites that are stopped (:mod:`templcrawl.crawl.our_queues`) stay in the queue: if no other
 waits, ``pop`` answers None, and ``len`` does not count them.
 
 *Where this fails*, order is lost and nothing else: the queue is *plain* from then on, first in first out.  A
@@ -35,12 +35,11 @@ from scrapy.settings import BaseSettings
 from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.bucket import PLAIN, Bucket
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.job import QUEUE_STATE
+from templcrawl.crawl.job.mark import QUEUE_STATE
 from templcrawl.crawl.link_order import WaitingLink, source_of
-from templcrawl.crawl.requests import RequestRows, RequestsInMemory, WaitingRequests
 from templcrawl.crawl.slot_order import BestSlots, SlotOrder
+from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
 from templcrawl.guard import Surviving, guarded
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.page.addresses import host_of
@@ -107,9 +106,11 @@ class TemplatePriorityQueue:
         self._is_plain = self._is_exhausted = False
         job = memory.job
         self._orders_by_class = memory.link_order.by_class
-        self._stopped = memory.stop_advice.stopped
+        self._stopped = memory.queues.stopped
         self._waiting: WaitingRequests = RequestsInMemory(job.taken if job is not None else None)
         if job is not None and is_on_disk:
+            from templcrawl.crawl.job.requests import RequestRows
+
             job.mark()
             self._waiting = RequestRows(self.crawler, job.file, job.taken, self.spare.append)
         self._slots: dict[str, SlotOrder] = {}
@@ -124,7 +125,7 @@ class TemplatePriorityQueue:
             self._slots[bucket.slot].add(bucket)
         self._names = sorted(self._slots)  # that they can be searched
         self._plain = Bucket("", 0, PLAIN)
-        memory.stop_advice.queues.append(self)
+        memory.queues.add(self)
 
     # what Scrapy calls
 

@@ -37,12 +37,13 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.crawl_order.revisits import FIRST, revisit_group
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.leading_pages import LeadingPages
+from templcrawl.crawl.our_queues import FINISH_REASON, StoppedSites
 from templcrawl.crawl.response_page import request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_ends import SiteEnds
-from templcrawl.crawl.site_log import FINISH_REASON, StoppedSites
 from templcrawl.crawl.sitemap_claims import SitemapClaims
-from templcrawl.guard import GuardedStats, Surviving, guarded
+from templcrawl.guard import Surviving, guarded
+from templcrawl.log import GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation

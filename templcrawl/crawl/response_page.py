@@ -1,5 +1,5 @@
-"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; the page of an
-item on its way from the spider to the pipelines.
+"""The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; what was
+observed of it, and of the page of an item on its way from the spider to the pipelines.
 
 Beside it the dates of a sitemap (``lastmod``; sitemaps.org), within the limits of its protocol.
 
@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timezone
 from itertools import islice
-from typing import Any
-from weakref import ref
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
@@ -21,14 +21,21 @@ from scrapy.utils.gz import gunzip
 from scrapy.utils.request import RequestFingerprinter
 from scrapy.utils.sitemap import Sitemap
 
+from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import requested_url, url_key
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 
+if TYPE_CHECKING:
+    from parsel import Selector
+
 _MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
 _LAST_OF_DAY = 86_399
 MAX_ITEMS = 10_000  # items whose pages are known
+
+# Response that a crawl of this process has read -> what it has observed of its page, as long as it lives.
+OBSERVATIONS: WeakKeyDictionary[Response, Observation] = WeakKeyDictionary()
 
 
 def why_unread(response: Response) -> str:
@@ -36,6 +43,29 @@ def why_unread(response: Response) -> str:
     if not 200 <= response.status < 300:
         return f"its status is {response.status}"
     return "" if isinstance(response, HtmlResponse) else f"it is no HTML ({type(response).__name__})"
+
+
+def content(response: Response) -> Selector:
+    """Return the content of a page as a parsel ``Selector``: what it selects never stands in the template.
+
+    response  as a callback of a crawl with templcrawl gets it, not one that ``replace()`` has made of it
+
+    ::
+
+        def parse(self, response):
+            yield {"title": content(response).css("h1::text").get()}
+
+    The first page of a site is compared with no other; its content may hold some template.
+    Raises InvalidOption for a response that the crawl has not read: one without HTML, of another status than
+    2xx, or of a crawl without templcrawl.
+    Cost: O(length of the content), once a response.
+    """
+    observation = OBSERVATIONS.get(response) if isinstance(response, Response) else None
+    if observation is not None:
+        return observation.selector
+    why = why_unread(response) if isinstance(response, Response) else f"it is a {type(response).__name__}"
+    reason = why or "templcrawl has not read it: the crawl has no templcrawl, or the response is a copy"
+    raise InvalidOption("response", response, f"a page as the callback of a crawl gets it; {reason}")
 
 
 def page_of(response: TextResponse, limits: Limits | None = None, request: str = "") -> Page:

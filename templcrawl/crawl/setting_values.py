@@ -10,17 +10,15 @@ import json
 import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.files import SQLITE_FORMS, sqlite_file
-from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.options import MOST
 from templcrawl.memory.site import MOST_TARGETS
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
-from templcrawl.outputs.extractors import extractor
-from templcrawl.page import markdown
+
+if TYPE_CHECKING:
+    from templcrawl.crawl.relevance import Relevance
 
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
 
@@ -126,8 +124,19 @@ def extractor_name(value: object) -> str | None:
     """Parse the name or the import path of an extractor."""
     name = text("article")(value)
     if name is not None:
+        from templcrawl.outputs.extractors import extractor
+
         extractor(name)
     return name
+
+
+def relevance(value: object) -> Relevance | None:
+    """Parse a function of a page, or its import path."""
+    if value in (None, ""):
+        return None
+    from templcrawl.crawl.relevance import relevance_or_none
+
+    return relevance_or_none(value)
 
 
 def store(value: object) -> str | None:
@@ -139,6 +148,8 @@ def store(value: object) -> str | None:
     address = text("memory.sqlite")(value)
     if address is None:
         return None
+    from templcrawl.files import SQLITE_FORMS, sqlite_file
+
     path = sqlite_file(address)
     if path is None:
         raise InvalidOption("", address, f"{SQLITE_FORMS}, such as memory.sqlite")
@@ -162,6 +173,8 @@ def confidences(value: object) -> dict[str, float]:
 
 
 def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
+    from templcrawl.algorithms.page_kinds.kinds import KINDS
+
     is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
     if not is_dict or not all(map(is_accepted, value.values())):
         near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""
@@ -171,6 +184,8 @@ def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what:
 
 def skipped(value: object) -> bool | str:
     """Parse which items of unchanged pages are dropped."""
+    from templcrawl.memory.change_table import TEMPLATE_ONLY
+
     try:
         return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
     except InvalidOption as error:
@@ -197,5 +212,7 @@ def item_fields(value: object) -> dict[str, str]:
         )
         raise InvalidOption("", value, accepted)
     if answers_that_need(MARKDOWN) & chosen.keys():
+        from templcrawl.page import markdown
+
         markdown.load()
     return chosen

@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import BaseSettings
 
 from templcrawl.algorithms.crawl_order.link_value import POLICIES, OrderPolicy
-from templcrawl.algorithms.page_kinds.kinds import KINDS
 from templcrawl.crawl import setting_values as parse
-from templcrawl.crawl.relevance import Relevance, relevance_or_none
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
 from templcrawl.memory.detectors import DETECTORS
@@ -26,6 +24,9 @@ from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
 from templcrawl.page import kernel
+
+if TYPE_CHECKING:
+    from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
 _TRACKED = 10_000  # pages of a site, about 10 MB
@@ -66,6 +67,7 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
 # Order -> the setting that it needs, and why.
 _OF_ORDERS = {
     "focus": ("relevance", ""),
+    "distiller": ("relevance", ""),
     "targets": ("targets", ""),
     "changes": ("store", ", to know what earlier crawls have read"),
 }
@@ -86,6 +88,8 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
         )
     if chosen.order != "targets":
         return f"none, or set {PREFIX}ORDER = 'targets' as well"
+    from templcrawl.algorithms.page_kinds.kinds import KINDS
+
     if not chosen.page_types and not {*KINDS}.issuperset(chosen.target_types):
         near = suggestion(chosen.target_types, KINDS)
         kinds = ", ".join(KINDS)
@@ -192,7 +196,7 @@ class TemplcrawlSettings:
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
-        relevance_or_none,
+        parse.relevance,
         "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
     )
     checkpoint_seconds: float = _setting(
@@ -242,7 +246,7 @@ class TemplcrawlSettings:
     @cached_property
     def memory(self) -> MemoryOptions:
         """The options of the memory; kinds and changes of pages are found if a setting needs them."""
-        names_kinds = not self.page_types and not {*KINDS}.isdisjoint(self.targets)
+        names_kinds = bool(self.target_types) and not self.page_types  # nothing else is accepted
         has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
         tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
         return MemoryOptions(
@@ -250,6 +254,7 @@ class TemplcrawlSettings:
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
+            distiller=self.policy.by_hubs,
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,

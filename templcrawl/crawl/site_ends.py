@@ -12,7 +12,8 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.crawl_order.count_bounds import bound_of
 from templcrawl.algorithms.crawl_order.revisits import Remainder
 from templcrawl.errors import pluralize
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving
+from templcrawl.guard import Surviving
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.visit_table import VisitTable
 

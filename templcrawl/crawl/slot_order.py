@@ -2,7 +2,7 @@
 
 The class of a request is that of its link: the role and the directory that determine its value
 (:mod:`templcrawl.algorithms.crawl_order.link_value`).  The requests of a slot, a priority and a class are a
-*bucket* (:mod:`templcrawl.crawl.requests`), first in first out, or in any order.  The highest priority that
+*bucket* (:mod:`templcrawl.crawl.waiting`), first in first out, or in any order.  The highest priority that
 has a request comes first, so that the project's priorities always do.  Of its buckets that one is next whose
 first request has the highest current value; of equal ones that whose first request has waited longest.
 Values go up as well as down, and nothing is ever moved between buckets.  Requests without a class are of
@@ -15,7 +15,7 @@ risen is seen a few requests later.  There are at most ``MOST_BUCKETS`` of them 
 there is no room shares the bucket of the requests without one, and the value of a bucket is that of its first
 request, whatever bucket it is.
 
-The buckets of a site that is stopped (:mod:`templcrawl.crawl.site_log`) are held: they keep their requests.
+The buckets of a site that is stopped (:mod:`templcrawl.crawl.our_queues`) are held: they keep their requests.
 Start requests, requests without a class, and those of a priority above 0 are sent.
 
 Where the class or the value of a link cannot be told (:class:`~templcrawl.crawl.link_order.LinkOrder`
@@ -43,10 +43,9 @@ from typing import TypeAlias
 
 from scrapy import Request
 
-from templcrawl.crawl.bucket import PLAIN, START, Bucket
 from templcrawl.crawl.link_order import LinkOrder, WaitingLink
-from templcrawl.crawl.requests import WaitingRequests
-from templcrawl.crawl.site_log import StoppedSites
+from templcrawl.crawl.our_queues import StoppedSites
+from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each

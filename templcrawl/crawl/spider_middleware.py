@@ -1,41 +1,35 @@
-"""The spider middlewares: one adds answers about their page to items, and a step in the queue to requests;
-the other, of ``TEMPLCRAWL_TARGETS``, fetches the example pages first.
+"""The spider middleware, which adds answers about their page to items, and a step in the queue to requests.
 
 Only fields that the project names in ``TEMPLCRAWL_ITEM_FIELDS`` are filled: in any dict, and in an item of a
 class that declares them.
-
-Each example is asked for before the spider's own start requests, and only learned from: pages of its leaf are
-wanted from then on.  The spider does not see it.  These requests pass the dupefilter by and leave no trace in
-it: the crawl fetches the page again where it finds its link, and yields its items then.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from itemadapter import ItemAdapter
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.http import Response
-from twisted.python.failure import Failure
 
 from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.response_page import why_unread
 from templcrawl.crawl.settings import QUEUE_SETTINGS
-from templcrawl.guard import PassingOn, guarded
+from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
-from templcrawl.outputs.items import field_value
+from templcrawl.outputs.item_values import field_value
+from templcrawl.scrapy_compat import OutputObserver
 
 _EMPTY = (None, "")
 _OF_QUEUES = (*QUEUE_SETTINGS, "CONCURRENT_REQUESTS_PER_IP")
-_EXAMPLES_FIRST = 1_000_000  # priority of the request for an example, above those of the project
 
 
-class TemplateSpiderMiddleware(PassingOn, Component):
+class TemplateSpiderMiddleware(OutputObserver, Component):
     """Near 950: nearest to the spider, the only place that sees an item and its response together."""
 
     def __init__(self, extension: TemplateMemory) -> None:
@@ -71,7 +65,7 @@ class TemplateSpiderMiddleware(PassingOn, Component):
         if observation is None:
             why = why_unread(response)
             level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
-            why = why or "ObserveMiddleware is switched off or has failed"
+            why = why or "reading it has failed"
             self._log.once(
                 level,
                 (why, level),
@@ -135,54 +129,4 @@ class TemplateSpiderMiddleware(PassingOn, Component):
             "Items of %s gain nothing from TEMPLCRAWL_ITEM_FIELDS: %s (logged once)",
             item_class.__qualname__,
             why,
-        )
-
-
-class TargetExamplesMiddleware(Component):
-    """Near 940: behind the middleware that marks links, since its requests are none."""
-
-    asked_by = "target_pages"
-
-    async def process_start(self, start: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        """Yield a request for each example, then the spider's own."""
-        for example in self._examples():
-            yield example
-        async for asked in start:
-            yield asked
-
-    def process_start_requests(self, start_requests: Iterable[Any], spider: Spider) -> Iterator[Any]:
-        """Do the same before Scrapy 2.16, where a middleware of the project has this method alone."""
-        yield from self._examples()
-        yield from start_requests
-
-    def _examples(self) -> Iterator[Request]:
-        for url in self._settings.target_pages:
-            yield Request(
-                url,
-                callback=self._learn,
-                errback=self._report_failure,
-                dont_filter=True,
-                priority=_EXAMPLES_FIRST,
-                meta={"handle_httpstatus_all": True},
-            )
-
-    @guarded("learning from the example")
-    def _learn(self, response: Response) -> None:
-        observation = self._extension.observation_of(response)
-        if observation is None:
-            self._report(response.url, f"it is no page (status {response.status})")
-            return
-        self._memory.add_target(observation)
-        self._stats.inc_value("templcrawl/targets/examples")
-
-    @guarded("reporting an example that was not read")
-    def _report_failure(self, failure: Failure) -> None:
-        self._report(failure.request.url, failure.getErrorMessage())  # type: ignore[attr-defined]
-
-    def _report(self, url: str, reason: str) -> None:
-        self._stats.inc_value("templcrawl/targets/unread")
-        self._log.warning(
-            "The example %s of TEMPLCRAWL_TARGETS cannot be read (%s): pages like it do not go first",
-            url,
-            reason,
         )

@@ -22,7 +22,7 @@ from scrapy.utils.url import url_has_any_extension
 from twisted.python.failure import Failure
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE
-from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.nodes import EQUALITIES, Nodes
 from templcrawl.algorithms.site_template.template_search import TemplateSearch, menu_order, site_links
 from templcrawl.crawl.response_page import page_of
 from templcrawl.crawl.saved_site import SavedSite, saved_start
@@ -38,6 +38,7 @@ from templcrawl.page.text import storable
 
 _DENIED = ["." + extension for extension in IGNORED_EXTENSIONS]
 _MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
+_EQUALITIES = tuple(EQUALITIES)
 _ORDERS = ("menu", "plain")
 WAYS = ("vote", "etdm")
 PAGES = 10  # pages that vote, if the key page links to as many
@@ -79,6 +80,7 @@ class TemplateSpider(Spider):
     size        pages sought that link to each other
     most_pages  pages loaded at most, the key page not counted
     way         vote: the loaded pages vote on the template; etdm: the paper's mapping
+    equality    of etdm, when two nodes of one name are equal: weighted, tag or name
     pages       pages loaded to vote, if the page links to as many
     order       menu: the links of the menu first; plain: in the order of the page
     scripts     1: scripts stay in the template
@@ -97,6 +99,7 @@ class TemplateSpider(Spider):
         size: str = str(SIZE),
         most_pages: str = str(MOST_PAGES),
         way: str = WAYS[0],
+        equality: str = _EQUALITIES[0],
         pages: str = str(PAGES),
         order: str = _ORDERS[0],
         scripts: str = "0",
@@ -105,7 +108,8 @@ class TemplateSpider(Spider):
         super().__init__(**kwargs)
         if not url:
             raise ValueError("name the page: url=URL-or-path")
-        for option, value, accepted in (("order", order, _ORDERS), ("way", way, WAYS)):
+        named = (("order", order, _ORDERS), ("way", way, WAYS), ("equality", equality, _EQUALITIES))
+        for option, value, accepted in named:
             if value not in accepted:
                 raise InvalidOption(option, value, f"one of {', '.join(accepted)}")
         self.failure = ""
@@ -121,7 +125,7 @@ class TemplateSpider(Spider):
         self._most_pages = _number("most_pages", most_pages)
         if self._most_pages < self._size:
             raise InvalidOption("most_pages", most_pages, f"at least the size sought, {size}")
-        self._way = way
+        self._way, self._equality = way, EQUALITIES[equality]
         self._pages = _number("pages", pages) if way == "vote" else 0
         self._menu_first = order == "menu"
         self._scripts = scripts == "1"
@@ -179,7 +183,7 @@ class TemplateSpider(Spider):
         """Return the request for the next page, or the item when the search is over."""
         url = search.next_url()
         if url is None and self._way == "etdm":
-            return self._item(search.separation(), search)
+            return self._item(search.separation(self._equality), search)
         if url is None:
             options = replace(self._memory_options, detector="vote")
             return self._item(separate_by_pages(search.key, search.pages, options), search)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,9 @@ from templcrawl.page.addresses import Link
 from templcrawl.page.markdown import MarkdownSection
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
+
+if TYPE_CHECKING:
+    from parsel import Selector
 
 
 class TemplateLink(NamedTuple):
@@ -96,7 +99,7 @@ class Observation:
 
     @property
     def voters(self) -> int:
-        """How many earlier pages these shares are of; 0 where nothing is known of others."""
+        """How many earlier pages it was compared with; 0 where nothing is known of others."""
         return self.separation.voters
 
     @property
@@ -128,6 +131,11 @@ class Observation:
     def content_html(self) -> str:
         """The HTML of the content, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.content_html
+
+    @property
+    def selector(self) -> Selector:
+        """The content alone, to select in it by CSS and XPath: a parsel ``Selector`` of its HTML."""
+        return self.separation.selector
 
     @property
     def content_markdown(self) -> str:

@@ -46,6 +46,7 @@ class MemoryOptions:
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
     link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
+    distiller           whether in a focused crawl hubs say how promising links are
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
     spider              whose readings of pages are stored apart from those of others; "": of whoever comes
     max_characters      characters of a page that are read
@@ -53,7 +54,8 @@ class MemoryOptions:
     max_sites           sites kept in memory; the least recently used one leaves
     max_pages           pages of a site that are remembered as seen
     max_fingerprints    distinct fingerprints kept of all sites
-    max_siblings        pages of a site kept to compare later pages with
+    max_siblings        pages of a site kept to compare later pages with by tokens
+    max_sibling_bytes   bytes of those kept of a site to compare later pages with by lines, two a directory
     max_sketches        pages of a site kept to recognise near-duplicates of
     max_pagelets        distinct pagelets kept of a site
     max_links           link targets kept of a site
@@ -73,6 +75,7 @@ class MemoryOptions:
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
     link_evidence: bool = _one_of(True, False, default=True)
+    distiller: bool = _one_of(True, False, default=False)
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
     spider: str = field(default="", metadata={"kind": str})
     max_characters: int = _whole(Limits().max_characters)
@@ -81,6 +84,7 @@ class MemoryOptions:
     max_pages: int = _whole(100_000)
     max_fingerprints: int = _whole(100_000)
     max_siblings: int = _whole(32)
+    max_sibling_bytes: int = _whole(16 << 20)
     max_sketches: int = _whole(1_000)
     max_pagelets: int = _whole(20_000)
     max_links: int = _whole(50_000)
@@ -137,6 +141,7 @@ class SingleOptions(TypedDict, total=False):
     max_pages: int
     max_fingerprints: int
     max_siblings: int
+    max_sibling_bytes: int
     max_sketches: int
     max_pagelets: int
     max_links: int

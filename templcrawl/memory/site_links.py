@@ -26,6 +26,7 @@ from templcrawl.algorithms.crawl_order.link_regression import address_shape
 from templcrawl.algorithms.crawl_order.link_value import LinkEvidence, directory_class, pay_of
 from templcrawl.algorithms.crawl_order.traps import LEAST_LINKS, POOR_SHARE, ClassRecord
 from templcrawl.algorithms.pagelets.partition import LinkPlaces, link_places
+from templcrawl.memory.hub_table import HubTable
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.link_tables import LinkTable, PageletTable, PayTable, RelevanceTable, RoleRecord
 from templcrawl.memory.options import MemoryOptions
@@ -66,7 +67,7 @@ class SiteLinks(Section):
 
     sections = (
         *("_pagelets", "_links", "_named", "_pay", "_texts"),
-        *("_pagelet_relevance", "_directory_relevance", "regression"),
+        *("_pagelet_relevance", "_directory_relevance", "_hubs", "regression"),
     )
 
     def __init__(self, options: MemoryOptions) -> None:
@@ -79,6 +80,7 @@ class SiteLinks(Section):
         self._texts = SeenTexts(limit=options.max_texts)
         self._pagelet_relevance = RelevanceTable(options.max_pagelets)
         self._directory_relevance = RelevanceTable(options.max_pagelets)
+        self._hubs = HubTable(limit=options.max_links)
         self.regression = RegressionTable(limit=options.max_links)
         self.version = 0
 
@@ -126,6 +128,10 @@ class SiteLinks(Section):
                 self._pagelet_relevance.judge(shingles, judgement.relevance)
                 self._directory_relevance.judge([text_key(page.directory)], judgement.relevance)
             self._file(page, places, judgement.names if judgement is not None else None)
+            if self._options.distiller and is_new and judgement is not None:
+                self._hubs.learn(page.links.keys, judgement.relevance)
+                if self._hubs.is_due:
+                    self._hubs.distill(self._content_pagelets)
         else:
             self._links.update(page.links.keys, page.anchor_paths.tolist())
         return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
@@ -224,6 +230,9 @@ class SiteLinks(Section):
     def promise(self, target: int, topic: TopicRecord) -> float:
         """Return how promising a link is that was found on this site; ``topic`` as for ``evidence``."""
         pagelets = self._links.pagelets(target)
+        if self._options.distiller:
+            is_template = bool(pagelets) and not self._content_pagelets(target)
+            return self._hubs.promise(target, pagelets, is_template=is_template)
         return link_score(
             topic.mean,
             map(self._pagelet_relevance.record, pagelets),
@@ -231,10 +240,17 @@ class SiteLinks(Section):
             is_named=self._named.get(target),
         )
 
+    def _content_pagelets(self, target: int) -> list[int]:
+        """Return the pagelets with a link to a target that are no template."""
+        pagelets = self._links.pagelets(target)
+        return [key for key, pages in zip(pagelets, self._pagelets.template_pages(pagelets)) if not pages]
+
     def credit_relevance(self, page: Page, relevance: float) -> bool:
         """Credit the pagelets whose links lead to a page, of whatever site; return whether there are any."""
         pagelets = self._links.pagelets(page.address_key)
         self._pagelet_relevance.judge(pagelets, relevance)
+        if self._options.distiller and pagelets:
+            self._hubs.reach(page.address_key, relevance)
         return bool(pagelets)
 
     def directory_relevance(self, url: str) -> RelevanceRecord:

@@ -2,7 +2,7 @@
 
 ::
 
-    templcrawl-site 18 7b5c...         format, checksum of all that follows
+    templcrawl-site 22 7b5c...         format, checksum of all that follows
     pages u8 8                         of each column its name, the kind of its numbers, its bytes
     links/pagelets/keys u8 8312
                                        an empty line, then the bytes of the columns, little-endian
@@ -31,7 +31,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 
-FORMAT = 21  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 23  # of all that is stored; another one with every change of what a snapshot holds
 
 MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 

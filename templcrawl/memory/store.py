@@ -4,7 +4,7 @@ What a crawl has learned of a site is its *state* of the site, a snapshot in byt
 (:mod:`templcrawl.memory.snapshots`).  What is in a state of another format is learned anew.
 
 :class:`SqliteStore` has a row a site in a state file: of a job, of a store for later crawls
-(:mod:`templcrawl.crawl.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
+(:mod:`templcrawl.crawl.job.store_file`), or a temporary one.  At most ``limit`` sites: then each new one
 evicts the one written longest ago, which is learned anew.  What is of no single site (``ALL_SITES``) is never
 evicted.  Cost: that of a row, some 0.2 ms for a state of 100 KB.
 """

@@ -25,7 +25,7 @@ from numbers import Integral, Real
 from typing import Any
 from uuid import UUID
 
-from templcrawl.outputs.items import json_text
+from templcrawl.outputs.item_values import json_text
 
 
 def to_cell(value: Any, type_name: str) -> Any:

@@ -5,7 +5,7 @@
 
 - ``items``: a row an item.  ``url``, ``leaf_id``, ``content_text`` and ``content_html`` repeat the item's
   fields of that name where those are text; ``item`` is the whole item as JSON
-  (:func:`~templcrawl.outputs.items.json_text`).
+  (:func:`~templcrawl.outputs.item_values.json_text`).
 
 Rows of ``items`` are only ever added, since several items may share a URL.  An item is stored once:
 ``digest``, a hash of its JSON text, is unique (cryptographic, lest a hostile site make its pages pass for
@@ -42,7 +42,7 @@ from typing import Any, cast
 
 from templcrawl.errors import NOT_SHOWN, InvalidOption, load_extra
 from templcrawl.files import SQLITE_FORMS, identity, make_folder_of, sqlite_file
-from templcrawl.outputs.items import plain_json
+from templcrawl.outputs.item_values import plain_json
 from templcrawl.page.text import storable
 
 _SETTING = "TEMPLCRAWL_DATABASE"

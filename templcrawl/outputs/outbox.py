@@ -31,8 +31,8 @@ from threading import Event, Thread
 
 from templcrawl.errors import InvalidSnapshot, brief, pluralize
 from templcrawl.files import FileLock
-from templcrawl.guard import in_thread
 from templcrawl.outputs.item_databases import ItemDatabase
+from templcrawl.scrapy_compat import in_thread
 from templcrawl.state_file import StateFile, StateLost
 
 logger = logging.getLogger(__name__)

@@ -47,11 +47,11 @@ from scrapy.exporters import BaseItemExporter, PythonItemExporter
 from scrapy.extensions.postprocessing import PostProcessingManager
 
 from templcrawl.errors import InvalidOption
-from templcrawl.guard import GuardedStats
+from templcrawl.log import GuardedStats
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import ROWS, SIZE, RowGroups, load_pyarrow
 from templcrawl.outputs.column_types import COLUMN_TYPES, column_type, to_cell
-from templcrawl.outputs.items import json_text, plain
+from templcrawl.outputs.item_values import json_text, plain
 
 logger = logging.getLogger(__name__)
 

@@ -31,6 +31,7 @@ from templcrawl.page.page import Page
 from templcrawl.page.text import storable
 
 LEAST_PAGES = 8  # of a type that has a table
+TRIED_PAGES = 8  # of a type, on which its selectors are tried
 MOST_TYPES = 200  # that have tables, the largest
 MOST_PAGES, MOST_SAMPLED = 128, 6_000  # in the sample of a type; in all samples
 MOST_BYTES = 800_000_000  # of all samples
@@ -216,6 +217,28 @@ class CrawlTables:
             self._each_page(write_page, "writing, 3 of 3")
             text = json.dumps(self.description(), indent=1, ensure_ascii=False)
             about.write(f"{text}\n".encode("utf-8", "replace"))
+
+    def try_pages(self, use: Callable[[Page, TypeTable, Sequence[Row]], None]) -> None:
+        """Read the pages once more; put ``TRIED_PAGES`` of each type before a function, by table.
+
+        It is called with the page, a table, and the rows that this has of the page, without their ``url``.
+        """
+        of_type: defaultdict[str, list[TypeTable]] = defaultdict(list)
+        for table in self.tables:
+            of_type[table.type_name].append(table)
+        left = Counter(dict.fromkeys(of_type, TRIED_PAGES))
+
+        def try_page(page: Page) -> None:
+            type_name = self._type_of.get(page.key, "")
+            if left[type_name] > 0:
+                left[type_name] -= 1
+                columns = self.columns[type_name]
+                cells, base = columns.read(page), page.base_url
+                records = columns.records(cells, base)
+                for table in of_type[type_name]:
+                    use(page, table, records[table.rows] if table.rows else [columns.values(cells, base)])
+
+        self._each_page(try_page, "trying the selectors")
 
     def _write_page(self, page: Page, tables: Sequence[TypeTable], writers: Mapping[str, Write]) -> None:
         """Write the rows of a page, whose type has these tables."""

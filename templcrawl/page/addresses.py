@@ -68,6 +68,22 @@ def directory_of(url: str) -> str:
     return path_and_query(url)[0].rpartition("/")[0] + "/"
 
 
+MAX_ABOVE = 16  # directories above one that are told
+
+
+def directories_above(directory: str) -> list[str]:
+    """Return the directories above one, the nearest first, at most ``MAX_ABOVE``.
+
+    >>> directories_above("/blog/2026/"), directories_above("/")
+    (['/blog/', '/'], [])
+    """
+    above: list[str] = []
+    while len(directory) > 1 and len(above) < MAX_ABOVE:
+        directory = directory[:-1].rpartition("/")[0] + "/"
+        above.append(directory)
+    return above
+
+
 def path_and_query(url: str) -> tuple[str, str]:
     """Return the path and the query of a URL; nothing of one that cannot be read."""
     try:

@@ -21,7 +21,7 @@ import numpy as np
 
 # What Python and the library exchange: it rises with every change of the columns, of the tasks, of what a
 # task takes, and of the tables that a kernel starts with.
-ABI = 7
+ABI = 9
 
 _BEFORE_COLUMNS = 4  # numbers of a header before the first column
 _FLAGS = 2  # which of them is that of the flags

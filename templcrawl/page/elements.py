@@ -30,7 +30,6 @@ import numpy.typing as npt
 from templcrawl.page.arrays import MIX, Indices, Keys, before, distinct, indices, jumps, path_keys
 from templcrawl.page.columns import listed
 from templcrawl.page.tokens import COMMENT, END, SPACE, START, TEXT, UNREAD, VOID, TokenStream
-from templcrawl.page.visibility import Tree, seen_elements
 from templcrawl.page.vocabulary import (
     ANCHOR,
     BREAKS_OUT,
@@ -157,6 +156,8 @@ class Elements:
 
 def read_elements(tokens: TokenStream) -> Elements:
     """Read the elements of a page from its tokens."""
+    from templcrawl.page.visibility import Tree, seen_elements  # the kernel does without
+
     elements = Elements(tokens)
     kinds = tokens.kind_array
     is_tag = (kinds >= START) & (kinds <= END)

@@ -35,8 +35,7 @@ from templcrawl.page.runs import (
 from templcrawl.page.scan import FOLLOWED, TURNING
 from templcrawl.page.text import WIDE, ZERO_WIDTH
 from templcrawl.page.tokens import MOST_ATTRIBUTES, MOST_CLASSES, NAMING, WITHOUT_WORDS
-from templcrawl.page.visibility import LEAST_FALLBACK, LEAST_PANEL
-from templcrawl.page.vocabulary import RAW_TEXT_NAMES
+from templcrawl.page.vocabulary import LEAST_FALLBACK, LEAST_PANEL, RAW_TEXT_NAMES
 
 MAX_NUMBER = 0xFFFFFFFF  # what a section can hold
 _LENGTH = Struct("<I").pack
@@ -46,8 +45,8 @@ _MARKS = 0x20000  # no character from here on combines
 _HANGUL = range(0xAC00, 0xD7A4)  # its syllables, and the vowels and tails that compose to them
 _JAMO = range(0x1161, 0x11C3)
 _RULED_BY_NAME = frozenset(
-    """a area base br button desc dialog form head img math metadata noscript picture pre rp rt script section
-    select source sub sup template title wbr xmp""".split()
+    """a area base br button desc dialog form head img math metadata noscript mfrac msub msubsup msup munder
+    munderover picture pre rp rt script section select source sub sup template title wbr xmp""".split()
 )
 _SETS = (
     *(RAW_TEXT_NAMES, TURNING, FOLLOWED, vocabulary.FOREIGN_ROOTS, vocabulary.HTML_INSIDE),
@@ -61,7 +60,7 @@ _SETS = (
 )
 _SIGNS = (
     *(seams.CLOSING, seams.PAUSES, seams.BEFORE_WORDS, seams.BEFORE_DIGITS, seams.CURRENCY_SIGNS),
-    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS),
+    *(seams.NUMBER_SIGNS, seams.GROUPING, seams.FRACTIONS, seams.UNRAISED, seams.STANDING),
 )
 _BITS = (
     *(vocabulary.LINKED, vocabulary.FURNITURE, vocabulary.NAMED, vocabulary.ARTICLE, vocabulary.TITLE),
@@ -195,10 +194,11 @@ def _words() -> Iterator[bytes]:
 
 
 def _seams() -> Iterator[bytes]:
-    """Yield the signs that part texts or numbers, the names of currencies, and classes of permalinks."""
+    """Yield signs that part texts or numbers, names of currencies, classes of permalinks, line numbers."""
     yield from (numbers(map(ord, signs)) for signs in _SIGNS)
     yield texts(sorted(seams.CURRENCIES))
     yield texts(sorted(vocabulary.PERMALINKS))
+    yield texts(sorted(vocabulary.LINE_NUMBERS))
 
 
 def _entities() -> Iterator[bytes]:

@@ -22,8 +22,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from templcrawl.errors import load_extra
-from templcrawl.page.markdown_display import remove_permalinks, remove_spacing, rewrite_code
+from templcrawl.page.markdown_display import (
+    remove_permalinks,
+    remove_spacing,
+    remove_white_space,
+    rewrite_code,
+)
 from templcrawl.page.markdown_emphasis import STRONG, WEAK, delimit, simplify_emphasis
+from templcrawl.page.markdown_links import name_links, resolve
 from templcrawl.page.markdown_tree import (
     FORMULA,
     HEADING,
@@ -32,7 +38,6 @@ from templcrawl.page.markdown_tree import (
     LESS,
     POWERS,
     outermost,
-    resolve,
     rewrite,
 )
 from templcrawl.page.text import storable
@@ -51,7 +56,7 @@ _FORMULA = re.compile("{}([0-9a-f]*){}".format(*FORMULA))
 _ITEM = re.compile(f"([.:;,!?]?) ?{ITEM} ?")
 _IS_SEEN = re.compile(r"[^\s\u200c-\u200f\u2060]").search
 _PARAGRAPH_OR_FENCE = re.compile(r"^(?:[>*+-] |\d{1,9}[.)] | )*(`{3,})|\n\n+", re.MULTILINE)
-_PARAGRAPH = "\n\n"  # what stands between two
+_BEHIND = f"{HEADING}{HEADING}"  # in front of what is written behind all else
 _LONGEST_HEAD = 400
 _LONGEST_TEXT = 200
 
@@ -91,42 +96,38 @@ def load() -> Any:
     return load_extra("turbohtml", "Markdown", "markdown")
 
 
-def markdown_of(html: str, base: str) -> Markdown:
-    """Return HTML as Markdown, links resolved against an address; raises MissingExtra."""
+def markdown_of(html: str, base: str, behind: str = "") -> Markdown:
+    r"""Return HTML as Markdown, links resolved against an address; raises MissingExtra.
+
+    behind  HTML that is written behind the other; its sections stand under headings of its own
+
+    >>> markdown_of("<p>tea", "", "<p>pots").text
+    'tea\n\npots'
+    """
     library = load()
     tree = library.parse_fragment(html, positions=False)
+    added = library.Element("div")
+    if behind:
+        added.extend(list(library.parse_fragment(behind, positions=False).children))
+        tree.append(added)
+    if "white-space" in html or "white-space" in behind:
+        remove_white_space(tree)
     remove_permalinks(tree)
     resolve(library, tree, base)
     rewrite_code(library, tree)
     remove_spacing(library, tree)
+    name_links(library, tree)
     rewrite(library, tree)
     simplify_emphasis(library, tree)
     headings = _mark_headings(library, tree)
+    if behind:
+        added.insert(0, library.Text(_BEHIND))
     options = library.Markdown(
         tables=library.Markdown.Tables(cell_blocks="text"),
         links=library.Markdown.Links(autolink=False),
         inline=library.Markdown.Inline(strong=STRONG, emphasis=WEAK),
     )
     return _cut(tree.to_markdown(options), headings)
-
-
-def joined(first: Markdown, second: Markdown) -> Markdown:
-    r"""Return the Markdown of two texts, one behind the other; no section goes over from one to the other.
-
-    >>> joined(Markdown("a", []), Markdown("b", [])).text
-    'a\n\nb'
-    """
-    if not first.text or not second.text:
-        return first if first.text else second
-    start = len(first.text) + len(_PARAGRAPH)
-    sections = [
-        MarkdownSection(path=section["path"], start=section["start"] + start, stop=section["stop"] + start)
-        for section in second.sections
-    ]
-    if first.sections:
-        *others, last = first.sections
-        sections = [*others, MarkdownSection(path=last["path"], start=last["start"], stop=start), *sections]
-    return Markdown(f"{first.text}{_PARAGRAPH}{second.text}", sections)
 
 
 def _mark_headings(library: Any, tree: Element) -> list[_Heading]:
@@ -153,22 +154,30 @@ def _cut(marked: str, headings: list[_Heading]) -> Markdown:
         marked = marked.replace(mark, tag)
     first, *pieces = marked.split(HEADING)
     parts = [_shown(delimit(first))]
-    marks: list[tuple[int, _Heading]] = []
+    marks: list[tuple[int, _Heading | None]] = []
     length = len(parts[0])
     for number, words in zip(pieces[::2], pieces[1::2]):
-        marks.append((length, headings[int(number)]))
-        parts.append(_shown(delimit(words.lstrip(" "), in_heading=True)))
+        heading = headings[int(number)] if number else None
+        if heading is None:
+            parts[-1] = parts[-1] if words.strip() else parts[-1].rstrip()
+            length = sum(map(len, parts))
+        marks.append((length, heading))
+        parts.append(_shown(delimit(words.lstrip(" " if number else None), in_heading=heading is not None)))
         length += len(parts[-1])
     text = storable("".join(parts))
     sections = [MarkdownSection(path=[], start=0, stop=length)]
     above: list[_Heading] = []
     for position, heading in marks:
-        start = _line_of_heading(text, position)
+        start = position if heading is None else _line_of_heading(text, position)
         if start >= 0:
-            above = [*(other for other in above if other.level < heading.level), heading]
+            above = [] if heading is None else [*_higher(above, heading), heading]
             sections[-1]["stop"] = start
             sections.append(MarkdownSection(path=[other.text for other in above], start=start, stop=length))
     return Markdown(text, [section for section in sections if section["start"] < section["stop"]])
+
+
+def _higher(above: Sequence[_Heading], heading: _Heading) -> list[_Heading]:
+    return [other for other in above if other.level < heading.level]
 
 
 def _shown(text: str) -> str:

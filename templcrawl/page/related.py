@@ -1,4 +1,4 @@
-"""Find the records of other pages of its own type that a page shows: related products, further articles.
+"""Find the records of other pages of its own type that a page shows behind its own content: related products.
 
 A *record* is one of two or more elements of one name in the same parent, that each lead to one page, no two
 to the same, by an address of the form that the page's own has, and to no place in it.  Nothing is said
@@ -9,6 +9,8 @@ Two addresses have one form where they differ in the last segment of the path al
 one value of the query; of what stands before the last segment only the name of the directory counts, digits
 read as ``#``, so that ``/sale/products/tea`` goes with ``/products/mugs``.
 
+The page's own content stands before them: ``LEAST_BESIDE`` words outside of links and of records, and no less
+of the content beside records than stands behind them.
 A page that holds more words in records than twice those beside them is a list of such pages, and its records
 are its content.  Where the form is no more than a name below the root (``/tea``), which pages of all types
 may have, each record has a price, and half as many words are enough.
@@ -33,10 +35,10 @@ from templcrawl.page.arrays import Flags, Indices, before, indices
 from templcrawl.page.page import Page
 from templcrawl.page.runs import runs_inside
 from templcrawl.page.text import DECODED
-from templcrawl.page.vocabulary import HEADINGS
+from templcrawl.page.vocabulary import HEADINGS, LINKED
 
 MOST_WORDS = 25  # of a record in the mean
-LEAST_BESIDE = 15  # words of content beside the records
+LEAST_BESIDE = 15  # words of the page's own content before the records
 MOST_IN_RECORDS = 2.0  # words in records for each word beside them
 MOST_IN_NAMED = 1.0  # where a form is a name below the root
 _MOST_ABOVE = 12  # elements around a link that may be its record, or before a list of them
@@ -67,19 +69,29 @@ def related_spans(page: Page, mask: bytes) -> tuple[tuple[int, int], ...]:
     found = sorted(_lists_of_records(page, mask))
     if not found:
         return ()
-    positions, words = page.text_runs.positions, page.text_runs.words
+    runs = page.text_runs
+    positions, words = runs.positions, runs.words
     is_content: Flags = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
     content, everything = before(words * is_content), before(words)
-    inside, spans, stop = 0, [], 0
+    own = before(words * (is_content & (runs.hints & np.uint8(LINKED) == 0)))
+    lists: list[tuple[int, int]] = []
     for start, end in found:
-        if start < stop:
-            continue
-        first, last = positions.searchsorted((start, end))
-        if content[last] > content[first]:
+        if not lists or start >= lists[-1][1]:
+            lists.append((start, end))
+    bounds = positions.searchsorted(lists)
+    beside_all = int(content[-1] - (content[bounds[:, 1]] - content[bounds[:, 0]]).sum())
+    spans: list[tuple[int, int]] = []
+    inside, in_lists, own_in_lists = 0, 0, 0
+    for (start, end), (first, last) in zip(lists, bounds.tolist()):
+        is_behind = (
+            own[first] - own_in_lists >= LEAST_BESIDE and 2 * (content[first] - in_lists) >= beside_all
+        )
+        if content[last] > content[first] and is_behind:
             inside += int(content[last] - content[first])
             heading = _heading_before(page, start, everything)
-            spans.append((max(heading, stop), end))
-            stop = end
+            spans.append((max(heading, spans[-1][1] if spans else 0), end))
+        in_lists += int(content[last] - content[first])
+        own_in_lists += int(own[last] - own[first])
     beside = int(content[-1]) - inside
     most = MOST_IN_NAMED if _is_named(page) else MOST_IN_RECORDS
     return tuple(spans) if beside >= LEAST_BESIDE and inside <= most * beside else ()
@@ -114,18 +126,17 @@ def _lists_of_records(page: Page, mask: bytes) -> Iterator[tuple[int, int]]:
 def _children_that_lead(page: Page, mask: bytes) -> dict[int, dict[int, tuple[str, int]]]:
     """Return element -> child -> a page of the type that it leads to, and its link; all lead to several."""
     own = _form_of(page.url)
-    if own is None or sum(mask[anchor] for anchor in page.elements.anchors) <= 1:
+    if own is None:
         return {}
     links = page.links
     own_url = page.url.partition("#")[0]
-    opens = page.elements.opens
     within = f"/{own.directory}/" if own.directory.isalpha() and not own.names else own.host
-    of_content = [link for link in zip(links.urls, links.elements) if mask[opens[link[1]]]]
-    is_alike = {
-        url: within in url and _are_alike(own_url, own, url)
-        for url in dict.fromkeys(url for url, _ in of_content)
-    }
-    leading = [link for link in of_content if is_alike[link[0]]]
+    alike = {url for url in {*links.urls} if within in url and _are_alike(own_url, own, url)}
+    if len(alike) <= 1:
+        return {}
+    opens = page.elements.open_array[links.elements].tolist()
+    of_content = [link for link, opened in zip(zip(links.urls, links.elements), opens) if mask[opened]]
+    leading = [link for link in of_content if link[0] in alike]
     around: dict[int, dict[int, tuple[str, int]]] = {}
     for (url, element), (next_url, next_element) in pairwise(leading):
         if url != next_url:
@@ -179,8 +190,8 @@ def _is_card(page: Page, record: int, *, is_named: bool) -> bool:
             return True
     positions = page.text_runs.positions
     first, last = positions.searchsorted((elements.opens[record], elements.closes[record])).tolist()
-    forms = (page.tokens.forms[page.tokens.form_of[position]] for position in positions[first:last].tolist())
-    return _PRICE("".join(DECODED[form] for form in forms)) is not None
+    forms = page.tokens.form_array[positions[first:last]].tolist()
+    return _PRICE("".join(DECODED[page.tokens.text_of(form)] for form in forms)) is not None
 
 
 def _heading_before(page: Page, start: int, words: Indices) -> int:

@@ -17,6 +17,7 @@ Cost: O(tokens of the page) each.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
@@ -24,20 +25,30 @@ import numpy as np
 
 from templcrawl.page.arrays import Flags
 from templcrawl.page.columns import Task
+from templcrawl.page.lines import Lines, stored
 from templcrawl.page.page import Page, native
 from templcrawl.page.raw_texts import raw_html, raw_texts
 from templcrawl.page.scan import is_closed
-from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, Seams, permalinks_of
+from templcrawl.page.seams import APART, CENTS, INDEX, NOTE, POWER, SUM, Seams
 from templcrawl.page.text import DECODED, storable, unescape, without_zero_width
 from templcrawl.page.tokens import SPACE, START, TEXT, UNREAD, VOID, raw_text
+from templcrawl.page.unwritten import line_numbers_of, permalinks_of
 from templcrawl.page.vocabulary import BLOCKS, FRAMES, PLAYERS, SKELETON, SPACED
 
 _UNWRITTEN = SKELETON | {"template"}  # what is shown of a template is a shadow root, which few programs know
 _CELLS = frozenset({"td", "th"})
+_PRE = frozenset({"pre", "xmp"})
 # What stands before a token: an end of a line, a space, brackets of a reading or a note, signs of numbers.
-_LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS = (1 << bit for bit in range(7))
-_SIGNS = {_OPENED: "(", _POWER: "^", _INDEX: "_", _CENTS: "."}
-_OF_SEAM = {NOTE: _OPENED, POWER: _POWER, INDEX: _INDEX, CENTS: _CENTS}
+_LINE, _GAP, _OPENED, _CLOSED, _POWER, _INDEX, _CENTS, _OVER = (1 << bit for bit in range(8))
+_SIGNS = {_POWER: "^", _INDEX: "_", _CENTS: ".", _OVER: "/", _OPENED: "("}
+# Element of MathML -> what stands before its parts from the second on.
+_PARTS = {
+    "mfrac": (_OVER,),
+    **dict.fromkeys(("msub", "munder"), (_INDEX,)),
+    "msup": (_POWER,),
+    **dict.fromkeys(("msubsup", "munderover"), (_INDEX, _POWER)),
+}
+_OF_SEAM = {NOTE: _OPENED, POWER: _POWER, SUM: _POWER | _OPENED, INDEX: _INDEX, CENTS: _CENTS}
 _EDGES = {**dict.fromkeys(BLOCKS, _LINE), **dict.fromkeys(SPACED, _GAP)}  # name -> what its bounds part
 _TAG = re.compile(r"<[^<>]*>")
 _OPEN_END = re.compile(r"(?:<|&#?\w*)\Z")
@@ -49,73 +60,37 @@ def _asked(page: Page, mask: bytes, side: int) -> tuple[bytes, bytes, str]:
     return mask, bytes((side,)), rest
 
 
-def _text(written: bytes) -> str:
-    return storable(written.decode("utf-8", "surrogatepass"))
-
-
-class _Lines:
-    """Text that grows run by run and breaks into lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-        self.runs: list[str] = []
-        self.in_pre = False
-
-    def write(self, run: str) -> None:
-        if not self.in_pre:
-            self.runs.append(run)
-            return
-        first, *rest = run.split("\n")
-        self.runs.append(first)
-        for line in rest:
-            self.end_line()
-            self.runs.append(line)
-
-    def write_gap(self) -> None:
-        if not self.in_pre:
-            self.runs.append(" ")
-
-    def end_line(self) -> None:
-        if not self.runs:
-            return
-        line = "".join(self.runs)
-        line = line.rstrip() if self.in_pre else " ".join(line.split())
-        if line:
-            self.lines.append(line)
-        self.runs.clear()
-
-
-@native(Task.TEXT, ask=_asked, answer=_text)
+@native(Task.TEXT, ask=_asked, answer=stored)
 def text_of(page: Page, mask: bytes, side: int) -> str:
     """Return the visible text of one side, a line for each line that a reader sees."""
     tokens, elements = page.tokens, page.elements
-    forms, names, closes, shown = tokens.forms, elements.names, elements.closes, elements.shown
+    forms, shown = tokens.forms, elements.shown
     edges = _line_edges(page)
     _add_seams(page, edges, mask, side)
     _add_brackets(page, edges, mask, side)
+    _add_formulas(page, edges, mask, side)
     raw = raw_texts(page)
-    permalinks = permalinks_of(page.tokens, page.elements, page.text_runs)
-    page_text = _Lines()
-    pre_stop = 0
-    kinds, form_of, owners = tokens.kinds, tokens.form_of, elements.owners
+    of_page = (page.tokens, page.elements, page.text_runs)
+    unwritten = permalinks_of(*of_page) | line_numbers_of(*of_page)
+    page_text = Lines()
+    in_pre = _in_pre(page)
     is_visited = _is_text(page, edges)
     is_visited[[elements.opens[element] for element in raw]] = True
-    for position in np.flatnonzero(is_visited).tolist():
-        owner, edge = owners[position], edges[position]
+    visited = np.flatnonzero(is_visited)
+    columns = (tokens.kind_array, tokens.form_array, elements.owner_array, np.frombuffer(edges, np.uint8))
+    rows = zip(visited.tolist(), *(column[visited].tolist() for column in columns))
+    for position, kind, form, owner, edge in rows:
         if edge & _CLOSED:
             page_text.write(")")
         if edge & _LINE:
             page_text.end_line()
-            if names[owner] in ("pre", "xmp"):
-                pre_stop = max(pre_stop, closes[owner])
-            page_text.in_pre = position < pre_stop
+            page_text.in_pre = in_pre[position] > 0
         elif edge & _GAP:
             page_text.write_gap()
         if edge >= _OPENED:
             page_text.write("".join(sign for bit, sign in _SIGNS.items() if edge & bit))
-        kind, form = kinds[position], form_of[position]
         if kind == TEXT:
-            if shown[owner] and position not in permalinks:
+            if shown[owner] and position not in unwritten:
                 page_text.write(DECODED[forms[form]] if mask[position] == side else _gap(forms[form]))
         elif kind == SPACE:
             page_text.write(forms[form])
@@ -127,6 +102,17 @@ def text_of(page: Page, mask: bytes, side: int) -> str:
     page_text.write(")" * (edges[-1] & _CLOSED > 0))
     page_text.end_line()
     return storable("\n".join(page_text.lines))
+
+
+def _in_pre(page: Page) -> bytearray:
+    """Return token -> 1 in what keeps its white space."""
+    elements, in_pre, stop = page.elements, bytearray(len(page.tokens)), 0
+    if not _PRE.isdisjoint(elements.names):
+        for name, opened, closed in zip(elements.names, elements.opens, elements.closes):
+            if name in _PRE and opened >= stop:
+                in_pre[opened:closed] = b"\1" * (closed - opened)
+                stop = closed
+    return in_pre
 
 
 def visible_text(page: Page) -> str:
@@ -141,7 +127,7 @@ def _add_seams(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
             edges[opened] |= _GAP
         elif mask[behind] == mask[run] == side:
             edges[run] |= _OF_SEAM[sign]
-            edges[run + 1] |= _CLOSED * (sign == NOTE)
+            edges[run + 1] |= _CLOSED * (sign in (NOTE, SUM))
 
 
 def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
@@ -157,6 +143,29 @@ def _add_brackets(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
             edges[closed] |= _CLOSED
 
 
+def _add_formulas(page: Page, edges: bytearray, mask: bytes, side: int) -> None:
+    """Mark the parts of formulas: powers, indices, what stands under a line; several runs are in brackets."""
+    elements, positions = page.elements, page.text_runs.positions
+    names, shown = elements.names, elements.shown
+    if _PARTS.keys().isdisjoint(names):
+        return
+    counted = Counter[int]()
+    for element, parent in enumerate(elements.parents):
+        signs = _PARTS.get(names[parent], ()) if element else ()
+        if not signs or not shown[element]:
+            continue
+        number = counted[parent]
+        counted[parent] += 1
+        opened, closed = elements.opens[element], elements.closes[element]
+        first, last = positions.searchsorted((opened, closed))
+        if first == last or number > len(signs) or mask[opened] != side:
+            continue
+        edges[opened] |= signs[number - 1] if number else 0
+        if last - first > 1 and (number or signs[0] == _OVER):
+            edges[opened] |= _OPENED
+            edges[closed] |= _CLOSED
+
+
 def _is_text(page: Page, edges: bytearray) -> Flags:
     """Return token -> whether it matters to the text: runs, white space, ends of lines."""
     kinds = page.tokens.kind_array
@@ -165,7 +174,7 @@ def _is_text(page: Page, edges: bytearray) -> Flags:
     return is_text
 
 
-@native(Task.HTML, ask=_asked, answer=_text)
+@native(Task.HTML, ask=_asked, answer=stored)
 def html_of(page: Page, mask: bytes, side: int) -> str:
     """Return the HTML of one side: well nested, with the elements that enclose what a reader sees."""
     elements = page.elements

@@ -15,15 +15,11 @@ path, one of them at least a link or a control.
 A *table* is what several rows make up: those of a ``table``, of a ``dl``, and the items of a list that have
 no links, if two or more are *pairs*: rows of two runs with words or more.  So do the pairs of any other
 element that are short and have no links, unless links inside the element have more words: the counters of a
-footer stand beside such.
+footer stand beside such.  And so do all rows of a *grid of facts*, an element of which two or more boxes of a
+label and its value (:mod:`templcrawl.page.scopes`) hold half of the words.  Such a box has no link and begins
+with its label, which is no heading.
 
-The *scope* of a row is a stretch of rows that it is needed to understand.  That of a heading are the rows
-behind it, up to the next heading of its level or above, or to the end of its section: the smallest element
-that has more than six words behind it.  That of a ``dt`` is the same, up to the next ``dt``; that of a
-caption, legend or summary the rest of the element around it.  A *label* has at most six words and no link,
-and is no button.  It shares an element with few other rows, the smallest that has more than the label, and no
-list.  If that has at most 20 words and three rows, these are its scope; else the rows behind it are, where it
-comes first in a row of cells, or is the first of two elements that hold all the words.
+The *scope* of a row is a stretch of rows that it is needed to understand (:mod:`templcrawl.page.scopes`).
 
 Source: our own.  n runs, m elements.  Cost: O(n + m).
 """
@@ -39,19 +35,15 @@ import numpy as np
 from templcrawl.page.arrays import MIX, Bytes, Flags, Indices, Keys, before, indices, powers, stretches
 from templcrawl.page.elements import Elements
 from templcrawl.page.runs import TextRuns, runs_inside
+from templcrawl.page.scopes import LEAST_PAIRS, MOST_WORDS, Scopes
 from templcrawl.page.text import TEXTS, text_key
 from templcrawl.page.tokens import TokenStream, attributes
 from templcrawl.page.vocabulary import FLOWING, HEADINGS, LINKED
 
-MOST_WORDS = 20  # of a short row
-LABEL_WORDS = 6  # of a label
-_NO_BOXES = frozenset({"", "ul", "ol"})  # elements in which nothing is the label of something
 _LEAST_FILTERS = 3  # rows that end with a number in brackets
 _COUNT = re.compile(r"\([0-9][0-9.,]*\)[ \t\n\r\f]*$").search
 _SPACE = " \t\n\r\f"
 _CONTROLS = frozenset({"label", "option", "button"})
-_MOST_OF_BOX = 3  # rows of an element of a label and its value
-LEAST_PAIRS = 2  # of a table
 _CELLS = frozenset({"td", "th"})
 _WHOLE = frozenset({"tr", "dt", "dd", "figure"}) | _CELLS
 _BARRIERS = frozenset({"table", "pre"})
@@ -60,9 +52,6 @@ _TABLE_PARTS = frozenset({"tbody", "thead", "tfoot"})
 _NO_TABLE = -1
 CODE, HEADING = 1, 2
 _KINDS = {"pre": CODE, **dict.fromkeys(HEADINGS, HEADING)}
-# Element that heads what follows -> its level, up to the next one of its level or above.
-_LEVELS = {**{f"h{level}": level for level in range(1, 7)}, "dt": 7}
-_OF_ALL = frozenset({"caption", "legend", "summary"})  # elements that head all of the element around them
 
 
 class Rows:
@@ -119,8 +108,11 @@ def read_rows(tokens: TokenStream, runs: TextRuns, elements: Elements) -> Rows:
         rows.keys[row : row + 1] += np.uint64(key)  # as an array, which wraps
     words, worded = rows.sums(runs.words), rows.sums(has_words)
     rows.tables = _tables(runs, elements, rows.kinds, at, has_link, words, worded)
-    scopes = _Scopes(runs, elements, rows, at)
+    scopes = Scopes(runs, elements, rows.starts, rows.of_run, at)
     rows.scope_starts, rows.scope_stops = scopes.read(words.tolist(), worded.tolist(), has_link.tolist())
+    for grid, start, stop in scopes.grids(runs):
+        of_grid = rows.tables[start:stop]
+        of_grid[(of_grid < 0) & (rows.kinds[start:stop] != CODE)] = grid
     return rows
 
 
@@ -153,92 +145,6 @@ def _tables(
     is_table = (pairs >= LEAST_PAIRS) & (paired >= linked[stop] - linked[first])
     tables[is_pair] = np.where(is_table[around], around, _NO_TABLE)
     return tables
-
-
-class _Scopes:
-    """The scopes of rows.
-
-    at  row -> the element that it stands in
-    """
-
-    def __init__(self, runs: TextRuns, elements: Elements, rows: Rows, at: Indices) -> None:
-        has_words = runs.words > 0
-        first, stop = runs_inside(elements, runs.positions)
-        worded, words = before(has_words), before(runs.words)
-        inside = worded[stop] - worded[first]  # element -> runs with words in it
-        children = elements.parent_array[1:][inside[1:] > 0]
-        own = np.bincount(runs.elements[has_words], minlength=len(elements))
-        of_run = np.append(rows.of_run, len(rows))
-        self._names, self._parents = elements.names, elements.parents
-        self._at: list[int] = at.tolist()
-        self._starts: list[int] = rows.starts.tolist()
-        self._of_runs: list[int] = runs.elements.tolist()
-        self._words: list[int] = words.tolist()
-        self._inside: list[int] = inside.tolist()
-        self._first: list[int] = first.tolist()
-        self._stop: list[int] = stop.tolist()
-        self._row_at: list[int] = of_run.tolist()
-        is_pair = (np.bincount(children, minlength=len(elements)) == 2) & (own == 0)
-        self._is_pair: list[bool] = is_pair.tolist()
-
-    def read(
-        self, words: Sequence[int], worded: Sequence[int], has_link: Sequence[bool]
-    ) -> tuple[Indices, Indices]:
-        """Return for each row where its scope starts and stops.
-
-        words, worded, has_link  row -> its words, its runs with words, and whether it has a link
-        """
-        starts = list(range(1, len(words) + 1))
-        stops = starts.copy()
-        nexts = [len(words)] * (max(_LEVELS.values()) + 1)  # level -> the next row of it
-        for row in range(len(words) - 1, -1, -1):
-            if not worded[row]:
-                continue
-            name = self._names[self._at[row]]
-            level = _LEVELS.get(name)
-            if level is not None or name in _OF_ALL or (words[row] <= LABEL_WORDS and not has_link[row]):
-                box = self._box(row, worded[row])
-                if level is not None:
-                    end = self._end(self._section(row, box))
-                    stops[row] = min(end, *nexts[: level + 1])
-                    nexts[level] = row
-                elif name in _OF_ALL:
-                    stops[row] = self._end(box)
-                is_short = words[row] <= LABEL_WORDS and not has_link[row]
-                if is_short and self._names[box] not in _NO_BOXES and not self._is_button(row):
-                    starts[row], stops[row] = self._label(row, box, stops[row])
-        return indices(starts), indices(stops)
-
-    def _box(self, row: int, worded: int) -> int:
-        """Return the smallest element that has more than a row."""
-        element = self._at[row]
-        while element and self._inside[element] <= worded:
-            element = self._parents[element]
-        return element
-
-    def _section(self, row: int, element: int) -> int:
-        """Return the smallest element around another that has more than a label behind a row."""
-        behind = self._words[self._starts[row + 1]]
-        while element and self._words[self._stop[element]] - behind <= LABEL_WORDS:
-            element = self._parents[element]
-        return element
-
-    def _end(self, element: int) -> int:
-        """Return the row after those that an element has."""
-        return self._row_at[self._stop[element] - 1] + 1
-
-    def _is_button(self, row: int) -> bool:
-        element = self._of_runs[self._starts[row]]
-        return "button" in (self._names[element], self._names[max(self._parents[element], 0)])
-
-    def _label(self, row: int, box: int, stop: int) -> tuple[int, int]:
-        """Return the scope of a label, from the scope that it has as a heading."""
-        first, end = self._row_at[self._first[box]], self._end(box)
-        words = self._words[self._stop[box]] - self._words[self._first[box]]
-        if words <= MOST_WORDS and end - first <= _MOST_OF_BOX:
-            return first, max(end, stop)
-        is_first = row == first and (self._is_pair[box] or self._names[box] == "tr")
-        return row + 1, max(end, stop) if is_first else stop
 
 
 def _pictures(

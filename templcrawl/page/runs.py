@@ -13,7 +13,8 @@ lead somewhere, like links; an element that holds more than half of the page's w
 thirds of all its words, is not ``NAMED``; nor is one furniture that holds more than four fifths of the words
 outside links, a hundred at least: a page may stand in an ``aside``, or in a ``header`` that nothing closes;
 and a run names the page where, outside of furniture and lists, it is what the ``title`` says, or a part of
-it ("Lamps" of "Lamps | The shop").
+it ("Lamps" of "Lamps | The shop").  Where no such run says that, the first one does that is ``NAMED``, and
+neither linked nor in a list: many pages have their title in a box with the class "header".
 
 n runs, m elements.  Cost: O(m + length of the text); a distinct run or tag is read once.
 
@@ -25,6 +26,7 @@ every process (:mod:`templcrawl.page.text`).  Cost: O(number of terms), in numpy
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Set
 
 import numpy as np
 
@@ -115,15 +117,30 @@ def read_text_runs(tokens: TokenStream, elements: Elements) -> TextRuns:
     runs.hints = hints[runs.elements]
     title = tokens.title
     titles = set(map(key_of, {title, *_BETWEEN_PARTS.split(title)} - {""}))
-    for run in [run for run, key in enumerate(runs.texts.tolist()) if key in titles]:
-        if not runs.hints[run] & (FURNITURE | NAMED | LISTED):
-            runs.hints[run] |= TITLE
+    for run in _title_runs(runs, titles):
+        runs.hints[run] |= TITLE
     runs.hints &= ALL_HINTS - 1
     in_sight = FURNITURE | NAMED | LINKED
     runs.hidden = elements.hidden_array[runs.elements] & (runs.hints & np.uint8(in_sight) == 0)
     runs.keys = runs.texts * np.uint64(MIX) ^ elements.paths[runs.elements]
     runs.keys ^= runs.hidden * np.uint64(OUT_OF_SIGHT)
     return runs
+
+
+def _title_runs(runs: TextRuns, titles: Set[int]) -> Iterator[int]:
+    """Yield the runs that name a page, by the keys of its title and of the parts of that."""
+    in_named, said = dict[int, int](), set[int]()
+    hints = runs.hints
+    for run in [run for run, key in enumerate(runs.texts.tolist()) if key in titles]:
+        key = int(runs.texts[run])
+        if not hints[run] & (FURNITURE | NAMED | LISTED):
+            yield run
+            said.add(key)
+        elif hints[run] & TITLE:
+            said.add(key)
+        elif not hints[run] & (FURNITURE | LINKED | LISTED):
+            in_named.setdefault(key, run)
+    yield from (run for key, run in in_named.items() if key not in said)
 
 
 def _outline(tokens: TokenStream, elements: Elements, runs: TextRuns) -> tuple[Bytes, Bytes]:

@@ -6,7 +6,9 @@ no white space between.  A browser draws the two apart, or one above the other; 
 ``APART``  a space, between elements that have nothing but each other in the element around them: pills, tags,
            tabs, a name and its number, cells of a row; between two links whatever stands around them, if
            they lead to different places
-``POWER``  ``^`` before digits of a ``sup`` behind digits (10^6), ``INDEX`` ``_`` before those of a ``sub``
+``POWER``  ``^`` before digits of a ``sup`` behind digits (10^6), and before a letter or digits that are
+           all of one behind digits or a single letter (2^n, x^2); ``SUM`` with brackets around two
+           (2^(n+1)); ``INDEX`` ``_`` before digits of a ``sub``
 ``CENTS``  a point before two digits that end a number beside a currency: ``$4<sup>35</sup>`` is $4.35
 ``NOTE``   brackets around the number of a note, which is a link, behind digits: 1984(3)
 
@@ -14,9 +16,6 @@ Parts of a word stay together: an element is not set apart where words of its ow
 what it flows in; where its author parts such elements by white space, and not here; in code, formulas and
 ruby; beside a single letter (drop caps, letters in spans).  In paragraphs, in headings and beside elements of
 emphasis, only a capital behind none, or a digit, begins something new.
-
-The sign of a link to a heading (``¶``, ``#``, ``§``) is no text: it stands in a heading, or its link has a
-class that says so.
 
 n tokens, m elements.  Cost: O(n + m).
 """
@@ -32,12 +31,11 @@ import numpy as np
 
 from templcrawl.page.arrays import Flags, Indices, before
 from templcrawl.page.elements import Elements
-from templcrawl.page.runs import TextRuns
 from templcrawl.page.text import DECODED
 from templcrawl.page.tokens import SPACE, TEXT, TokenStream
-from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE, PERMALINKS
+from templcrawl.page.vocabulary import BLOCKS, FOREIGN, HEADINGS, HTML_INSIDE
 
-APART, POWER, INDEX, CENTS, NOTE = range(1, 6)
+APART, POWER, INDEX, CENTS, NOTE, SUM = range(1, 7)
 
 UNPARTED = FOREIGN | (HTML_INSIDE - {"foreignobject"}) | frozenset("rb rp rt rtc ruby sub sup".split())
 CODE = frozenset("code kbd pre samp tt".split())
@@ -45,21 +43,26 @@ EMPHASIS = frozenset("b big del em font i ins mark s small strike strong u".spli
 PROSE = HEADINGS | {"blockquote", "p"}
 THINGS = frozenset({"a", "label"})  # two of one kind are never parts of one word
 LEADS_NOWHERE = ("#", "javascript:")  # what two links may have in common
-CLOSING = ")]}%!?\u2026\u00bb\u201d"  # signs that may end something
+CLOSING = ")]}%!?+#\u2026\u00bb\u201d"  # signs that may end something
 PAUSES = ":;,"  # so do these, behind words
+STANDING = "+|\u00b7\u00d7\u2022\u203a\u2192\u25b6\u25bc"  # signs that may stand alone
 BEFORE_WORDS = "#\u00ab\u201c\u201e\u00bf\u00a1"  # signs that may begin something
 CURRENCY_SIGNS = "$€£¥₹₽₺₩₴₫฿₪₦₱"
 BEFORE_DIGITS = f"({CURRENCY_SIGNS}"
 NUMBER_SIGNS = "+-\u2212\u2013"
 GROUPING = ".,'\u2019"  # signs inside of a number
 FRACTIONS = "/\u2044"
+UNRAISED = "_acdehorstACDEHORST\u00aa\u00ba"  # letters that a word or an ordinal ends in, raised: 1e, 2d, Mr
 CURRENCIES = frozenset(
     "AUD CAD CHF CZK DKK EUR Ft GBP HUF Kč Kr NOK PLN RON SEK USD Zł kn kr lei zł грн лв руб".split()
 )
-MOST_AROUND = 8  # elements around the sign of a link to a heading, among which both are
 _IS_WORD = re.compile(r"\w").match
 _IS_DIGIT = re.compile(r"\d").match
 _IS_LETTER = re.compile(r"[^\W\d]").match
+_UNIT = rf"(?:\d{{1,3}}|(?![{UNRAISED}])[^\W\d])"
+_SIGN = f"[{re.escape(NUMBER_SIGNS)}]"
+_EXPONENT = re.compile(f"{_SIGN}?{_UNIT}({_SIGN}{_UNIT})?\\Z").match
+_IS_BASE = re.compile(r"(?:\d|(?:\A|\W)[^\W\d])\Z").search
 _LAST_LETTERS = re.compile(r"[^\W\d]*\Z").search
 _FIRST_LETTERS = re.compile(r"[^\W\d]*").match
 
@@ -109,17 +112,30 @@ class Seams:
             left, right = self._text(run), self._text(run + 1)
             if not left or not right or left[-1].isspace() or right[0].isspace():
                 continue
+            is_number = _IS_DIGIT(left[-1]) and _IS_DIGIT(right[right[0] in NUMBER_SIGNS :])
+            is_power = not is_number and _may_be_power(left, right)
+            may_part = self._ends[run] and _may_part(left, right)
+            if not is_number and not is_power and not may_part:
+                continue
             above = self._begun(run)
-            sign = self._number_sign(run, left, right, above)
-            if not sign and self._ends[run] and _may_part(left, right) and self._is_apart(run, left, right):
+            sign = self._number_sign(run, left, right, above) if is_number else 0
+            if is_power and self._is_power(run, above):
+                exponent = _EXPONENT(right)
+                sign = SUM if exponent is not None and exponent[1] else POWER
+            if not sign and may_part and self._is_apart(run, left, right):
                 sign = APART
             if sign:
                 behind, position = self._positions[run : run + 2].tolist()
                 seams.append(Seam(behind, self._elements.opens[above[-1]], position, sign))
         return seams
 
+    @cached_property
+    def _forms(self) -> list[int]:
+        forms: list[int] = self._tokens.form_array[self._positions].tolist()
+        return forms
+
     def _text(self, run: int) -> str:
-        return DECODED[self._tokens.forms[self._tokens.form_of[self._positions[run]]]]
+        return DECODED[self._tokens.forms[self._forms[run]]]
 
     def _next_text(self, run: int) -> str:
         """Return the text of the run behind one, if it is on its line."""
@@ -145,8 +161,7 @@ class Seams:
 
     def _number_sign(self, run: int, left: str, right: str, above: Sequence[int]) -> int:
         """Return the sign between digits and digits that are raised, lowered or cents; 0 for none."""
-        digits = right[right[0] in NUMBER_SIGNS :]
-        if not _IS_DIGIT(left[-1]) or not _IS_DIGIT(digits) or self._is_code[above[-1]]:
+        if self._is_code[above[-1]]:
             return 0
         names = [self._elements.names[element] for element in above]
         if "a" not in names and self._are_cents(run, left, right, above[-1]):
@@ -158,6 +173,15 @@ class Seams:
         if "sub" in names:
             return INDEX
         return APART if self._next_text(run + 1)[:1] in (*FRACTIONS,) else POWER
+
+    def _is_power(self, run: int, above: Sequence[int]) -> bool:
+        """Return whether what may be a power is all of a ``sup`` that is no link."""
+        names = [self._elements.names[element] for element in above]
+        if "sup" not in names or "a" in names or self._is_code[above[-1]]:
+            return False
+        raised, behind = above[names.index("sup")], run + 2
+        is_all = behind == len(self._positions) or self._positions[behind] >= self._elements.closes[raised]
+        return bool(is_all and not (self._text(run + 1).isalpha() and _IS_LETTER(self._next_text(run + 1))))
 
     def _are_cents(self, run: int, left: str, right: str, element: int) -> bool:
         """Return whether an element is the cents of a number that has none, beside a currency."""
@@ -224,8 +248,8 @@ class Seams:
     def _has_words(self) -> bytearray:
         """Element -> whether it has text of its own, but for a label: one that ends in a colon."""
         has_words = bytearray(len(self._elements))
-        for run, owner in enumerate(self._owners.tolist()):
-            if not has_words[owner] and not self._text(run).rstrip().endswith(":"):
+        for owner, form in dict.fromkeys(zip(self._owners.tolist(), self._forms)):
+            if not has_words[owner] and not DECODED[self._tokens.forms[form]].rstrip().endswith(":"):
                 has_words[owner] = 1
         return has_words
 
@@ -241,35 +265,33 @@ class Seams:
     @cached_property
     def _is_spaced(self) -> bytearray:
         """Element -> whether white space stands between elements in it, or at the edge of one."""
-        is_spaced = bytearray(len(self._elements))
-        for run in np.flatnonzero(self._is_followed & self._begins & self._ends).tolist():
-            if not self._is_tight[run] or self._text(run)[-1:].isspace() or self._text(run + 1)[:1].isspace():
-                is_spaced[self._elements.parents[self._begun(run)[-1]]] = 1
-        return is_spaced
+        runs = np.flatnonzero(self._is_followed & self._begins & self._ends)
+        is_spaced = ~self._is_tight[runs]
+        for number in np.flatnonzero(~is_spaced).tolist():
+            run = int(runs[number])
+            is_spaced[number] = self._text(run)[-1:].isspace() or self._text(run + 1)[:1].isspace()
+        runs = runs[is_spaced]
+        spaced = bytearray(len(self._elements))
+        flags = np.frombuffer(spaced, dtype=np.uint8)
+        flags[self._elements.parent_array[self._outermost(runs)]] = 1
+        return spaced
+
+    def _outermost(self, runs: Indices) -> Indices:
+        """Return for some runs the outermost element that the next stands in and the run does not."""
+        parents, opens = self._elements.parent_array, self._elements.open_array
+        outermost, behind = self._owners[runs + 1], self._positions[runs]
+        climbing = np.arange(len(runs))
+        while len(climbing):
+            above = parents[outermost[climbing]]
+            is_begun = opens[above] > behind[climbing]
+            climbing = climbing[is_begun]
+            outermost[climbing] = above[is_begun]
+        return outermost
 
 
-def permalinks_of(tokens: TokenStream, elements: Elements, runs: TextRuns) -> frozenset[int]:
-    """Return the text runs that are signs of links to a heading: ``¶``, ``#``, ``§``."""
-    names, parents = elements.names, elements.parents
-    signs = (runs.words == 0).nonzero()[0]
-    found, is_sign = [], dict[int, bool]()
-    for position, element in zip(runs.positions[signs].tolist(), runs.elements[signs].tolist()):
-        around = [element]
-        while around[-1] and len(around) < MOST_AROUND:
-            around.append(parents[around[-1]])
-        anchor = next((element for element in around if names[element] == "a"), 0)
-        if not anchor:
-            continue
-        if anchor not in is_sign:
-            first, stop = runs.positions.searchsorted((elements.opens[anchor], elements.closes[anchor]))
-            tag = tokens.form_tags[tokens.form_of[elements.opens[anchor]]]
-            is_inside = not HEADINGS.isdisjoint([names[element] for element in around])
-            leads_here = is_inside and "#" in (tag.href or "#")
-            is_named = not PERMALINKS.isdisjoint(tag.classes)
-            is_sign[anchor] = (is_named or leads_here) and not runs.words[first:stop].any()
-        if is_sign[anchor]:
-            found.append(position)
-    return frozenset(found)
+def _may_be_power(left: str, right: str) -> bool:
+    """Return whether a text ends in what may be raised, and another is what it may be raised to."""
+    return bool(_EXPONENT(right) and _IS_BASE(left[-2:]))
 
 
 def _may_part(left: str, right: str) -> bool:
@@ -280,6 +302,8 @@ def _may_part(left: str, right: str) -> bool:
         may_end = _IS_WORD(left[-2:-1]) and not (_IS_DIGIT(left[-2]) and _IS_DIGIT(first))
     else:
         may_end = (_IS_WORD(last) and last != "_") or (len(left) > 1 and last in CLOSING)
+    if first in STANDING and not right[1:2].strip():
+        return bool(may_end)
     if first in BEFORE_DIGITS:
         return bool(may_end and _IS_DIGIT(right[1:]))
     if first in BEFORE_WORDS:

@@ -1,7 +1,7 @@
 """The separation of a page into template and content: the one answer that every detector gives.
 
 A separation labels each token of the page as content or template; it never changes.  Text and HTML of either
-side are computed on demand (see :mod:`templcrawl.page.render`).
+side are computed on demand (see :mod:`templcrawl.page.render`); Markdown is imported by then.
 
 Markdown has no *bare* heading, "Tags" over links that every page has: what follows it in the same parent,
 headings of template left out, is a list, a table or a form, and no text between the heading and the end of
@@ -18,19 +18,23 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from templcrawl.page.arrays import before, edges_of, nearest
-from templcrawl.page.markdown import Markdown, MarkdownSection, cut_long, joined, markdown_of
 from templcrawl.page.page import Page
-from templcrawl.page.related import heading_stop, related_spans
 from templcrawl.page.render import html_of, text_of
 from templcrawl.page.runs import runs_inside
-from templcrawl.page.tokens import UNREAD, TokenStream
+from templcrawl.page.text import storable
+from templcrawl.page.tokens import START, UNREAD, TokenStream
 from templcrawl.page.vocabulary import ARTICLE, HEADINGS, TITLE
+
+if TYPE_CHECKING:
+    from parsel import Selector
+
+    from templcrawl.page.markdown import Markdown, MarkdownSection
 
 RUNNING_WORDS = 10
 MANY_PAGES = 4
@@ -58,7 +62,7 @@ class Separation:
     content_spans  half-open spans of its tokens that are content, in order and disjoint
     exact          False if the comparison was cut short: some template may count as content
     run_shares     text run of the page -> share of earlier pages that have it; None if they were not computed
-    voters         how many earlier pages that is; 0 without earlier pages
+    voters         how many earlier pages it was compared with; 0 without any
     measures       those that are known; None: they are computed when they are asked for
     """
 
@@ -150,6 +154,18 @@ class Separation:
         return html_of(self.page, self.content_mask, _CONTENT)
 
     @cached_property
+    def selector(self) -> Selector:
+        """The content alone, to select in it by CSS and XPath: a parsel ``Selector`` of its HTML.
+
+        >>> page = Page("<ul><li>Home</ul><h1>Tea</h1><ul><li>Green</ul>", "")
+        >>> Separation(page, ((4, 11),)).selector.css("li::text").getall()
+        ['Green']
+        """
+        from parsel import Selector
+
+        return Selector(storable(self.content_html), base_url=self.page.base_url)
+
+    @cached_property
     def template_html(self) -> str:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return html_of(self.page, self.content_mask, _TEMPLATE)
@@ -157,23 +173,29 @@ class Separation:
     @cached_property
     def related_spans(self) -> Spans:
         """Half-open spans of the tokens of related products, further articles, with the headings above."""
+        from templcrawl.page.related import related_spans
+
         return related_spans(self.page, self.content_mask)
 
     @cached_property
     def _markdown(self) -> Markdown:
         """The Markdown, what is related behind all else: it stands under headings of its own."""
-        page, related = self.page, bytearray(len(self.page.tokens))
-        mask = bytearray(without_bare_headings(page, self.content_mask))
+        from templcrawl.page.markdown import markdown_of
+        from templcrawl.page.related import heading_stop
+
+        page = self.page
+        mask = without_bare_headings(page, self.content_mask)
+        if not self.related_spans:
+            is_same = mask == self.content_mask
+            return markdown_of(self.content_html if is_same else html_of(page, mask, _CONTENT), page.base_url)
+        rest, related = bytearray(mask), bytearray(len(mask))
         for start, stop in self.related_spans:
             heading = heading_stop(page, start)
             related[start:heading] = b"\1" * (heading - start)
             related[heading:stop] = mask[heading:stop]
-            mask[start:stop] = bytes(stop - start)
-        html = self.content_html if mask == self.content_mask else html_of(page, bytes(mask), _CONTENT)
-        markdown = markdown_of(html, page.base_url)
-        if not self.related_spans:
-            return markdown
-        return joined(markdown, markdown_of(html_of(page, bytes(related), _CONTENT), page.base_url))
+            rest[start:stop] = bytes(stop - start)
+        html, behind = (html_of(page, bytes(side), _CONTENT) for side in (rest, related))
+        return markdown_of(html, page.base_url, behind)
 
     @property
     def content_markdown(self) -> str:
@@ -183,6 +205,8 @@ class Separation:
     @cached_property
     def content_headings(self) -> list[MarkdownSection]:
         """The sections of that Markdown: the headings that each stands under, and where it is."""
+        from templcrawl.page.markdown import cut_long
+
         return cut_long(self._markdown.text, self._markdown.sections)
 
 
@@ -268,10 +292,14 @@ def without_bare_headings(page: Page, mask: bytes) -> bytes:
     '00 00 00 00 00 00 00 01 01'
     """
     elements = page.elements
-    names, parents, opens, closes = elements.names, elements.parents, elements.opens, elements.closes
-    headings = [number for number, name in enumerate(names) if name in HEADINGS]
+    tokens = page.tokens
+    is_named = np.zeros(int(tokens.form_array.max(initial=0)) + 1, dtype=bool)
+    is_named[[*chain.from_iterable(map(tokens.forms_named, HEADINGS))]] = True
+    starts = (is_named[tokens.form_array] & (tokens.kind_array == START)).nonzero()[0]
+    headings = elements.owner_array[starts].tolist()
     if not headings:
         return mask
+    names, parents, opens, closes = elements.names, elements.parents, elements.opens, elements.closes
     positions = page.text_runs.positions
     is_content = np.frombuffer(mask, dtype=np.uint8)[positions] == 1
     content_before = before(is_content)

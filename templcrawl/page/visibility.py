@@ -53,6 +53,8 @@ from templcrawl.page.vocabulary import (
     FOREIGN,
     FURNITURE,
     HIDDEN,
+    LEAST_FALLBACK,
+    LEAST_PANEL,
     MATH,
     NAMED,
     OPENER,
@@ -67,9 +69,6 @@ from templcrawl.page.vocabulary import (
     UNSEEN,
     opened_by,
 )
-
-LEAST_FALLBACK = 200  # characters that what is not seen must have at least to be read
-LEAST_PANEL = 20  # words of a block beside others, if it has no blocks inside
 
 
 class Tree(NamedTuple):

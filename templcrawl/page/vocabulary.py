@@ -85,6 +85,12 @@ PERMALINKS = frozenset(
     """.split()
 )
 
+# Classes of the numbers of lines of code.
+LINE_NUMBERS = frozenset(
+    """crayon-num hljs-ln-n hljs-ln-numbers line-number line-numbers lineno linenodiv linenos linenumber
+    lines-num ln lno lnt source-line-no""".split()
+)
+
 # Elements whose end tag inside of a block within them counts: they end with that block.
 FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())
 
@@ -230,6 +236,8 @@ _NAMED_SO = re.compile(
 
 _BLANK = " \t\n\f\r"
 _HIDES = frozenset({("display", "none"), ("visibility", "hidden"), ("visibility", "collapse")})
+LEAST_FALLBACK = 200  # characters that what is not seen must have at least to be read
+LEAST_PANEL = 20  # words of a block beside others, if it has no blocks inside
 MOST_IDS = 32  # that a control names
 FIELDS = frozenset("form input select textarea".split())  # they name what they are about, and open nothing
 # Blocks that are panels beside others of their kind, if no fields are in them.

@@ -16,7 +16,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.utils.defer import deferred_f_from_coro_f
 from scrapy.utils.reactor import install_reactor
 
-from templcrawl.guard import started
+from templcrawl.scrapy_compat import started
 from tests.scrapy_processes import run_program
 
 HOST = "http://small.example"

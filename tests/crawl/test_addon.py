@@ -19,8 +19,8 @@ from scrapy.utils.test import get_crawler
 from lab.sites.server import LocalSite
 from lab.sites.shop.items import DataItem, FrozenItem, ScrapyItem
 from templcrawl.crawl.addon import Addon
-from templcrawl.crawl.crawl_stats import ShortFieldsLogFormatter
 from templcrawl.crawl.link_order import mark_link, mark_of, mark_page
+from templcrawl.crawl.log_formatter import ShortFieldsLogFormatter
 from templcrawl.crawl.priority_queue import has_our_queue
 from templcrawl.crawl.settings import OUTPUTS, SETTINGS
 from templcrawl.crawl.spider_middleware import TemplateSpiderMiddleware

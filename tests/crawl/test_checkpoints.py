@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.job.checkpoints import _AHEAD, _MAX_PENDING, BackgroundStore, Checkpoints
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Frozen, Numbers, Snapshot
@@ -108,7 +108,7 @@ def test_a_slice_writes_for_a_while_and_commits(monkeypatch: pytest.MonkeyPatch)
         store.save(f"{number}", numbered(number))
     settled(store)
     monkeypatch.setattr(
-        "templcrawl.crawl.checkpoints.time", SimpleNamespace(perf_counter=count(0, 0.004).__next__)
+        "templcrawl.crawl.job.checkpoints.time", SimpleNamespace(perf_counter=count(0, 0.004).__next__)
     )
     counts = []
     for _ in range(6):

@@ -14,9 +14,9 @@ from scrapy import Spider
 from scrapy.crawler import Crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import page_listeners as claims
-from templcrawl.crawl.job import Job
-from templcrawl.crawl.output_names import claim_target
+from templcrawl.crawl import claims
+from templcrawl.crawl.claims import claim_target
+from templcrawl.crawl.job.job import Job
 from templcrawl.errors import InvalidOption
 
 

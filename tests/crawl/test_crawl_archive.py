@@ -15,8 +15,9 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl.crawl_archive import CrawlArchive
-from templcrawl.crawl.page_listeners import Parts
+from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.part import Crawl
+from templcrawl.crawl.parts.archive import CrawlArchive
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.outputs.archive.parts import Archive
 from templcrawl.outputs.archive.tables import signed
@@ -124,10 +125,10 @@ def test_a_page_that_comes_twice_does_not_let_go_of_one_that_is_not_yet_in_a_par
         taken=SimpleNamespace(keep=lambda request: (request,), release=released.append)
     )
     memory, settings = CrawlMemory(), TemplcrawlSettings.from_settings(crawler.settings)
-    archive = CrawlArchive(Parts(crawler, settings, memory, job))
+    archive = CrawlArchive(Crawl(crawler, settings, memory, job, OurQueues(crawler)))
     for number, name in enumerate("abab"):
         observation = memory.observe(Page(f"<p>words of {name}", f"http://x.example/{name}"))
-        archive.add(observation, number)  # type: ignore[arg-type]
+        archive.page_observed(number, None, observation)  # type: ignore[arg-type]
     archive._thread.submit(lambda: None).result()
     archive._collect()
     assert released == [(2,), (3,)], "the pages of the first two are buffered"

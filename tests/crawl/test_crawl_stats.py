@@ -12,21 +12,31 @@ from scrapy.settings import Settings
 from scrapy.statscollectors import MemoryStatsCollector
 
 from templcrawl import CrawlMemory, Page
-from templcrawl.crawl.crawl_stats import CrawlStats
+from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.part import Crawl
+from templcrawl.crawl.parts.stats import CrawlStats
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.memory.observation import Observation
 from templcrawl.page.separation import Separation
+
+NOTHING: tuple[Any, Any] = (None, None)  # a request and its response
+
+
+def stats_of(crawler: Any, memory: CrawlMemory) -> CrawlStats:
+    return CrawlStats(Crawl(crawler, TemplcrawlSettings(), memory, None, OurQueues(crawler)))
 
 
 def test_the_closing_record_has_all_stats_as_data(caplog: pytest.LogCaptureFixture) -> None:
     crawler: Any = SimpleNamespace(settings=Settings({"STATS_DUMP": False}), spider="the spider")
     crawler.stats = MemoryStatsCollector(crawler)
     crawler.stats.set_value("item_scraped_count", 2)
-    memory, stats = CrawlMemory(sample_salt=0), CrawlStats(crawler, TemplcrawlSettings())
+    memory = CrawlMemory(sample_salt=0)
+    stats = stats_of(crawler, memory)
     for number in range(3):
-        stats.count(memory.observe(Page(f"<p>Words of page {number}", f"https://a.example/{number}")), 0.0)
-    with caplog.at_level(logging.INFO, "templcrawl.crawl.crawl_stats"):
-        stats.close(memory)
+        page = Page(f"<p>Words of page {number}", f"https://a.example/{number}")
+        stats.page_observed(*NOTHING, memory.observe(page))
+    with caplog.at_level(logging.INFO, "templcrawl.crawl.parts.stats"):
+        stats.close("finished")
     (record,) = [record for record in caplog.records if "of the text is template" in record.message]
     assert "3 pages of 1 site" in record.message
     assert "0 items stripped (TEMPLCRAWL_ITEM_FIELDS names no field); " in record.message
@@ -52,12 +62,11 @@ def test_a_collector_with_methods_of_its_own_gets_the_same_counts() -> None:
     for collector in (MemoryStatsCollector, OneByOne):
         crawler: Any = SimpleNamespace(settings=Settings(), spider=None)
         crawler.stats = collector(crawler)
-        stats = CrawlStats(crawler, TemplcrawlSettings())
+        stats = stats_of(crawler, CrawlMemory())
         for number in range(3):
-            stats.count(Observation(Separation(Page(f"<p>word {number}", "https://a.example/"), ())), 0.0)
+            separation = Separation(Page(f"<p>word {number}", "https://a.example/"), ())
+            stats.page_observed(*NOTHING, Observation(separation))
         told[collector] = crawler.stats.get_stats()
-        (seconds,) = [name for name in told[collector] if name.endswith("templcrawl/seconds")]
-        assert told[collector].pop(seconds) > 0
     assert told[OneByOne] == {f"own/{name}": count for name, count in told[MemoryStatsCollector].items()}
     assert told[OneByOne]["own/templcrawl/pages"] == 3
 
@@ -68,13 +77,14 @@ def test_the_site_that_loses_text_of_its_own_is_logged(
 ) -> None:
     crawler: Any = SimpleNamespace(settings=Settings(), spider=None)
     crawler.stats = MemoryStatsCollector(crawler)
-    stats = CrawlStats(crawler, TemplcrawlSettings())
+    stats = stats_of(crawler, CrawlMemory())
     for host, count in (("a.example", 1), ("b.example", 2)):
         for _ in range(count):
             page = Page(f"<p>{lost}", f"https://{host}/")
-            stats.count(Observation(Separation(page, (), run_shares=np.zeros(1), voters=4)), 0.0)
-    with caplog.at_level(logging.INFO, "templcrawl.crawl.crawl_stats"):
-        stats.close(CrawlMemory())
+            separation = Separation(page, (), run_shares=np.zeros(1), voters=4)
+            stats.page_observed(*NOTHING, Observation(separation))
+    with caplog.at_level(logging.INFO, "templcrawl.crawl.parts.stats"):
+        stats.close("finished")
     assert crawler.stats.get_value("templcrawl/pages/text_lost", 0) == pages
     logged = (
         "on 2 pages of b.example, text that no other page has was removed, such as on https://b.example/"

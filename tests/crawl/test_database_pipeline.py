@@ -18,7 +18,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.pipelines import DatabasePipeline
-from templcrawl.outputs.items import json_text
+from templcrawl.outputs.item_values import json_text
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, SMALL_PARTS, run_crawl
 from tests.outputs.conftest import one_server, server, url
 from tests.outputs.test_item_databases import query

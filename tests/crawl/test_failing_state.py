@@ -21,8 +21,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl import job
 from templcrawl.crawl.extension import TemplateMemory
+from templcrawl.crawl.job import job
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.crawl.small_crawls import URLS, Answers, crawl, in_new_process, in_this_process

@@ -33,10 +33,10 @@ from scrapy.extensions.feedexport import BlockingFeedStorage, FileFeedStorage, F
 from scrapy.http import Response
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import job
-from templcrawl.crawl.feed_files import TABLE, refuse
-from templcrawl.crawl.feeds import Feeds
-from templcrawl.crawl.requests import TakenRequests
+from templcrawl.crawl.job import job
+from templcrawl.crawl.job.feed_files import TABLE, refuse
+from templcrawl.crawl.job.feeds import Feeds
+from templcrawl.crawl.job.requests import TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs.parquet_exporter import ParquetItemExporter
 from templcrawl.state_file import JOB_FILE, StateFile

@@ -67,6 +67,27 @@ def test_pages_on_the_topic_come_first_and_none_is_left_out(
     assert on_topic(as_found[: PAGES + 1]) < 0.7 * PAGES < on_topic(paths[: PAGES + 1])
 
 
+MENU = [f"/menu/{name}" for name in "abcd"]
+
+
+def two_topics_with_a_menu(path: str) -> str | None:
+    """The same, with a menu on each page; what it leads to is on the topic."""
+    body = f"<html><body><p>{'wind ' * 20}{path}</p></body></html>" if path in MENU else two_topics(path)
+    links = "".join(f"<li><a href={target}>{target}</a>" for target in MENU)
+    return body and body.replace("<body>", f"<body><nav><ul>{links}</ul></nav>")
+
+
+def test_the_distiller_lets_links_of_templates_wait_and_pages_on_the_topic_come_first(tmp_path: Path) -> None:
+    settings = {"TEMPLCRAWL_ORDER": "distiller", "TEMPLCRAWL_RELEVANCE": f"{HERE}.wind"}
+    with LocalSite(two_topics_with_a_menu) as site:
+        run_crawl("plain", site.url, tmp_path, {**FOCUS, **settings})
+    paths = site.targets
+    assert len(paths) == len(set(paths)) == 2 * PAGES + 1 + len(MENU)
+    assert paths[-3:] == MENU[1:], "the first of them may leave before a second page shows that it is a menu"
+    others = [path for path in paths if path not in MENU]
+    assert on_topic(others[: PAGES + 1]) > 0.9 * PAGES
+
+
 def test_items_stats_and_log_say_how_relevant_pages_were(focused: tuple[Crawl, list[str]]) -> None:
     crawl, _ = focused
     items = [item for kind, item in crawl.items if kind == "dict"]

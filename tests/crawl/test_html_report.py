@@ -11,8 +11,8 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.output_names import claim_file
-from templcrawl.crawl.page_listeners import changed_settings
+from templcrawl.crawl.claims import claim_file
+from templcrawl.crawl.parts.report import changed_settings
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, run_crawl

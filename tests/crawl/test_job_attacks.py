@@ -23,8 +23,8 @@ import pytest
 from scrapy import Request
 from scrapy.http import Response
 
-from templcrawl.crawl import priority_queue
-from templcrawl.crawl.requests import TakenRequests
+from templcrawl.crawl.job import requests
+from templcrawl.crawl.job.requests import TakenRequests
 from templcrawl.state_file import JOB_FILE, StateFile
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import HOST, URLS, Follow, crawl, in_new_process, in_this_process
@@ -189,8 +189,8 @@ async def _run(way: str, folder: Path) -> list[dict[str, Any]]:
     for spider, given in WAYS[way]:
         os.chdir(folder)
         settings = {**ONE_LINE, "JOBDIR": job.name, **given}
-        opened = failing_rows if settings.pop("fails", False) else priority_queue.RequestRows
-        with patch.object(priority_queue, "RequestRows", opened):
+        opened = failing_rows if settings.pop("fails", False) else requests.RequestRows
+        with patch.object(requests, "RequestRows", opened):
             found.append(await crawl(settings, spider))
         with closing(sqlite3.connect(job / JOB_FILE)) as file:
             ((found[-1]["left"],),) = file.execute("SELECT count(*) FROM requests").fetchall()

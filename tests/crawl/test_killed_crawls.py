@@ -33,7 +33,7 @@ from scrapy.core.scheduler import Scheduler
 from scrapy.crawler import Crawler
 from scrapy.http import HtmlResponse, Response
 
-from templcrawl.crawl import job
+from templcrawl.crawl.job import job
 from templcrawl.state_file import JOB_FILE
 from tests.crawl.crawls import ONE_LINE
 from tests.crawl.small_crawls import Follow, crawl, in_new_process, in_this_process

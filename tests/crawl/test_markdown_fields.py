@@ -12,7 +12,7 @@ from scrapy.settings import Settings
 from lab.sites.server import LocalSite
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import MissingExtra
-from templcrawl.page import separation
+from templcrawl.page import markdown
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.crawl.small_crawls import passed_on
 from tests.crawl.test_spider_middleware import attached
@@ -49,7 +49,7 @@ def test_where_the_library_fails_the_other_fields_are_there_and_it_is_counted(
     item = passed_on(middleware, {}, response)
     assert item["content_markdown"] == "# A\n\nsome **words**"
     assert item["content_headings"] == [{"path": ["A"], "start": 0, "stop": 19}]
-    monkeypatch.setattr(separation, "markdown_of", fail)
+    monkeypatch.setattr(markdown, "markdown_of", fail)
     middleware, response = attached(NAMES, b"<h1>A</h1><p>some <b>words</b>")
     item = passed_on(middleware, {}, response)
     assert item == {"content_text": "A\nsome words", "content_markdown": None, "content_headings": None}

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import HtmlResponse
 
 from lab.sites.server import LocalSite
 from templcrawl.algorithms.page_kinds.kinds import PageKind
-from templcrawl.crawl.downloader_middlewares import ObserveMiddleware
+from templcrawl.crawl import part as parts_of_crawl
+from templcrawl.crawl.parts.kinds import KindCallbacks
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.algorithms.page_kinds import pages
@@ -115,20 +115,16 @@ def test_the_recipe_stores_all_products_with_their_facts(site: LocalSite, tmp_pa
     assert "ERROR" not in run.stderr
 
 
-def observer(kind: PageKind | None, **attributes: object) -> ObserveMiddleware:
-    """Return the middleware of a crawl whose pages are all of one kind."""
+def chosen_callback(kind: PageKind | None, request: Request, **attributes: object) -> object:
+    """Return the callback of a request whose page is of a kind."""
     settings = TemplcrawlSettings(page_kinds={"product": "parse_goods", "listing": "parse_list"})
     spider = SimpleNamespace(**{"parse_goods": print, "parse_list": print, **attributes})
-    extension: Any = SimpleNamespace(
-        crawler=SimpleNamespace(spider=spider),
-        settings=settings,
-        memory=None,
-        stats=None,
-        read=lambda request, response: SimpleNamespace(kind=kind),
-        on_received=[],
-        recrawl=None,
-    )
-    return ObserveMiddleware(extension)
+    crawler: Any = SimpleNamespace(spider=spider, stats=None)
+    nothing: Any = None
+    part = KindCallbacks(parts_of_crawl.Crawl(crawler, settings, nothing, None, nothing))
+    observation: Any = SimpleNamespace(kind=kind)
+    part.page_observed(request, nothing, observation)
+    return request.callback
 
 
 @pytest.mark.parametrize(
@@ -148,22 +144,19 @@ def test_a_page_of_unsure_kind_goes_to_the_ordinary_callback(
     kind: PageKind | None, attributes: dict[str, object], has_own: bool
 ) -> None:
     request = Request("http://quay.example/")
-    response = HtmlResponse(request.url, body=b"<p>Quay")
-    assert observer(kind, **attributes).process_response(request, response) is response
-    assert (request.callback is print) == has_own
+    assert (chosen_callback(kind, request, **attributes) is print) == has_own
     chosen = Request("http://quay.example/", callback=repr)
-    observer(kind, **attributes).process_response(chosen, response)
-    assert chosen.callback is repr
+    assert chosen_callback(kind, chosen, **attributes) is repr
 
 
 @pytest.mark.parametrize("least", [{"goods": 0.5}, {"product": 1.5}, {"product": "sure"}, 0.5])
 def test_a_wrong_confidence_stops_the_start(least: object) -> None:
     with pytest.raises(InvalidOption, match="numbers from 0 to 1"):
-        observer(None, least_confidence=least)
+        chosen_callback(None, Request("http://quay.example/"), least_confidence=least)
 
 
 def test_a_callback_that_the_spider_lacks_stops_the_start() -> None:
     with pytest.raises(
         InvalidOption, match=r"PAGE_KINDS = .*names of methods that the spider has; it has no method"
     ):
-        observer(None, parse_list="no method")
+        chosen_callback(None, Request("http://quay.example/"), parse_list="no method")

@@ -15,7 +15,7 @@ from scrapy.utils.test import get_crawler
 from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.page_listeners import PageTypeTable
+from templcrawl.crawl.parts.page_type_table import PageTypeTable
 from tests.crawl.crawls import ONE_LINE, run_crawl
 from tests.parts import exhaustive_but
 
@@ -37,18 +37,16 @@ def crawler_of(path: Path, **more: object) -> Crawler:
 def crawl_hosts(crawler: Crawler, hosts: list[str]) -> set[str]:
     """Let the pages of some hosts pass through the extension, host after host; return their leaves."""
     memory, leaves = TemplateMemory.of(crawler), set()
-    (listener,) = memory._listeners
-    assert isinstance(listener, PageTypeTable)
-    listener.open()
+    (table,) = (part for part in memory.parts if isinstance(part, PageTypeTable))
+    table.open()
     for host in hosts:
         for number, html in enumerate(PAGES):
             request = Request(f"http://{host}/{number}")
             response = HtmlResponse(request.url, body=html.encode(), request=request)
-            observation = memory.observe(request, response)
+            memory.receive(response, request)
+            observation = memory.observation_of(response)
             assert observation is not None
             leaves.add(observation.leaf_id)
-            listener.take(observation, request)
-    listener.close()
     memory.close()
     return leaves
 
@@ -122,7 +120,7 @@ def test_a_job_keeps_what_it_has_written_of_sites_that_it_does_not_visit_again(t
 
 def test_hosts_that_are_forgotten_lose_no_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, job = tmp_path / "types.json", str(tmp_path / "job")
-    monkeypatch.setattr("templcrawl.crawl.page_listeners.MOST_HOSTS", 1)
+    monkeypatch.setattr("templcrawl.crawl.parts.page_type_table.MAX_HOSTS", 1)
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
     first = path.read_text()
     crawl_hosts(crawler_of(path, JOBDIR=job), HOSTS[:2])
@@ -144,7 +142,8 @@ def test_a_file_that_is_none_is_written_anew(damaged: str, tmp_path: Path) -> No
 
 
 def test_without_a_place_for_it_it_is_off() -> None:
-    assert TemplateMemory.from_crawler(get_crawler(Spider))._listeners == []
+    parts = TemplateMemory.from_crawler(get_crawler(Spider)).parts
+    assert not any(isinstance(part, PageTypeTable) for part in parts)
 
 
 def test_without_a_temporary_file_the_sites_in_memory_are_in_it(
@@ -153,7 +152,7 @@ def test_without_a_temporary_file_the_sites_in_memory_are_in_it(
     def refuse(*_: object, **__: object) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr("templcrawl.crawl.page_listeners.TemporaryFile", refuse)
+    monkeypatch.setattr("templcrawl.crawl.parts.page_type_table.TemporaryFile", refuse)
     crawler = crawler_of(tmp_path / "types.json", TEMPLCRAWL_MAX_SITES=2)
     crawl_hosts(crawler, HOSTS)
     assert {leaf.partition("#")[0] for leaf in table_of(tmp_path / "types.json")} == {*HOSTS[1:]}
@@ -169,7 +168,7 @@ def test_a_full_disk_costs_the_table_and_not_the_crawl(
         raise OSError("the disk is full")
 
     path = tmp_path / "types.json"
-    monkeypatch.setattr("templcrawl.crawl.page_listeners.write_page_types", fail)
+    monkeypatch.setattr("templcrawl.crawl.parts.page_type_table.write_page_types", fail)
     crawler = crawler_of(path)
     crawl_hosts(crawler, ["a.example"])
     assert crawler.stats is not None

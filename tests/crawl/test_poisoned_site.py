@@ -23,7 +23,7 @@ def crawled(attackers_share: list[str]) -> TemplateMemory:
     for page in [*owned, *(page_of(str(number), texts) for number, texts in enumerate(others))]:
         request = Request(page.url)
         response = HtmlResponse(page.url, body=page.text.encode(), encoding="utf-8", request=request)
-        memory.observe(request, response)
+        memory.receive(response, request)
     return memory
 
 

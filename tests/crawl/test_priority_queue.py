@@ -20,9 +20,10 @@ from scrapy.squeues import FifoMemoryQueue, PickleFifoDiskQueue
 from scrapy.utils.misc import build_from_crawler
 from scrapy.utils.test import get_crawler
 
-from templcrawl.crawl import requests, slot_order
+from templcrawl.crawl import slot_order, waiting
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.job import QUEUE_STATE, is_ours
+from templcrawl.crawl.job import requests
+from templcrawl.crawl.job.mark import QUEUE_STATE, is_ours
 from templcrawl.crawl.link_order import mark_link
 from templcrawl.crawl.priority_queue import FEW, FIRST, TemplatePriorityQueue
 from templcrawl.crawl.slot_order import BestSlots
@@ -320,7 +321,7 @@ def test_without_the_memory_of_the_crawl_the_queue_is_scrapys() -> None:
 
 
 FAILING = {
-    requests.RequestsInMemory: "push pop",
+    waiting.RequestsInMemory: "push pop",
     requests.RequestRows: "push pop",
     slot_order.SlotOrder: "add take next bucket_of best_value",
     BestSlots: "update next",

@@ -20,8 +20,8 @@ from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
 from templcrawl.crawl import recrawl, response_page, sitemap_claims
+from templcrawl.crawl.our_queues import StoppedSites
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import StoppedSites
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions

@@ -64,7 +64,7 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     ("name", "value", "accepted"),
     [
         ("ENABLED", "perhaps", "True or False"),
-        ("ORDER", "sideways", "one of adaptive, changes, focus, off, targets, template"),
+        ("ORDER", "sideways", "one of adaptive, changes, distiller, focus, off, targets, template"),
         ("DETECTOR", "toast", "one of sandwich, sandwich-lines"),
         ("MAX_SITES", 0, "a whole number of 1 or more"),
         ("MAX_SITES", True, "a whole number"),

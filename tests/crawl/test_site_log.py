@@ -16,9 +16,11 @@ from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.algorithms.crawl_order.link_value import POLICIES
+from templcrawl.crawl.our_queues import OurQueues
+from templcrawl.crawl.part import Crawl
+from templcrawl.crawl.parts.bare_pages import BarePages
+from templcrawl.crawl.parts.traps import TrapLog
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.site_log import BarePages, TrapLog
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
 from tests.crawl.crawls import ADDON, NO_REACTOR, ONE_BY_ONE, listings, run_crawl
@@ -157,18 +159,20 @@ def test_a_trap_that_links_of_two_roles_lead_into_is_reported_once_by_its_leaf()
     """Pages of two directories, found in a list of their own each."""
     memory = CrawlMemory(sample_salt=0)
     crawler = get_crawler()
-    settings: Any = SimpleNamespace(policy=POLICIES["adaptive"], memory=memory.options)
-    log = TrapLog(crawler, settings, memory)
+    queues: Any = SimpleNamespace(waiting=lambda request: 100)
+    log = TrapLog(Crawl(crawler, TemplcrawlSettings(), memory, None, queues))
     folders = ("maze", "halls")
     for name in ["", *(f"/{folder}/{number}" for number in range(1, 40) for folder in folders)]:
         lists = (listed(folder, [f"/{folder}{name}/{n}" for n in range(3)]) for folder in folders)
         words = " ".join(f"{name} word {n}" for n in range(90))
         page = Page.from_html(html("<title>x</title><p>", words, "</p>", *lists), f"http://a.example{name}/")
-        log.count(memory.observe(page), lambda: 100)
+        log.page_observed(*NOTHING, memory.observe(page))
     assert crawler.stats is not None
     assert crawler.stats.get_value("templcrawl/links/generated") == 1
     assert crawler.stats.get_value("templcrawl/pages/generated") > 30
 
+
+NOTHING: tuple[Any, Any] = (None, None)  # a request and its response
 
 APP = (
     "<title>{0}</title><script src=/app.js></script><body><noscript>Switch scripts on</noscript><div id=root>"
@@ -183,13 +187,16 @@ def counted_pages(sites: Mapping[str, Sequence[str]]) -> tuple[list[str], int]:
     """Observe pages of sites, host -> their HTML; return the warnings, and how many pages were counted."""
     crawler = get_crawler()
     crawler.stats = MemoryStatsCollector(crawler)
-    pages, memory = BarePages(crawler, TemplcrawlSettings()), CrawlMemory(sample_salt=0)
+    memory = CrawlMemory(sample_salt=0)
+    pages: Any = BarePages(Crawl(crawler, TemplcrawlSettings(), memory, None, OurQueues(crawler)))
     warnings: list[str] = []
     pages._log = SimpleNamespace(warning=lambda message, *values: warnings.append(message % values))
     for host, kinds in sites.items():
         for number, html in enumerate(kinds):
-            pages.count(memory.observe(Page(html.format(number), f"http://{host}/{number}")))
-    pages.close()
+            pages.page_observed(
+                *NOTHING, memory.observe(Page(html.format(number), f"http://{host}/{number}"))
+            )
+    pages.close("finished")
     return warnings, crawler.stats.get_value("templcrawl/pages/without_text", 0)
 
 

@@ -18,18 +18,11 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from templcrawl.crawl import slot_order
+from templcrawl.crawl.job.requests import TABLES, RequestRows, TakenRequests
 from templcrawl.crawl.link_order import WaitingLink, mark_link
-from templcrawl.crawl.requests import (
-    PLAIN,
-    TABLES,
-    Bucket,
-    RequestRows,
-    RequestsInMemory,
-    TakenRequests,
-    WaitingRequests,
-)
-from templcrawl.crawl.site_log import StoppedSites
+from templcrawl.crawl.our_queues import StoppedSites
 from templcrawl.crawl.slot_order import MOST_VALUED, SlotOrder
+from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
 from templcrawl.memory.site_links import LinkClasses
 from templcrawl.state_file import StateFile
 

@@ -16,7 +16,7 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
 from templcrawl.crawl.extension import TemplateMemory
-from templcrawl.crawl.store_file import StoreFile
+from templcrawl.crawl.job.store_file import StoreFile
 from templcrawl.errors import InvalidOption
 from templcrawl.page.page import Page
 from templcrawl.state_file import JOB_FILE
@@ -84,7 +84,7 @@ _OTHER = """
 import sys
 from pathlib import Path
 from types import SimpleNamespace
-from templcrawl.crawl.store_file import StoreFile
+from templcrawl.crawl.job.store_file import StoreFile
 file = StoreFile(SimpleNamespace(crawling=True), Path(sys.argv[1]))
 print("open", flush=True)
 sys.stdin.read()

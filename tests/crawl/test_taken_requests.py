@@ -17,8 +17,8 @@ from scrapy.squeues import FifoMemoryQueue
 from scrapy.utils.misc import build_from_crawler
 
 from templcrawl.crawl.dupefilter import JobDupeFilter
+from templcrawl.crawl.job.requests import TakenRequests
 from templcrawl.crawl.priority_queue import TemplatePriorityQueue
-from templcrawl.crawl.requests import TakenRequests
 from tests.crawl.test_priority_queue import Jobs, errors_of, job_of
 
 OURS = {"SCHEDULER_PRIORITY_QUEUE": "templcrawl.crawl.priority_queue.TemplatePriorityQueue"}

@@ -9,7 +9,7 @@ from scrapy import Request, Spider
 from scrapy.utils.test import get_crawler
 
 from lab.sites.server import LocalSite
-from templcrawl.crawl.spider_middleware import TargetExamplesMiddleware
+from templcrawl.crawl.target_examples import TargetExamplesMiddleware
 from tests.crawl.crawls import ADDON, DEMO_SITE, ONE_BY_ONE, Crawl, run_crawl
 from tests.spider_runs import run_spider
 
@@ -60,7 +60,7 @@ def test_an_example_that_cannot_be_read_is_said_and_stops_nothing(site: LocalSit
         site, tmp_path / "out", addresses(site, ["/no/such/page", PRODUCTS[0]]), CLOSESPIDER_PAGECOUNT=9
     )
     assert found.stats["templcrawl/targets/unread"] == found.stats["templcrawl/targets/examples"] == 1
-    assert "/no/such/page of TEMPLCRAWL_TARGETS cannot be read: it is no page (status 404)" in found.log
+    assert "/no/such/page of TEMPLCRAWL_TARGETS cannot be read (it is no page (status 404))" in found.log
     assert " ERROR: " not in found.log
 
 

@@ -25,7 +25,7 @@ from templcrawl import CrawlMemory, Page
 from templcrawl.crawl.extension import TemplateMemory
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.outputs.items import write_page_types
+from templcrawl.outputs.page_type_files import write_page_types
 
 pytestmark = pytest.mark.exhaustive
 

@@ -12,7 +12,7 @@ from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex, _buckets
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors.page_sample import MAX_RUNS, PageSample
-from templcrawl.memory.detectors.sibling_sandwich import SiblingPages
+from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPages, _bytes_of
 from templcrawl.memory.detectors.stored_pages import StoredPages
 from templcrawl.memory.key_tables import MOST_LISTED, CountTable, ListTable, PairTable
 from templcrawl.memory.leaves import MOST_ADDRESSES, Leaves, _next_refit
@@ -150,6 +150,18 @@ def _(pages: SiblingPages) -> None:
     check(pages._pages)
     alike = [(page.directory, page.leaf) for page in pages._pages.values()]
     assert all(alike.count(one) <= 2 for one in alike)
+
+
+@_checked.register
+def _(pages: DirectoryPages) -> None:
+    check(pages._pages)
+    assert pages.size == sum(map(_bytes_of, pages._pages.values()))
+    inside: dict[str, list[int]] = {}
+    for key, page in pages._pages.items():
+        inside.setdefault(page.directory, []).append(key)
+    assert {name: list(keys) for name, keys in pages._inside.items()} == inside
+    assert all(0 < len(keys) <= 2 for keys in inside.values())
+    assert all(keys and set(keys) <= set(pages._pages) for keys in pages._below.values())
 
 
 @_checked.register

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from templcrawl.errors import InvalidOption
 from templcrawl.outputs import item_databases
 from templcrawl.outputs.item_databases import ItemDatabase, item_database
-from templcrawl.outputs.items import PageItem, json_text, plain_json
+from templcrawl.outputs.item_values import json_text, plain_json
+from templcrawl.outputs.items import PageItem
 from tests.outputs.postgresql_server import PostgresqlServer
 
 

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from templcrawl.outputs.items import PageItem, json_text
+from templcrawl.outputs.item_values import json_text
+from templcrawl.outputs.items import PageItem
 
 
 class Color(enum.Enum):

@@ -22,7 +22,7 @@ import pytest
 
 from templcrawl.outputs import item_databases, outbox
 from templcrawl.outputs.item_databases import ItemDatabase, item_database
-from templcrawl.outputs.items import json_text
+from templcrawl.outputs.item_values import json_text
 from templcrawl.outputs.outbox import Outbox
 from templcrawl.state_file import StateFile
 from tests.outputs.postgresql_server import PostgresqlServer
@@ -316,7 +316,7 @@ def test_in_the_file_of_a_job_items_are_committed_with_it_and_taken_out(tmp_path
 KILLED = """
 import os, signal, sys
 from templcrawl.outputs.item_databases import item_database
-from templcrawl.outputs.items import json_text
+from templcrawl.outputs.item_values import json_text
 from templcrawl.outputs.outbox import Outbox
 
 crawl = Outbox(item_database(sys.argv[1]), None, lambda stat, number: None)

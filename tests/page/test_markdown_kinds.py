@@ -8,7 +8,8 @@ from templcrawl.page.markdown import markdown_of
 
 pytest.importorskip("turbohtml")
 BASE = "https://tea.example/shop/a"
-AT = "https://tea.example"
+HOST = "tea.example"
+AT = f"https://{HOST}"
 EXPRESSIVE = (
     "<pre data-language=css><code>"
     + "".join(
@@ -78,14 +79,28 @@ WRITTEN = {
     ],
     "what plays or is framed is a link": [
         ("a<iframe src=/f title='A [film]'></iframe>b", f"a [A \\[film\\]]({AT}/f) b"),
-        ("<iframe src=about:blank data-src=/f></iframe>", f"[iframe]({AT}/f)"),
+        ("<iframe src=about:blank data-src=/f></iframe>", f"[{HOST}]({AT}/f)"),
+        ("<iframe src=//www.films.example/f></iframe>", "[films.example](https://www.films.example/f)"),
         ("<p>a<iframe src=/f width=1 height=1></iframe>", "a"),
         ("<p>a<iframe src='javascript:x'></iframe>", "a"),
         ("<video src=/v.webm>old</video>", f"[video]({AT}/v.webm)"),
         ("<audio><source src=/s.ogg>old</audio>", f"[audio]({AT}/s.ogg)"),
-        ("<object data=/d.pdf><embed src=/d.pdf>Read</object>", f"[object]({AT}/d.pdf) Read"),
+        ("<object data=/d.pdf><embed src=/d.pdf>Read</object>", f"[{HOST}]({AT}/d.pdf) Read"),
         ("<a href=/w><video src=/v title=Film></video></a>", f"[Film]({AT}/w)"),
-        ("a<br><iframe src=/f></iframe><br>b", f"a  \n[iframe]({AT}/f)  \nb"),
+        ("a<br><iframe src=/f></iframe><br>b", f"a  \n[{HOST}]({AT}/f)  \nb"),
+    ],
+    "code beside a link is one": [
+        ("<code>f(<a href=/x>T</a>&lt;A,<wbr>B&gt; <b>c</b>)</code>", f"`f(`[`T`]({AT}/x)`<A,B> c)`"),
+    ],
+    "icons that lead somewhere are named by their label or title": [
+        ("<a href=/x title=Post><svg></svg></a>", f"[Post]({AT}/x)"),
+        ("<a href=/x title=Post></a><a href=/y aria-label=Chat></a>", f"[Post]({AT}/x) [Chat]({AT}/y)"),
+        ("a<a href=/x><i title=no></i></a>b<a href=/y aria-label=' '><b></b></a>", "ab"),
+        ("<a href=/x><svg aria-label=Find><path/></svg></a>", f"[Find]({AT}/x)"),
+    ],
+    "kept white space is code in blocks of code alone": [
+        ("<h1 style='white-space: pre-wrap'>a</h1><p style=WHITE-SPACE:pre-line>b  c", "# a\n\nb c"),
+        ("<pre style='white-space: pre-wrap'>a\n  b</pre>", "```\na\n  b\n```"),
     ],
     "formulas stand once, and powers are told from digits": [
         ("<math><mi>x</mi><annotation encoding='application/x-tex'>x_1*a*</annotation></math>.", "$x_1*a*$."),

@@ -86,6 +86,19 @@ def test_what_is_no_record_of_another_page_is_not_related(body: str, url: str) -
     assert related(body, url) == ""
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"{cards('picture')}{TEXT}",
+        f"<h1>Teas</h1><p>Of the lake.{cards('picture')}{TEXT * 2}",
+        f"<ul>{'<li><a href=/maker/x>green tea of the lake</a>' * 6}</ul>{cards('picture')}{TEXT}",
+    ],
+    ids=["first on the page", "before most of it", "behind a menu"],
+)
+def test_records_before_the_content_of_a_page_are_not_related(body: str) -> None:
+    assert related(body) == ""
+
+
 def test_related_records_are_in_no_article() -> None:
     body = f"<h1>Oolong</h1>{TEXT * 3}<h2>More teas</h2>{cards('picture')}"
     page = Page(f"<body>{body}", URL)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from templcrawl.page.page import Page
-from templcrawl.page.rows import CODE, LABEL_WORDS, MOST_WORDS
+from templcrawl.page.rows import CODE
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.vocabulary import BLOCKS, HEADINGS, LINKED
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -90,6 +91,12 @@ def test_the_key_of_a_figure_tells_its_pictures(html: str, counts: bool) -> None
     assert again == Page(html.format(pictures[0]), "").rows.keys.tolist()
 
 
+FACTS = (
+    "<div><p>Width</p><p>3 cm</p></div><div><p>Hue</p><p>red</p></div>"
+    "<div><p>Maker</p><p><a href=/>Ann</a></p></div><p>Weight</p>"
+)
+
+
 @pytest.mark.parametrize(
     ("html", "tables"),
     [
@@ -103,6 +110,13 @@ def test_the_key_of_a_figure_tells_its_pictures(html: str, counts: bool) -> None
             "<div><p><b>a</b> b<p><b>c</b> d<p><a href=/>five words or so more</a></div>",
             [False, False, False],
         ),
+        ("<div><p>Width<p>3 cm</div><div><p>Hue<p><a href=/>red</a></div>", [False] * 4),
+        (f"<section>{FACTS}</section>", [True] * 7),
+        (f"<section>{FACTS}<p>{'of it ' * 4}</section>", [False] * 8),
+        (f"<section>{FACTS}<a href=/>{'of it ' * 3}</a></section>", [False] * 8),
+        (f"<section>{FACTS.replace('p>', 'h4>')}</section>", [False] * 7),
+        ("<section><div><i>a</i><p>b</div><div><p>d e f g h i j<p>k</div></section>", [False] * 4),
+        ("<section><div><div><p>a<p>b</div></div><div><div><p>c<p>d</div></div></section>", [True] * 4),
     ],
 )
 def test_rows_of_one_table(html: str, tables: list[bool]) -> None:
@@ -227,6 +241,11 @@ LONGER = f"{LONG} that has as many words as no small element can have, which are
         (f"<dl><dt>A<dd><p>{LONG}<p>{LONGER}<dt>B<dd><p>{LONGER}<p>{LONG}</dl>",
          {"A": [LONG, LONGER], "B": [LONGER, LONG]}),
         ("<p>a<p>b<p>c<ul><li>Laps<li>9</ul>", {}),
+        ("<p>a<p>b<p>c<div><p>A<p>9<p>Share</div>", {"A": ["A", "9", "Share"], "9": ["A", "9", "Share"]}),
+        (f"<nav><h2>A</h2><p>more</nav><p>{LONG}", {"A": ["A", "more"], "more": ["A", "more"]}),
+        (f"<h3>A</h3><ul><li><article><h3>B</h3><p>{LONG}</article><li><h3>C</h3><p>{LONG}</ul><p>{LONG}",
+         {"A": ["B", LONG, "C", LONG], "B": ["B", LONG], "C": ["C", LONG]}),
+        (f"<h3>A</h3><div><h3>B</h3><p>{LONGER}</div><p>{LONG}", {"B": [LONGER]}),
         ("<p>a<p>b<p>c<div><p>9 pounds<p><button>Buy</button></div>", {"9 pounds": ["9 pounds", "Buy"]}),
         ("<p>a<p>b<p>c<div><p>9 pounds<p><a href=/>Buy</a></div>", {"9 pounds": ["9 pounds", "Buy"]}),
     ],
@@ -239,7 +258,7 @@ def test_scopes_by_hand(html: str, scopes: dict[str, list[str]]) -> None:
 HEADED_TAGS = (
     "<h1> <h2> </h2> <h4> <dl> <dt> <dd> <table> </table> <caption> <tr> <th> <td> <fieldset> <legend>"
     " <p> <b> <ul> </ul> <div> </div> <div> </div> <section> </section> <li> <button> </button>"
-    " <details> <summary>"
+    " <details> <summary> <nav> </nav> <article> <h2> </h2> <h2> </h2>"
 )
 HEADED = st.lists(
     st.sampled_from([*HEADED_TAGS.split(), "<a href=/>"]) | st.integers(0, 9).map(lambda n: f" {'tea ' * n}"),
@@ -280,12 +299,19 @@ def slow_scope(page: Page, rows: list[list[int]], at: list[int], row: int) -> se
             (
                 one
                 for one in around(box)
-                if sum(words[run] for run in inside(one) if run > rows[row][-1]) > LABEL_WORDS
+                if names[one] in ("nav", "aside", "menu")
+                or sum(words[run] for run in inside(one) if run > rows[row][-1]) > LABEL_WORDS
             ),
             0,
         )
-        ends = [other for other in range(row + 1, len(rows)) if level(other) <= level(row)]
-        scope = {other for other in rows_in(section) if row < other < min(ends, default=len(rows))}
+        end = min(
+            (other for other in range(row + 1, len(rows)) if level(other) <= level(row)), default=len(rows)
+        )
+        if end == row + 1 < len(rows):
+            above = [one for one in around(at[end]) if one not in around(at[row])]
+            lists = [parents[one] for one in above if names[one] in ("li", "article") and one > at[row]]
+            end = max(rows_in(lists[-1])) + 1 if lists else end
+        scope = {other for other in rows_in(section) if row < other < end}
     elif names[at[row]] in ("caption", "legend", "summary"):
         scope = {*behind}
     element = int(runs.elements[rows[row][0]])
@@ -298,7 +324,8 @@ def slow_scope(page: Page, rows: list[list[int]], at: list[int], row: int) -> se
         or names[box] in ("", "ul", "ol")
     ):
         return scope
-    if sum(words[run] for run in inside(box)) <= MOST_WORDS and len(rows_in(box)) <= 3:
+    is_box = sum(words[run] for run in inside(box)) <= MOST_WORDS and len(rows_in(box)) <= 3
+    if is_box and not (len(rows_in(box)) == 3 and row == rows_in(box)[-1]):
         return scope | {*rows_in(box)}
     parts = [one for one in range(1, len(names)) if parents[one] == box and worded(inside(one))]
     is_pair = len(parts) == 2 and not any(runs.elements[run] == box for run in worded(inside(box)))

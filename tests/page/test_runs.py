@@ -130,6 +130,10 @@ def test_words_are_composed_as_unicode_has_it(text: str) -> None:
         ("<title>All\n&nbsp; of it\n -\n\there</title><p>here", TITLE),
         ("<title>All of it&nbsp;| &#104;ere</title><p>here", TITLE),
         ("<title>here - my site</title><nav>here", FURNITURE),
+        ("<title>here - my site</title><div class=header><p>here</div><p>my site", NAMED | TITLE),
+        ("<title>here - my site</title><div class=header><p>here</div><p>here", NAMED),
+        ("<title>here</title><div class=header><p>here</div><div class=header><h1>here</h1></div>", NAMED),
+        ("<title>here</title><div class=header><a href=/>here</a></div><p>two words", NAMED | LINKED),
         ("<title>here</title><ul><li><b>here", 0),
     ],
 )

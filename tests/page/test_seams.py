@@ -60,11 +60,15 @@ def markdown(html: str) -> str:
         ),
         (
             "<p>101<sub>2</sub> H<sub>2</sub>O <sup>14</sup>C 3<sup>rd</sup> m<sup>2</sup>",
-            "101_2 H2O 14C 3rd m2",
+            "101_2 H2O 14C 3rd m^2",
         ),
         ("<p>2<sup>1</sup>/<sub>3</sub> cups, 2<sup>1</sup>\u2044<sub>3</sub>", "2 1/3 cups, 2 1\u20443"),
         ("<p>in 1911<sup><a href=#n>4</a></sup>, 1912<a href=#m><sup>5</sup></a>", "in 1911(4), 1912(5)"),
         ("<p>in 1911<sup>[4]</sup>", "in 1911[4]"),
+        ("<p>4<sup>k</sup>, y<sup>3</sup>, (b<sup>-2</sup>), 5<sup>m-1</sup>", "4^k, y^3, (b^-2), 5^(m-1)"),
+        ("<p>2<sup>e</sup> 4<sup>th</sup> D<sup>r</sup> M<sup>c</sup>Coy", "2e 4th Dr McCoy"),
+        ("<p>km<sup>n</sup> a<sup>N</sup>b 3<sup>k<i>m</i></sup> 3<i>k</i>", "kmn aNb 3km 3k"),
+        ("<p>y<sup><a href=#n>3</a></sup> <code>4<sup>k</sup></code> 4<sub>k</sub>", "y3 4k 4k"),
         ("<pre>10<sup>4</sup></pre><p><code>10<sup>4</sup></code>", "104\n104"),
     ],
 )
@@ -93,7 +97,11 @@ def test_digits_are_told_from_those_before_them(html: str, text: str) -> None:
         ("<div><span>2</span><span>0</span></div>", "2 0"),
         ("<dl><dt><span>Leaf</span><span>whole</span></dt></dl>", "Leaf whole"),
         ("<div><span>緑茶</span><span>紅茶</span></div>", "緑茶 紅茶"),
+        ("<p><label>T++</label><label>T#</label><label>Kyoto</label>", "T++ T# Kyoto"),
+        ("<div><span>Is it green?</span><span>+</span></div>", "Is it green? +"),
+        ("<div><span>cups</span><span>\u2192 pots</span></div>", "cups \u2192 pots"),
         # parts of words
+        ("<div><span>tea</span><span>+pot</span></div>", "tea+pot"),
         ("<p>A <b>re</b>turn, <i>re</i><b>turn</b>", "A return, return"),
         ("<p><span>T</span><span>ea is made</span>", "Tea is made"),
         ("<h1><span>T</span><span>e</span><span>a</span></h1>", "Tea"),
@@ -177,6 +185,44 @@ def test_a_sign_of_a_number_stands_where_a_side_has_both() -> None:
 )
 def test_what_is_shown_of_drawings_and_of_raw_text(html: str, text: str) -> None:
     assert visible_text(page_of(html)) == text
+
+
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("<pre><i class=lineno>7</i>a\n<i class=lineno>8</i>b 9</pre>", "a\nb 9"),
+        ("<td class='linenos x'><pre><b>1</b>\n<b> 2 </b></pre><td><pre>a 1</pre>", "a 1"),
+        ("<pre><i class=lineno>x7</i>a</pre>", "x7a"),
+        ("<pre><i>7</i>a</pre>", "7a"),
+        ("<pre>a</pre><ol><li class=lineno>7</ol>", "a\n7"),
+    ],
+)
+def test_numbers_of_lines_of_code_are_no_text(html: str, text: str) -> None:
+    assert visible_text(page_of(html)) == text
+
+
+FORMULAS = st.recursive(
+    st.sampled_from(["<mi>x</mi>", "<mn>12</mn>", "<mo>+</mo>", "<mi hidden>y</mi>", "<mrow></mrow>"]),
+    lambda inner: st.builds(
+        lambda name, parts: f"<{name}>{''.join(parts)}</{name}>",
+        st.sampled_from("math mfrac mrow msub msubsup msup munderover p".split()),
+        st.lists(inner, max_size=4),
+    ),
+    max_leaves=16,
+)
+LINES = st.builds(
+    lambda name, of, number, text: f"<{name}><i class='{of}'>{number}</i>{text}</{name}>",
+    st.sampled_from(["pre", "code", "p", "td"]),
+    st.sampled_from(["lineno", "x ln", "line"]),
+    st.sampled_from(["1", " 23\n", "\u0663", "4a", "&#49;", ""]),
+    st.sampled_from(["a", "<b>5</b>", "x<sup>n</sup>", "4<sup>n+1</sup>"]),
+)
+
+
+@needs_kernel
+@given(st.lists(FORMULAS | LINES, max_size=5).map("".join), noises)
+def test_both_readers_write_formulas_and_code_alike(html: str, noise: bytes) -> None:
+    checked(html, noise=noise)
 
 
 @needs_kernel

@@ -14,7 +14,7 @@ from scrapy.core.scheduler import Scheduler
 from scrapy.pqueues import ScrapyPriorityQueue
 from scrapy.settings import BaseSettings
 
-from templcrawl.crawl import crawl_archive
+from templcrawl.crawl.parts import archive
 from templcrawl.outputs import outbox
 
 
@@ -37,6 +37,6 @@ class SmallParts:
     """Sets the constants that settings named ``SHOP_...`` give."""
 
     def update_settings(self, settings: BaseSettings) -> None:
-        crawl_archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", crawl_archive.PART_PAGES)  # type: ignore[attr-defined]
-        crawl_archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", crawl_archive.PART_SECONDS)
+        archive.PART_PAGES = settings.getint("SHOP_PART_PAGES", archive.PART_PAGES)  # type: ignore[attr-defined]
+        archive.PART_SECONDS = settings.getfloat("SHOP_PART_SECONDS", archive.PART_SECONDS)
         outbox.BATCH_ITEMS = settings.getint("SHOP_BATCH_ITEMS", outbox.BATCH_ITEMS)

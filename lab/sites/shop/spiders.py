@@ -15,6 +15,7 @@ from scrapy.spiders import CrawlSpider, Rule, SitemapSpider
 
 from lab.sites.shop.items import KINDS
 from lab.sites.shop.recorders import record_response
+from templcrawl import InvalidOption, content
 
 BASE = os.environ.get("SHOP_URL", "")
 
@@ -33,6 +34,27 @@ class Plain(Spider):
         yield {"url": response.url, "title": response.css("title::text").get()}
         for kind in KINDS:
             yield kind(url=response.url)
+        for link in LinkExtractor(deny="/calendar/").extract_links(response):
+            yield Request(link.url)
+
+
+class Selecting(Spider):
+    """Follows all links but the calendar's; selects headings and links in the content alone."""
+
+    name = "selecting"
+    allowed_domains = ("127.0.0.1",)
+    start_urls = (BASE,)
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        inside = content(response)
+        links = inside.css("a::attr(href)").getall()
+        whole = response.css("a::attr(href)").getall()
+        heads = inside.css("h1::text").getall()
+        yield {"url": response.url, "heads": heads, "links": links, "all_links": whole}
+        try:
+            content(response.replace(url=response.url))
+        except InvalidOption as error:
+            yield {"url": response.url, "error": str(error)}
         for link in LinkExtractor(deny="/calendar/").extract_links(response):
             yield Request(link.url)
 

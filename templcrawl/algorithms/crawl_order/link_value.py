@@ -170,6 +170,7 @@ class OrderPolicy(NamedTuple):
     drop      steps that a queued link must have lost before it is moved back
     by_pay    whether our queues order links by what their classes have paid, without steps
     by_topic  whether they order links by how promising they are for the topic of the crawl, without steps
+    by_hubs   whether the distiller says how promising they are
     by_change  whether they order links by whether their pages are new or may have changed, without steps
     """
 
@@ -179,6 +180,7 @@ class OrderPolicy(NamedTuple):
     drop: int = 1
     by_pay: bool = False
     by_topic: bool = False
+    by_hubs: bool = False
     by_change: bool = False
 
 
@@ -221,6 +223,7 @@ POLICIES = {
         OrderPolicy("changes", value_step, lowest=-3, by_change=True),
         OrderPolicy("template", template_step, lowest=-1),
         OrderPolicy("focus", promise_step, drop=10, by_topic=True),
+        OrderPolicy("distiller", promise_step, drop=10, by_topic=True, by_hubs=True),
         OrderPolicy("off", lambda evidence: 0),
     )
 }

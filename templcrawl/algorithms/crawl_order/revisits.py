@@ -24,7 +24,7 @@ THIS CRAWL  of a class s pages were read, k had changed, n are unread; q = mean 
          left of a class: mean n a/(a+b), variance n a b (a+b+n) / ((a+b)^2 (a+b+1))
          left of a site: the negative binomial of the summed means E and variances
 ORDER    hubs, and pages that were read once; ceil(sqrt(n)) of each class; then the class of largest a/(a+b)
-END      when P(left <= .8 * limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor
+END      when P(left <= .9 * limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor
          before it has shown SEEN changes, nor to save less than LEAVE of its known pages.
 
 Sources: sampling by groups, Cho & Ntoulas (VLDB 2002) and Tan & Mitra (ACM TWEB 2010); rates in time, Cho &
@@ -49,7 +49,7 @@ from templcrawl.algorithms.crawl_order.link_value import directory_class
 ONCE, JUST, EARLIER, NEVER = range(4)  # states
 NO_HUB, NO_HUB_CHANGED, HUB_CHANGED, CALLED_SAME, CALLED_CHANGED = range(5)  # signals, the highest holds
 
-WITHIN = 0.8  # of the limit: the bound is tight on large sites, and a bias of some percent would show
+WITHIN = 0.9  # of the limit: on large sites the bound is tight, and a small bias would show
 UP, DOWN = 3.0, 300.0  # visits that history counts as, where this crawl shows more changes; fewer
 LEAVE = 0.2  # share of the known pages; for fewer no crawl ends before it has read all
 SEEN = 5  # changes before which a site is read whole

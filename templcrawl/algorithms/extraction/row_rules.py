@@ -20,7 +20,8 @@ stays where anything that it heads stays, and a label where its value stays: a r
 its scope is kept (:mod:`templcrawl.page.rows`).  What heads all that is kept is the name of the site.
 
 A heading that no sampled page has is content, unless it is linked or of furniture: it says what only this
-page is about.
+page is about.  In a row with links, a sign without words goes with the words before it and with those after
+it: what is left of a trail ("Home > Lamps > The old lamp") is no "> >".
 
 Source: our own; measured by ``lab/bench/separation.py`` (facts).  n runs.  Cost: O(n).
 """
@@ -30,16 +31,18 @@ from __future__ import annotations
 import numpy as np
 
 from templcrawl.page.arrays import Flags, Floats, Indices, before
-from templcrawl.page.rows import CODE, HEADING, LABEL_WORDS, MOST_WORDS, Rows
+from templcrawl.page.rows import CODE, HEADING, Rows
 from templcrawl.page.runs import TextRuns
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS
-from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED
+from templcrawl.page.vocabulary import DIALOG, FURNITURE, LINKED, NAMED, TITLE
 
 NEW = 0.25  # share of the sampled pages that have a new run, at most
 RARER = 0.5  # share of the sampled pages that have a row of a record, at most
 LEAST_OF_RECORD = 2  # rows of a table that make a record
 CLAIMED = FURNITURE | NAMED | DIALOG  # hints that nothing has that is kept for what stands beside it
 
+MOST_SHARED_TITLE = 0.5  # share of the other pages that have the title of a page
 LINKED_OF_SENTENCE = 0.2  # share of a sentence's words that stand in links, at most
 
 
@@ -114,6 +117,27 @@ def own_headings(runs: TextRuns, rows: Rows, shares: Floats) -> Flags:
     """Return run -> whether it is of a heading that no sampled page has."""
     is_own = (shares == 0) & (runs.words > 0) & (runs.hints & (CLAIMED | LINKED) == 0)
     return ((rows.kinds == HEADING) & (rows.sums(is_own) > 0))[rows.of_run]
+
+
+def own_titles(runs: TextRuns, shares: Floats) -> Flags:
+    """Return run -> whether it names the page, and no more than some of its site."""
+    is_own: Flags = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < MOST_SHARED_TITLE)
+    return is_own
+
+
+def torn_signs(selected: Flags, runs: TextRuns, rows: Rows) -> Flags:
+    """Return run -> whether it is a sign of a row with links whose words beside it are not content.
+
+    selected  run -> whether it is content
+    """
+    at, has_words = np.arange(len(runs)), runs.words > 0
+    last = np.maximum.accumulate(np.where(has_words, at, -1))
+    following = np.minimum.accumulate(np.where(has_words, at, len(runs))[::-1])[::-1]
+    is_gone = np.append(~selected, False)
+    is_torn = is_gone[last] & (last >= rows.starts[rows.of_run])
+    is_torn |= is_gone[following] & (following < rows.starts[rows.of_run + 1])
+    torn: Flags = is_torn & ~has_words & have_links(runs, rows)[rows.of_run]
+    return torn
 
 
 def have_links(runs: TextRuns, rows: Rows) -> Flags:

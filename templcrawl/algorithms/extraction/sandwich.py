@@ -9,7 +9,8 @@ Source: Rowlands, Thomas & Wan, "Web Indexing on a Diet: Template Removal with t
 - ``TOKENS``: tags with their attributes and text runs, white space left out, as the first footnote of the
   paper suggests; siblings of any directory serve
 - ``LINES``: lines, as printed in section 3; siblings of the same directory serve.  A line ends at a line
-  feed, a carriage return or both; its end is not part of it
+  feed, a carriage return or both; its end is not part of it.  Departures: blank lines are left out, and a
+  token is kept whole if one of its lines is new, such as a paragraph that was broken into lines
 
 The unread rest of a page is in no view, and is content.  A page without a sibling, or with an empty one, is
 all filling.
@@ -262,7 +263,7 @@ class TokenView:
 
 
 class LineView:
-    """Pages compared by their lines, exactly as printed; attributes and methods as of :class:`TokenView`."""
+    """Pages compared by their lines; attributes and methods as of :class:`TokenView`."""
 
     any_directory = False
 

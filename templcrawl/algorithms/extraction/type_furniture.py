@@ -4,8 +4,10 @@ The shipping text of a shop stands on each product page and on no other, so that
 keep it.  Here it goes: a row of content that at least nine tenths of some other pages of the same page type
 have, of three at least.  A row goes as a whole or not at all, so that a value that few pages have keeps the
 label beside it, and so do a table and a label of code (:mod:`templcrawl.algorithms.extraction.row_rules`).  A
-heading goes only if all goes that it heads, a label only with its value.
-Where fewer than eight other pages are known, only short rows go: such pages may be lists of the same texts.
+heading goes only if all goes that it heads, a label only with its value.  The title of a page goes only if
+another stays.
+Where fewer than eight other pages are known, a long row goes only if half of the site has it, too: such pages
+may be lists of the same texts.
 A page of which less than a twentieth of the words would be left, as of one that is nearly the copy of others,
 is returned as it was.
 
@@ -19,21 +21,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from templcrawl.algorithms.extraction.row_rules import kept_in_scope, with_row_wholes
+from templcrawl.algorithms.extraction.row_rules import (
+    MOST_SHARED_TITLE,
+    kept_in_scope,
+    own_titles,
+    with_row_wholes,
+)
+from templcrawl.algorithms.extraction.shares import COMMON, LEAST_PAGES
 from templcrawl.algorithms.extraction.vote import read_spans
 from templcrawl.page.arrays import Bytes, Flags, Floats, Indices, Keys
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.rows import LABEL_WORDS, MOST_WORDS
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import MEASURED, Measures, Separation, Spans, content_tokens, labelled_spans
 
 REPEATED = 0.9  # share of the type's other pages that have what goes
 LEAST_OF_TYPE = 3  # other pages of the type, for anything to go
-MANY_OF_TYPE = 8  # pages that tell of long rows, too
+MANY_OF_TYPE = 8  # pages that tell alone of long rows, too
 LEAST_LEFT = 0.05  # of the words: what is nearly the copy of other pages stays whole
 
-_RULES = np.array([REPEATED, MANY_OF_TYPE, LEAST_LEFT, MOST_WORDS, LABEL_WORDS]).tobytes()
+_NUMBERS = REPEATED, MANY_OF_TYPE, LEAST_LEFT, LEAST_PAGES, COMMON, MOST_SHARED_TITLE, MOST_WORDS, LABEL_WORDS
+_RULES = np.array(_NUMBERS).tobytes()
 
 
 class TypeVotes(NamedTuple):
@@ -115,19 +124,25 @@ def _left(
     """
     runs, rows = page.text_runs, page.rows
     shares = votes.shares if isinstance(votes, TypeVotes) else votes
-    is_repeated = shares[len(runs) :] >= REPEATED
+    is_repeated, has_words = shares[len(runs) :] >= REPEATED, runs.words > 0
     if pages < MANY_OF_TYPE:
-        is_repeated &= rows.sums(runs.words) <= MOST_WORDS
+        is_common = rows.sums(has_words & (of_site < COMMON)) == 0
+        is_repeated &= (rows.sums(runs.words) <= MOST_WORDS) | (is_common & (voters >= LEAST_PAGES))
     if not is_repeated.any():
         return None
     was_content = np.frombuffer(mask, dtype=bool)
     selected: Flags = was_content[runs.positions]
-    own = rows.sums(selected & ~is_repeated[rows.of_run] & (runs.words > 0))
+    own = rows.sums(selected & ~is_repeated[rows.of_run] & has_words)
     kept = with_row_wholes(own > 0, runs, rows)
     kept |= kept_in_scope(kept, rows) > 0
     left = selected & kept[rows.of_run]
     words = runs.words[left].sum()
-    if left.sum() == selected.sum() or words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
+    if words == 0 or words < LEAST_LEFT * runs.words[selected].sum():
+        return None
+    is_title = selected & own_titles(runs, of_site)
+    if not (left & is_title).any():
+        left |= is_title
+    if left.sum() == selected.sum():
         return None
     is_content = was_content & content_tokens(page, ~left)
     of_both = np.where(selected & ~left, np.maximum(of_site, shares[: len(runs)]), of_site)

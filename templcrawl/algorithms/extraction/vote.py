@@ -26,7 +26,7 @@ nine tenths is not judged again with smaller shares, which would bring back what
 
 The title of a page is content wherever it stands: a run that names the page (see ``page.text_runs``), is not
 linked and that fewer than half of the other pages have.  So are facts, and what a reader sees as one is kept
-as one (:mod:`templcrawl.algorithms.extraction.row_rules`).
+as one (:mod:`templcrawl.algorithms.extraction.row_rules`).  The signs of a trail go with its words.
 
 Source: our own; prices and trials chosen by trial on 27 sites, see ``lab/bench/separation.py``.  n runs, m
 elements. Cost: O(n + m).
@@ -43,10 +43,13 @@ from templcrawl.algorithms.extraction.row_rules import (
     CLAIMED,
     LEAST_OF_RECORD,
     LINKED_OF_SENTENCE,
+    MOST_SHARED_TITLE,
     NEW,
     RARER,
     own_headings,
+    own_titles,
     records,
+    torn_signs,
     with_facts,
     with_wholes,
 )
@@ -56,10 +59,10 @@ from templcrawl.page.arrays import Flags, Floats, Indices, before, edges_of
 from templcrawl.page.columns import Task
 from templcrawl.page.kernel_tables import sections
 from templcrawl.page.page import Page, native
-from templcrawl.page.rows import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.runs import TextRuns, runs_inside
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Spans, labelled_spans
-from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED, TITLE
+from templcrawl.page.vocabulary import ALL_HINTS, DIALOG, FURNITURE, LINKED
 
 _BODY_PRICE = 1.0  # of the body
 _LEVEL_PRICE = 2.0  # of each level below it
@@ -70,7 +73,6 @@ _PRICES = np.minimum(_BODY_PRICE + _LEVEL_PRICE * np.arange(256), _HIGHEST_PRICE
 _FEW_WORDS = 20  # of content: with fewer a page is judged again
 _FEW_OF_PAGE = 0.2  # of its words: a page that keeps so many is not
 _FEW_OF_TRIAL = 0.6  # of what the next trial selects
-_MOST_SHARED_TITLE = 0.5  # share of the other pages that have the title of a page
 _CERTAIN = 0.95  # least share of a run that is known to be template
 _DOUBTED = 0.75  # of each smaller share, in the second trial
 _OWN_WORDS = 50  # that keep a page from the second trial
@@ -80,7 +82,7 @@ _CLAIMS = (ALL_HINTS - 1, FURNITURE | DIALOG)  # the hints that count in the las
 # The numbers of a vote but those of the scores.
 _RULES = [
     *(_BODY_PRICE, _LEVEL_PRICE, _HIGHEST_PRICE),
-    *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, _MOST_SHARED_TITLE),
+    *(_FEW_WORDS, _FEW_OF_PAGE, _FEW_OF_TRIAL, MOST_SHARED_TITLE),
     *(_CERTAIN, _DOUBTED, _OWN_WORDS, _OWN_KEPT, LEAST_PAGES),
     *(NEW, RARER, LEAST_OF_RECORD, MOST_WORDS, RUNNING_WORDS, LINKED_OF_SENTENCE, LABEL_WORDS, CLAIMED),
     *_CLAIMS,
@@ -125,6 +127,8 @@ def vote_spans(page: Page, shares: Floats, pages: int, weights: Weights = WEIGHT
         selected |= of_record
         selected = with_facts(selected, runs, rows, shares) | own_headings(runs, rows, shares)
         selected = with_wholes(selected, selected & (shares < _CERTAIN), runs, rows)
+        signs = torn_signs(selected, runs, rows)
+        selected, removed = selected & ~signs, removed | signs
     if np.count_nonzero(removed):  # an element that has text runs goes if all of them go
         starts, stops = runs_inside(elements, runs.positions)
         gone = before(removed & ~selected)
@@ -152,7 +156,7 @@ def content_labels(
         of_record = np.zeros(len(runs), dtype=bool)
     labels, removed = _vote(runs, parents, shares, pages, of_record, weights)
     if pages:
-        is_title = (runs.hints & (TITLE | LINKED) == TITLE) & (shares < _MOST_SHARED_TITLE)
+        is_title = own_titles(runs, shares)
         labels[runs.elements[is_title]] = True
         removed &= ~is_title
     return labels, removed

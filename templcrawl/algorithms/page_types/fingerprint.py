@@ -8,6 +8,7 @@ current run of tags as long as it is in the dictionary; the first tag that leads
 (reference to the entry of the run, tag), and a new run begins.  The references, in order, are the
 fingerprint; 0 stands for the empty run.  At entry 25 reading stops.  Cost: O(tags read), a few dozen on most
 pages. Departure: the paper says LZW; its algorithm and its example are LZ78 (the run is emptied).
+Erratum: ``strong`` for ``i`` in its example does change the fingerprint, by two entries.
 
 *The index* finds all fingerprints within one edit of another.  The paper cuts every fingerprint at position l
 = 17 and looks both parts up: of two fingerprints that differ in one position, one part is equal.  That (Lemma
@@ -25,7 +26,8 @@ entries of both are equal.  So class n misses no pair of lengths (n, n) or (n, n
 Candidates that share a key are verified by ``same_template``.  Where they are many (a head that very many
 fingerprints share), the neighbours of the fingerprint itself are looked up instead, over the values that
 entries of the index have: some 52 for each value, 1,300 of 25.  So ``add`` and ``similar`` cost O(1), some 20
-us.  Keys are 60-bit hashes: what two keys share by accident is verified like any candidate.
+us, and about a millisecond where candidates are many.  Keys are 60-bit hashes: what two keys share by
+accident is verified like any candidate.
 
 Clusters are the connected components of "differ by one edit", the same for every order of arrival: disjoint
 sets by union by size with path halving (Tarjan & van Leeuwen, JACM 1984), 12 bytes a number.

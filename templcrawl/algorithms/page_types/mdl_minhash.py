@@ -8,16 +8,19 @@ the share of the K entries with count c estimates the share of its paths whose s
 paths are the documents' paths, all added up, over the mean count.  From that follow the ones of the template
 and the differences, and so the description length.
 
-Documents with equal signatures are joined first.  Then each cluster is paired with its nearest only, the one
-with which it shares most entries of the signature (Jaccard's coefficient; the first of equally near ones),
-and the best of these pairs is joined unless the description gets longer.
+Documents with equal signatures are joined first.  Then, TEXT-MAX: each cluster is paired with its nearest
+only, the one with which it shares most entries of the signature (Jaccard's coefficient; the first of equally
+near ones), and the best of these pairs is joined unless the description gets longer.  TEXT-HASH tries all
+pairs, as the exact form does, with the same estimates.
 
-n documents, m distinct signatures.  Cost: O(paths * K) a document and O(m^2 K) for the clustering; memory
-O(m^2 + m K). The templates are not estimated, but read off the documents of each cluster.
+n documents, m distinct signatures.  Cost: O(paths * K) a document; of the clustering O(m^2 K) for TEXT-MAX,
+O(m^2 K + m^3) for TEXT-HASH; memory O(m^2 + m K).  The templates are not estimated, but read off the
+documents of each cluster.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import partial
 
@@ -40,8 +43,10 @@ def signature(paths: Keys, *, size: int = K) -> Keys:
     return (mixed[None, :] * factors + offsets).min(axis=1, initial=_EMPTY)
 
 
-def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
+def mdl_minhash(documents: Sequence[Keys], *, size: int = K, all_pairs: bool = False) -> list[int]:
     """Return the cluster of each document, a set of paths: the number of its first document.
+
+    all_pairs  whether any two clusters may be joined (TEXT-HASH), not only nearest ones (TEXT-MAX)
 
     >>> shop, blog = np.arange(20, dtype=np.uint64), np.arange(50, 80, dtype=np.uint64)
     >>> mdl_minhash([shop, blog, shop[:19], blog[1:]])
@@ -49,7 +54,10 @@ def mdl_minhash(documents: Sequence[Keys], *, size: int = K) -> list[int]:
     """
     if not sum(map(len, documents)):
         return [0] * len(documents)
-    return _MergedSignatures(documents, size).clusters()
+    return (_AllPairs if all_pairs else _NearestPairs)(documents, size).clusters()
+
+
+Pairs = tuple[Indices, Indices, Floats]  # rows that may be joined, and the entries of their unions
 
 
 class _MergedSignatures:
@@ -59,8 +67,7 @@ class _MergedSignatures:
     firsts    first document of each row
     minima    row -> signature;  counts  in how many documents each entry is
     members   row -> documents;  lengths  paths of all its documents
-    shared    row, row -> entries that are equal, -1 for those that are not alive
-    nearest   row -> the row that is nearest;  unions  row -> the entries of the union with that
+    own       entries of each row
     """
 
     def __init__(self, documents: Sequence[Keys], size: int) -> None:
@@ -75,33 +82,31 @@ class _MergedSignatures:
         lengths = [len(document) for document in documents]
         self.lengths = np.bincount(self.label, lengths).astype(float)
         self.paths = len(np.unique(np.concatenate(documents)))
-        rows = len(self.minima)
         self.own = self._entries(self.counts, self.members, self.lengths)
-        self.shared = np.full((rows, rows), -1, dtype=np.int32)
-        for row in range(rows - 1):
-            self.shared[row, row + 1 :] = (self.minima[row + 1 :] == self.minima[row]).sum(axis=1)
-        self.shared = np.maximum(self.shared, self.shared.T)
-        self.nearest = self.shared.argmax(axis=1)
-        self.unions = self._unions(np.arange(rows))
 
-    def _entries(
-        self,
-        counts: Floats,
-        members: Floats,
-        lengths: Floats,
-    ) -> Floats:
+    def _entries(self, counts: Floats, members: Floats, lengths: Floats) -> Floats:
         paths = lengths / counts.mean(axis=1)
         is_template = in_template(counts, members[:, None])
         missing = np.where(is_template, members[:, None] - counts, 0.0).mean(axis=1)
         added = np.where(is_template, 0.0, counts).mean(axis=1)
         return np.array([is_template.mean(axis=1) * paths, added * paths, missing * paths])
 
-    def _unions(self, rows: Indices) -> Floats:
-        other = self.nearest[rows]
-        _, counts = _least(self.minima[rows], self.counts[rows], self.minima[other], self.counts[other])
-        return self._entries(
-            counts, self.members[rows] + self.members[other], self.lengths[rows] + self.lengths[other]
+    def unions(self, first: Indices, second: Indices) -> Floats:
+        """Return the entries of the unions of pairs of rows."""
+        _, counts = _least(self.minima[first], self.counts[first], self.minima[second], self.counts[second])
+        members, lengths = (
+            self.members[first] + self.members[second],
+            self.lengths[first] + self.lengths[second],
         )
+        return self._entries(counts, members, lengths)
+
+    @abstractmethod
+    def pairs(self, alive: Indices) -> Pairs:
+        """Return the pairs that may be joined."""
+
+    @abstractmethod
+    def renew(self, target: int, joined: int, alive: Indices) -> None:
+        """Take note that a row was joined into another."""
 
     def clusters(self) -> list[int]:
         """Join as long as it pays; return the cluster of each document."""
@@ -110,21 +115,21 @@ class _MergedSignatures:
         total = self.own.sum(axis=1)
         while len(alive) > 1:
             now = float(cost(total[:, None], clusters=len(alive))[0])
-            others = self.nearest[alive]
-            after = total[:, None] - self.own[:, alive] - self.own[:, others] + self.unions[:, alive]
+            first, second, unions = self.pairs(alive)
+            after = total[:, None] - self.own[:, first] - self.own[:, second] + unions
             costs = cost(after, clusters=len(alive) - 1)
             best = int(costs.argmin())
             if costs[best] > now:
                 break
             total = after[:, best]
-            target, joined = sorted((int(alive[best]), int(others[best])))
+            target, joined = sorted((int(first[best]), int(second[best])))
             alive = alive[alive != joined]
-            self._join(target, joined, alive)
+            self.own[:, target] = unions[:, best]
+            self._join(target, joined)
+            self.renew(target, joined, alive)
         return self.firsts[self.label].tolist()
 
-    def _join(self, target: int, joined: int, alive: Indices) -> None:
-        row = self.nearest[target] == joined
-        self.own[:, target] = self.unions[:, target if row else joined]
+    def _join(self, target: int, joined: int) -> None:
         self.minima[target], self.counts[target] = _least(
             self.minima[target], self.counts[target], self.minima[joined], self.counts[joined]
         )
@@ -132,6 +137,29 @@ class _MergedSignatures:
         self.lengths[target] += self.lengths[joined]
         self.firsts[target] = min(self.firsts[target], self.firsts[joined])
         self.label[self.label == joined] = target
+
+
+class _NearestPairs(_MergedSignatures):
+    """Each row with the nearest one.
+
+    shared   row, row -> entries that are equal, -1 for those that are not alive
+    nearest  row -> the row that is nearest;  of_nearest  row -> the entries of the union with that
+    """
+
+    def __init__(self, documents: Sequence[Keys], size: int) -> None:
+        super().__init__(documents, size)
+        rows = len(self.minima)
+        self.shared = np.full((rows, rows), -1, dtype=np.int32)
+        for row in range(rows - 1):
+            self.shared[row, row + 1 :] = (self.minima[row + 1 :] == self.minima[row]).sum(axis=1)
+        self.shared = np.maximum(self.shared, self.shared.T)
+        self.nearest = self.shared.argmax(axis=1)
+        self.of_nearest = self.unions(np.arange(rows), self.nearest)
+
+    def pairs(self, alive: Indices) -> Pairs:
+        return alive, self.nearest[alive], self.of_nearest[:, alive]
+
+    def renew(self, target: int, joined: int, alive: Indices) -> None:
         self.shared[joined, :] = self.shared[:, joined] = -1
         shared = (self.minima[alive] == self.minima[target]).sum(axis=1)
         self.shared[target, alive] = self.shared[alive, target] = shared
@@ -140,7 +168,29 @@ class _MergedSignatures:
         moved |= shared > self.shared[alive, self.nearest[alive]]
         rows = alive[moved]
         self.nearest[rows] = self.shared[rows].argmax(axis=1)
-        self.unions[:, rows] = self._unions(rows)
+        self.of_nearest[:, rows] = self.unions(rows, self.nearest[rows])
+
+
+class _AllPairs(_MergedSignatures):
+    """Each row with every other one.
+
+    of_pairs  row, row -> the entries of their union
+    """
+
+    def __init__(self, documents: Sequence[Keys], size: int) -> None:
+        super().__init__(documents, size)
+        rows = np.arange(len(self.minima))
+        self.of_pairs = np.zeros((3, len(rows), len(rows)))
+        for row in rows.tolist():
+            self.of_pairs[:, row, :] = self.unions(np.full_like(rows, row), rows)
+
+    def pairs(self, alive: Indices) -> Pairs:
+        first, second = (alive[side] for side in np.triu_indices(len(alive), 1))
+        return first, second, self.of_pairs[:, first, second]
+
+    def renew(self, target: int, joined: int, alive: Indices) -> None:
+        unions = self.unions(np.full_like(alive, target), alive)
+        self.of_pairs[:, target, alive] = self.of_pairs[:, alive, target] = unions
 
 
 def _least(a: Keys, a_counts: Floats, b: Keys, b_counts: Floats) -> tuple[Keys, Floats]:

@@ -62,10 +62,11 @@ def support_threshold(supports: npt.NDArray[np.intp]) -> int:
     return int(counts[_LEAST_SUPPORT:].argmax()) + _LEAST_SUPPORT
 
 
-def essential_paths(documents: Sequence[Keys]) -> list[Keys]:
+def essential_paths(documents: Sequence[Keys], support: int | None = None) -> list[Keys]:
     """Return the essential paths of each document, ascending.
 
     documents  distinct paths of each
+    support    the threshold t of all documents; None: each has its own (:func:`support_threshold`)
 
     >>> pages = [np.array(paths, dtype=np.uint64) for paths in ([1, 2, 3], [2, 3, 4])]
     >>> [paths.tolist() for paths in essential_paths(pages)]
@@ -78,7 +79,8 @@ def essential_paths(documents: Sequence[Keys]) -> list[Keys]:
     essential = []
     for document_ranks in np.split(ranks.reshape(-1), ends[:-1]):
         document_supports = supports[document_ranks]
-        is_essential = document_supports >= support_threshold(document_supports)
+        least = support_threshold(document_supports) if support is None else support
+        is_essential = document_supports >= least
         essential.append(np.sort(paths[document_ranks[is_essential]]))
     return essential
 

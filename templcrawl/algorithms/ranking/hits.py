@@ -1,8 +1,8 @@
 """HITS: hubs and authorities of a graph of links, by power iteration; the authorities of a base set of pages.
 
 Source: Kleinberg (JACM 1999); as Clever it is run by Bar-Yossef & Rajagopalan (WWW 2002), section 4, in its
-pure form: every link weighs 1.  A good authority is linked from good hubs, and a good hub links to good
-authorities.
+pure form: every link weighs 1, unless weights are given.  A good authority is linked from good hubs, and a
+good hub links to good authorities.
 
 How: A is the matrix of links, hub -> authority.  From a = (1, ..., 1), take h = A a and a = A^T h in turn,
 each scaled to length 1, until a stays where it is.  Hubs and authorities need not be the same things: A may
@@ -43,11 +43,18 @@ class HubsAndAuthorities(NamedTuple):
     authorities: Floats
 
 
-def hits(hubs: Sequence[int], authorities: Sequence[int], *, shape: tuple[int, int]) -> HubsAndAuthorities:
+def hits(
+    hubs: Sequence[int],
+    authorities: Sequence[int],
+    *,
+    shape: tuple[int, int],
+    weights: Sequence[float] | None = None,
+) -> HubsAndAuthorities:
     """Return the scores of all hubs and authorities.
 
     hubs, authorities  link -> the hub it comes from, the authority it leads to; equal links add up
     shape              how many hubs and authorities there are
+    weights            link -> its weight, above 0; None: 1 each
 
     Two hubs link to authority 0, one of them to 1 as well:
 
@@ -58,10 +65,11 @@ def hits(hubs: Sequence[int], authorities: Sequence[int], *, shape: tuple[int, i
     if not hubs:
         return HubsAndAuthorities(np.zeros(shape[0]), np.zeros(shape[1]))
     sources, targets = np.array(hubs, dtype=np.intp), np.array(authorities, dtype=np.intp)
+    weigh = np.ones(len(sources)) if weights is None else np.array(weights, dtype=np.float64)
     scores = _scaled(np.ones(shape[1]))
     for _ in range(MAX_ITERATIONS):
-        hub_scores = _scaled(np.bincount(sources, scores[targets], shape[0]))
-        before, scores = scores, _scaled(np.bincount(targets, hub_scores[sources], shape[1]))
+        hub_scores = _scaled(np.bincount(sources, weigh * scores[targets], shape[0]))
+        before, scores = scores, _scaled(np.bincount(targets, weigh * hub_scores[sources], shape[1]))
         if np.abs(scores - before).max() <= TOLERANCE:
             break
     return HubsAndAuthorities(hub_scores, scores)

@@ -228,7 +228,7 @@ def content_spans(tree: Nodes, template: Flags) -> Spans:
     return labelled_spans(tree.page.tokens, content)
 
 
-def separate_by_mapping(tree: Nodes, others: Iterable[Nodes]) -> Spans:
+def separate_by_mapping(tree: Nodes, others: Iterable[Nodes], equality: Equality = weighted) -> Spans:
     """Return the spans of the key page's tokens that are content; all of it where there is no other page.
 
     >>> from templcrawl.page.page import Page
@@ -239,4 +239,4 @@ def separate_by_mapping(tree: Nodes, others: Iterable[Nodes]) -> Spans:
     others = list(others)
     if not others:
         return whole(tree.page.tokens)
-    return content_spans(tree, without_hollow(tree, extract_template(tree, others)))
+    return content_spans(tree, without_hollow(tree, extract_template(tree, others, equality)))

@@ -195,5 +195,27 @@ def weighted(a: Node, b: Node) -> float:
     return likeness if likeness >= _LEAST else 0.0
 
 
+def same_tag(a: Node, b: Node) -> float:
+    """Return 1 for two nodes with equal class names and attributes, else 0.
+
+    >>> same_tag(Node("li", frozenset({"active"})), Node("li")), same_tag(Node("li"), Node("li", children=3))
+    (0.0, 1.0)
+    """
+    is_same = (a.classes, a.attributes) == (b.classes, b.attributes)
+    return float(a.label in _SKELETON or is_same)
+
+
+def same_label(a: Node, b: Node) -> float:
+    """Return 1: two nodes of one label are equal, as in a top-down mapping by names alone.
+
+    >>> same_label(Node("li", frozenset({"active"})), Node("li"))
+    1.0
+    """
+    return 1.0
+
+
+EQUALITIES = {"weighted": weighted, "tag": same_tag, "name": same_label}
+
+
 def _likeness(a: frozenset[Any], b: frozenset[Any]) -> float:
     return 1.0 if a == b else len(a & b) / len(a | b)

@@ -29,7 +29,7 @@ import numpy as np
 
 from templcrawl.algorithms.site_template.complete_subdigraph import MOST_PAGES, SIZE, SubdigraphSearch
 from templcrawl.algorithms.site_template.etdm import separate_by_mapping
-from templcrawl.algorithms.site_template.nodes import Nodes
+from templcrawl.algorithms.site_template.nodes import Equality, Nodes, weighted
 from templcrawl.page.addresses import host_of, path_and_query
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
@@ -114,11 +114,11 @@ class TemplateSearch:
             links = None if page is None else [page.links.urls[number] for number in site_links(page)]
             self._search.update(url, links)
 
-    def separation(self) -> Separation:
+    def separation(self, equality: Equality = weighted) -> Separation:
         """Return the key page told apart by the pages of the subdigraph; without one all is content."""
         of_subdigraph = map(self._pages.get, self.subdigraph)
         others = [Nodes(page) for page in of_subdigraph if page is not None]
-        return Separation(self.key, separate_by_mapping(self.tree, others))
+        return Separation(self.key, separate_by_mapping(self.tree, others, equality))
 
 
 def alike_first(key: str, urls: Iterable[str]) -> list[str]:

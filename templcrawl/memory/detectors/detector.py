@@ -49,7 +49,11 @@ class DetectorOptions(Protocol):
 
     @property
     def max_siblings(self) -> int:
-        """Pages of a site that are stored whole."""
+        """Pages of a site that are stored whole, to compare tokens with."""
+
+    @property
+    def max_sibling_bytes(self) -> int:
+        """Bytes of those that are stored to compare lines with."""
 
     @property
     def limits(self) -> Limits:

@@ -163,6 +163,36 @@ def evidence(detectors: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} ({detector.evidence})" for name, detector in detectors.items())
 
 
+def parameter_options(parameters: Mapping[str, Any]) -> str:
+    """Return the options of the parameters of detectors, as the text of a command has them."""
+    lines = (
+        f"--{name} {about.value}  for {' and '.join(about.detectors)}: {about.meaning}"
+        for name, about in parameters.items()
+    )
+    return "\n            ".join(lines)
+
+
+def given_parameters(opts: argparse.Namespace, parameters: Mapping[str, Any]) -> dict[str, float]:
+    """Return the parameters of detectors that were given."""
+    return {name: value for name in parameters if (value := getattr(opts, name)) is not None}
+
+
+def check_parameters(opts: argparse.Namespace, detector: str) -> None:
+    """Raise UsageError for parameters that a detector has not, or that are out of their bounds."""
+    from templcrawl.errors import InvalidOption
+    from templcrawl.tools.whole_site import PARAMETERS, new_detector
+
+    given = given_parameters(opts, PARAMETERS)
+    for name in given:
+        if detector not in PARAMETERS[name].detectors:
+            refuse(f"--{name} is for {' and '.join(PARAMETERS[name].detectors)}")
+    if given:
+        try:
+            new_detector(detector, given)
+        except InvalidOption as error:
+            refuse(f"--{error.name}: give {error.accepted}")
+
+
 def check_target(option: str, target: str) -> None:
     """Raise UsageError for the file of an option that cannot be written; - is stdout."""
     from templcrawl.files import try_file

@@ -49,7 +49,7 @@ from templcrawl.tools.commands.terminal import (
 )
 
 if TYPE_CHECKING:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+    from templcrawl.algorithms.page_types.type_classifiers import Classifier
     from templcrawl.page.page import Page
 
 
@@ -71,14 +71,24 @@ class ClusterCommand(TablesCommand):
         return """
             --pages  list the cluster of each page in the JSON
             --train DIR  name the page types after examples in DIR, which has a folder of pages for each class
+            --by {structure,fingerprint}  compare them with examples by structure (structure, the default) or
+                as Hachenberg & Gottron do (fingerprint), for --train
             --kinds  name the kind of each page type (article, product, ...)
+            --split N  cut fingerprints behind so many bytes in the index, 1 to 24 (default 17); it decides
+                how fast similar ones are found, not which are
             --across  only fingerprint clusters, across sites
             """
 
     def check(self, opts: argparse.Namespace) -> None:
         """Raise UsageError for options that are not accepted."""
+        from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH
+
         if opts.across and (opts.train or opts.kinds):
             refuse(f"--{'train' if opts.train else 'kinds'} names page types, which --across leaves out")
+        if opts.by and not opts.train:
+            refuse("--by needs --train")
+        if opts.split is not None and not 0 < opts.split < FINGERPRINT_LENGTH:
+            refuse(f"--split: give a number from 1 to {FINGERPRINT_LENGTH - 1}")
         if opts.pages and (not opts.json or opts.across):
             refuse("--pages needs --json, and page types (no --across)")
         super().check(opts)
@@ -89,7 +99,7 @@ class ClusterCommand(TablesCommand):
         from templcrawl.tools.readers import open_pages
 
         reader = open_pages(source)
-        classifier = _trained(opts.train) if opts.train else None
+        classifier = _trained(opts.train, opts.by) if opts.train else None
         listed: list[tuple[str, str, str | None]] = []
 
         def insert(page: Page) -> None:
@@ -98,7 +108,7 @@ class ClusterCommand(TablesCommand):
             if opts.pages:
                 listed.append((page.url, leaf_id, names[0] if names else None))
 
-        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds) as crawl:
+        with CrawlClusters(per_host=not opts.across, kinds=opts.kinds, split=opts.split) as crawl:
             each_page(reader, insert)
             finish_reading(reader, source, crawl.pages)
             clusters = crawl.clusters()
@@ -134,12 +144,13 @@ class ClusterCommand(TablesCommand):
             show_table(f"\nFingerprint clusters: {len(rows):,}", head, rows, numbers=3, top=top)
 
 
-def _trained(folder: str) -> StructuralClassifier:
-    from templcrawl.algorithms.page_types.type_classifiers import StructuralClassifier
+def _trained(folder: str, by: str | None) -> Classifier:
+    from templcrawl.algorithms.page_types.type_classifiers import FingerprintClassifier, StructuralClassifier
     from templcrawl.page.records import ExampleReader
 
     examples = ExampleReader(folder)
-    classifier = StructuralClassifier.train(examples)
+    kind = FingerprintClassifier if by == "fingerprint" else StructuralClassifier
+    classifier: Classifier = kind.train(examples)
     report_unreadable(examples.unreadable)
     return classifier
 

@@ -45,12 +45,23 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidOption, pluralize
 from templcrawl.files import try_folder
-from templcrawl.tools.commands.base import LOST, STDOUT, choices, evidence, names_folder, refuse
+from templcrawl.tools.commands.base import (
+    LOST,
+    STDOUT,
+    check_parameters,
+    choices,
+    evidence,
+    given_parameters,
+    names_folder,
+    parameter_options,
+    refuse,
+)
 from templcrawl.tools.commands.terminal import (
     Answer,
     StatusLine,
@@ -88,7 +99,7 @@ class DetectCommand(TablesCommand):
 
     def options(self) -> str:
         """Return its options."""
-        from templcrawl.tools.whole_site import SITE_DETECTORS
+        from templcrawl.tools.whole_site import PARAMETERS, SITE_DETECTORS
 
         return f"""
             --method {choices((*_METHODS, *SITE_DETECTORS))}=local  how templates are found. By local
@@ -103,6 +114,7 @@ class DetectCommand(TablesCommand):
                 or URI that all executors reach, for intermediate results; then a lost executor loses none (by
                 default the executors keep them)
             --max-temp SIZE  size limit of the temporary files, as in "10GB" (none by default); not for spark
+            {parameter_options(PARAMETERS)}
             --min-links N  leave out pagelets with fewer links, for local and global (default 0)
             -o --output FOLDER  folder of the tables, a folder each; it replaces older ones (by default
                 detected/METHOD in the archive; without an archive nothing is written unless FOLDER is given)
@@ -115,6 +127,7 @@ class DetectCommand(TablesCommand):
             refuse("--min-links is for --method local and global")
         if opts.min_links is not None and opts.min_links < 0:
             refuse("--min-links: give a number of 0 or more")
+        check_parameters(opts, opts.method)
         if opts.output and Path(opts.output).is_file():
             refuse(f"-o: give a folder; {opts.output} is a file")
         if opts.output == STDOUT:
@@ -217,13 +230,20 @@ def _detect_in_archive(engine: Engine, archive: Archive, opts: argparse.Namespac
     from templcrawl.page.records import MAX_BYTES, Unreadable
     from templcrawl.tools.detection.separated_pages import separate_archive
     from templcrawl.tools.detection.template_tables import detect_templates
+    from templcrawl.tools.whole_site import PARAMETERS
 
     with StatusLine() as line:
         line.show(f"detecting templates in {pluralize(len(archive.parts), 'part')} of the archive")
         if opts.method in _METHODS:
             detect_templates(engine, archive, opts.method, min_links=opts.min_links or 0)
         else:
-            separate_archive(engine, archive, opts.method, max_bytes=MAX_BYTES)
+            separate_archive(
+                engine,
+                archive,
+                opts.method,
+                max_bytes=MAX_BYTES,
+                parameters=given_parameters(opts, PARAMETERS),
+            )
     return Unreadable(archive.unreadable)
 
 
@@ -244,7 +264,7 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
         path_rows,
     )
     from templcrawl.tools.engines import byte_count
-    from templcrawl.tools.whole_site import SITE_DETECTORS
+    from templcrawl.tools.whole_site import PARAMETERS, new_detector
 
     most = None if opts.max_temp is None else byte_count("max_temp", opts.max_temp)
     paths = {table: folder / f"{table}.parquet" for table in SITE_TABLES[opts.method]}
@@ -263,8 +283,9 @@ def _separate(engine: Engine, reader: CrawlReader, opts: argparse.Namespace, fol
 
     with ExitStack() as stack:
         files = {table: stack.enter_context(RowGroups(path, COLUMNS[table])) for table, path in paths.items()}
-        detector, spilled = SITE_DETECTORS[opts.method], folder / "sites.sqlite"
-        sites = stack.enter_context(SiteStripper(lambda host: detector(), path=spilled, most=most))
+        given, spilled = given_parameters(opts, PARAMETERS), folder / "sites.sqlite"
+        make = partial(new_detector, opts.method, given)
+        sites = stack.enter_context(SiteStripper(lambda host: make(), path=spilled, most=most))
         separate_pages(reader, sites, write, "detecting")
     for table, path in paths.items():
         engine.read(table, [str(path)])

@@ -64,16 +64,19 @@ class CrawlClusters(AbstractContextManager["CrawlClusters"]):
     """The clusters of a crawl, online; leaving the context removes what is stored of sites.
 
     per_host   whether page types are learned
+    split      where the index of fingerprints cuts them (the paper's l); raises InvalidOption
     pages      pages observed
     hosts      the sites, in the order they came
     """
 
-    def __init__(self, *, per_host: bool = True, kinds: bool = False, budget: int = BUDGET) -> None:
+    def __init__(
+        self, *, per_host: bool = True, kinds: bool = False, split: int | None = None, budget: int = BUDGET
+    ) -> None:
         self.per_host = per_host
         self.pages = 0
         self.hosts: dict[str, None] = {}
         self._sites = SpilledSites(lambda host: SiteClusters(host, kinds=kinds), budget=budget)
-        self._index = FingerprintIndex()
+        self._index = FingerprintIndex() if split is None else FingerprintIndex(split=split)
         self._fingerprints: dict[bytes, _Fingerprint] = {}
 
     def __exit__(self, *exception: object) -> None:

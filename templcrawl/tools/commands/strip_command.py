@@ -14,7 +14,18 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from templcrawl.tools.commands.base import INPUT, LOST, STDOUT, PagesCommand, choices, evidence, refuse
+from templcrawl.tools.commands.base import (
+    INPUT,
+    LOST,
+    STDOUT,
+    PagesCommand,
+    check_parameters,
+    choices,
+    evidence,
+    given_parameters,
+    parameter_options,
+    refuse,
+)
 from templcrawl.tools.commands.terminal import finish_reading
 
 if TYPE_CHECKING:
@@ -37,7 +48,7 @@ class StripCommand(PagesCommand):
         from templcrawl.memory.detectors import DETECTORS
         from templcrawl.memory.detectors.detector import STRIPPED
         from templcrawl.tools.commands.strippers import SIBLINGS
-        from templcrawl.tools.whole_site import SITE_DETECTORS
+        from templcrawl.tools.whole_site import PARAMETERS, SITE_DETECTORS
 
         detectors = {**DETECTORS, **SITE_DETECTORS}
         return f"""
@@ -52,6 +63,7 @@ class StripCommand(PagesCommand):
                 function of (html, url), such as trafilatura.extract; for JSON lines and Parquet
             --html  also write the stripped HTML into JSON lines and Parquet
             --markdown  also write Markdown, with headings and sections, into JSON lines and Parquet
+            {parameter_options(PARAMETERS)}
             """
 
     def check(self, opts: argparse.Namespace) -> None:
@@ -64,6 +76,7 @@ class StripCommand(PagesCommand):
             refuse(f"--siblings is for --detector {' and '.join(VIEWS)}")
         if opts.strip and opts.detector != VOTE:
             refuse(f"--strip {opts.strip!r} is for --detector {VOTE}")
+        check_parameters(opts, opts.detector)
 
     def work(self, source: str, opts: argparse.Namespace) -> int:
         """Read the pages and write them without their templates; return how many could not be read."""
@@ -73,6 +86,7 @@ class StripCommand(PagesCommand):
         from templcrawl.tools.commands.strip_outputs import FOLDER, OutputFields, checked_form, open_output
         from templcrawl.tools.commands.strippers import separate_pages, stripper
         from templcrawl.tools.readers import open_pages
+        from templcrawl.tools.whole_site import PARAMETERS
 
         form = checked_form(opts.output)
         if form == FOLDER and (opts.extractor or opts.html or opts.markdown):
@@ -92,7 +106,9 @@ class StripCommand(PagesCommand):
 
         try:
             with (
-                stripper(opts.detector, opts.siblings, opts.strip) as chosen,
+                stripper(
+                    opts.detector, opts.siblings, opts.strip, given_parameters(opts, PARAMETERS)
+                ) as chosen,
                 open_output(opts.output, form, fields, mirrored) as write,
             ):
                 separate_pages(reader, chosen, strip, "stripping")

@@ -36,7 +36,7 @@ from templcrawl.memory.observation import Observation
 from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.arrow import RowGroups
 from templcrawl.outputs.extractors import Extractor
-from templcrawl.outputs.items import unescaped_json
+from templcrawl.outputs.item_values import unescaped_json
 from templcrawl.page.records import page_url
 from templcrawl.page.text import storable
 from templcrawl.tools.commands.base import STDOUT, names_folder

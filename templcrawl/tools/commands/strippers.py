@@ -13,7 +13,9 @@ Source: Rowlands, Thomas, Wan (ADCS 2009), section 4: "that page in the same dir
 closest", by edit distance.  Departures: a page that is the same as the one at hand, whatever its name, is
 passed over; of a large directory the names next to the page's in alphabetical order are searched, 500 on
 either side; and of these the five nearest are compared.  Where all five are of pages that are the same as the
-one at hand, it has no sibling: one of seven equal pages beside another page may have none.
+one at hand, it has no sibling: one of seven equal pages beside another page may have none.  A page without
+a sibling in its directory has one of the nearest directory above that has another page in or below it; by
+tokens, one of the site.
 
 n pages.  Cost: O(1) edit distances a page.  Memory: the names, some 200 bytes a page; what is compared of
 the pages lies in a temporary file.
@@ -23,7 +25,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, suppress
 from tempfile import TemporaryFile
 from typing import Any, NamedTuple
@@ -37,12 +39,13 @@ from templcrawl.memory.detectors.detector import PAGE_TYPE
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
+from templcrawl.page.addresses import directories_above
 from templcrawl.page.page import Page
 from templcrawl.page.records import CrawlReader
 from templcrawl.page.separation import Separation, whole
 from templcrawl.tools.commands.spilled_sites import SpilledSites
 from templcrawl.tools.commands.terminal import each_page
-from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS, new_detector
 from templcrawl.tools.whole_site.site_detector import SiteVote
 
 NEAREST, ARRIVAL = "nearest", "arrival"
@@ -93,8 +96,8 @@ class _StoredView(NamedTuple):
 class SiblingStripper(AbstractContextManager["SiblingStripper"]):
     """By the page of the same directory whose name is nearest; a page without one is all content.
 
-    view  what a page is compared by, and whether one that is alone in its directory is compared with one of
-          another directory
+    view  what a page is compared by, and whether one that is alone in its directory is compared with any page
+          of the site, or with those of the directories above
     """
 
     learns = True
@@ -127,7 +130,7 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
         if sibling is None:
             return Observation(Separation(page, whole(page.tokens)))
         filling = self._view.filling(page, keys, sibling)
-        return Observation(Separation(page, filling.spans, exact=filling.exact), pages_known=1)
+        return Observation(Separation(page, filling.spans, exact=filling.exact, voters=1), pages_known=1)
 
     def sibling(self, page: Page, keys: array[int]) -> array[int] | None:
         """Return what the nearest page is compared by, None where there is none.
@@ -153,23 +156,34 @@ class SiblingStripper(AbstractContextManager["SiblingStripper"]):
         return None
 
     def _directories(self, page: Page) -> tuple[str, ...]:
-        return (page.directory, "") if self._view.any_directory else (page.directory,)
+        """Return what a page is filed under: its directory, and what is searched without a sibling there."""
+        if self._view.any_directory:
+            return page.directory, ""
+        return page.directory, *(
+            f"{above}*" for above in (page.directory, *directories_above(page.directory))
+        )
 
 
 Stripper = SiteStripper | SiblingStripper
 
 
-def stripper(detector: str, siblings: str | None = None, strip: str | None = None) -> Stripper:
+def stripper(
+    detector: str,
+    siblings: str | None = None,
+    strip: str | None = None,
+    parameters: Mapping[str, float] | None = None,
+) -> Stripper:
     """Return a stripper; leaving its context removes its temporary files.
 
     detector  a key of one of the two tables of detectors
     siblings  one of ``SIBLINGS``, for a detector that compares a page with one sibling page
     strip     what is template (:mod:`templcrawl.memory.detectors.detector`), for the vote
+    parameters  of a detector of a whole site (:data:`templcrawl.tools.whole_site.PARAMETERS`)
     """
     if detector == VOTE:
         return SiteStripper(lambda host: SiteVote(strip or PAGE_TYPE))
     if detector in SITE_DETECTORS:
-        return SiteStripper(lambda host: SITE_DETECTORS[detector]())
+        return SiteStripper(lambda host: new_detector(detector, parameters))
     if detector in VIEWS and siblings != ARRIVAL:
         return SiblingStripper(VIEWS[detector])
     options = MemoryOptions(detector=detector, sample_salt=0)

@@ -52,6 +52,9 @@ class TemplateCommand(DescribedCommand):
             --open  open the page in a browser; needs -o
             --scripts  leave the scripts in
             --way {vote,etdm}=vote  compare pages by a vote, or map them as in the paper (default vote)
+            --equality {weighted,tag,name}=weighted  with --way etdm, when two elements of one name are equal
+                (by weights of classes, attributes, children and position in weighted, the default; with equal
+                classes and attributes in tag; always in name)
             --pages N=10  pages to load for the vote (default 10)
             --size N=4  pages to find that link to each other (default 4)
             --most-pages N=20  pages to load at most (default 20)
@@ -67,7 +70,10 @@ class TemplateCommand(DescribedCommand):
 
         (site,) = self.inputs_of(args)
         check_page(opts, "the template is a page")
-        named = ("folder", "host", "size", "most_pages", "way", "pages", "order")
+        if opts.equality and opts.way != "etdm":
+            refuse("--equality is for --way etdm")
+        opts.equality = opts.equality or "weighted"
+        named = ("folder", "host", "size", "most_pages", "way", "equality", "pages", "order")
         given = vars(opts)
         arguments = {name: "" if given[name] is None else str(given[name]) for name in named}
         arguments |= {"url": site, "scripts": "1" if opts.scripts else "0"}

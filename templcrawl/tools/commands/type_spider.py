@@ -2,16 +2,29 @@
 
 It is plain Scrapy.  Its first callback yields the item of the type of which a page has most columns, then
 follows the links.
+
+parsel, by which the spider will select, reads a page otherwise than the tables do where its HTML is broken.
+So each XPath is put before parsel on the first pages of its type, and a comment beside it in the spider
+says on how many of them it selects another value than the table has.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from parsel import Selector
 
 from templcrawl.algorithms.columns.names import free_name
+from templcrawl.page.page import Page
+from templcrawl.page.text import storable
+
+if TYPE_CHECKING:
+    from templcrawl.algorithms.columns.values import Column
+    from templcrawl.outputs.type_tables import TypeTable
 
 _ODD = re.compile(r"[^0-9a-z]+")
 _SPIDER = '''"""A spider that yields the columns of each page type, made by ``scrapy tables --spider``."""
@@ -61,11 +74,60 @@ class TablesSpider(Spider):
 '''
 
 
-def spider_of(described: Mapping[str, Any]) -> str:
+class SelectorCheck:
+    """Puts the selectors of tables before parsel, on some of their pages.
+
+    pages    table -> pages on which its selectors were tried
+    differs  (table, column) -> pages on which parsel selects another value than the table has
+    """
+
+    def __init__(self) -> None:
+        self.pages: Counter[str] = Counter()
+        self.differs: Counter[tuple[str, str]] = Counter()
+
+    def check(self, page: Page, table: TypeTable, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Try the selectors of a table on a page.
+
+        rows  those that the table has of the page
+        """
+        self.pages[table.name] += 1
+        whole = Selector(storable(page.text))
+        parts = whole.xpath(table.columns.xpath) if table.rows else [whole]
+        for column in table.columns.columns:
+            found = [values for part in parts if (values := selected(part, column, page.base_url))]
+            known = [row[column.name] for row in rows if column.name in row]
+            if found != [values if column.many else [values] for values in known]:
+                self.differs[table.name, column.name] += 1
+
+    def comment(self, table: str, column: str) -> str:
+        """Return the comment behind the line of a column, "" for one whose selector holds."""
+        count = self.differs[table, column]
+        return f"  # on {count} of {self.pages[table]} pages not what the table has" if count else ""
+
+
+def selected(part: Selector, column: Column, base: str) -> list[str]:
+    """Return what the spider takes of a page, or of a record, for a column.
+
+    base  what relative links start from
+    It is at most one text unless the column has many.
+    """
+    found: dict[str, None] = {}
+    for one in part.xpath(column.xpath):
+        texts = one.xpath(".//text()").getall() if hasattr(one.root, "tag") else [one.get()]
+        whole = " ".join(" ".join(texts).split())
+        match = re.search(column.regex or "(.+)", whole) if not column.attribute else re.search("(.+)", whole)
+        if match and match[1] and whole not in column.fixed:
+            found[storable(urljoin(base, match[1]) if column.attribute else match[1])] = None
+    return list(found) if column.many else list(found)[:1]
+
+
+def spider_of(described: Mapping[str, Any], check: SelectorCheck | None = None) -> str:
     """Return the text of the spider of some tables.
 
     described  what ``columns.json`` says of them
+    check      how their selectors fared; None: they were not tried
     """
+    check = check or SelectorCheck()
     types: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for table in described["tables"]:
         types.setdefault((table["host"], table["page_type"]), []).append(table)
@@ -76,23 +138,26 @@ def spider_of(described: Mapping[str, Any]) -> str:
     hosts = sorted({urlsplit(f"//{host}").hostname or host for host, _ in types})
     urls = [tables[0]["example"] for tables in types.values() if tables[0]["example"]]
     calls = ", ".join(f"self.{name}(response)" for name in names) or "{}"
-    lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables)]
+    lines = [line for name, tables in zip(names, types.values()) for line in _callback(name, tables, check)]
     return _SPIDER.format(hosts=hosts, urls=urls, calls=calls) + "".join(lines)
 
 
-def _callback(name: str, tables: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _callback(name: str, tables: Sequence[Mapping[str, Any]], check: SelectorCheck) -> Iterator[str]:
     """Yield the lines of a callback."""
     yield f'\n    def {name}(self, response):\n        return {{\n            "url": response.url,\n'
     taken = {"url"}
     for table in tables:
+        said = {column["name"]: check.comment(table["table"], column["name"]) for column in table["columns"]}
         if table["records"] is None:
-            yield from (f"            {_entry(column, 'response')},\n" for column in table["columns"])
+            for column in table["columns"]:
+                yield f"            {_entry(column, 'response')},{said[column['name']]}\n"
             taken |= {column["name"] for column in table["columns"]}
         else:
             rows = free_name(table["table"].rpartition(".")[2], "", taken)
             taken.add(rows)
             yield f"            {rows!r}: [\n                {{\n"
-            yield from (f"                    {_entry(column, 'row')},\n" for column in table["columns"])
+            for column in table["columns"]:
+                yield f"                    {_entry(column, 'row')},{said[column['name']]}\n"
             yield "                }\n"
             yield f"                for row in response.xpath({table['records_xpath']!r})\n            ],\n"
     yield "        }\n"

@@ -19,7 +19,7 @@ is beyond what it counts exactly (:mod:`templcrawl.tools.whole_site.two_pass_dom
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from gzip import GzipFile
 from tempfile import TemporaryFile
@@ -37,7 +37,7 @@ from templcrawl.page.separation import Separation
 from templcrawl.page.text import storable, unforgeable_key
 from templcrawl.tools.detection.template_tables import METHODS, TEMPLATE_PAGELETS, TEMPLATES, sql_text
 from templcrawl.tools.engines import TYPES, Columns, Engine, Groups
-from templcrawl.tools.whole_site import SITE_DETECTORS
+from templcrawl.tools.whole_site import SITE_DETECTORS, new_detector
 from templcrawl.tools.whole_site.site_detector import SiteDetector
 
 SEPARATED_PAGES, TEMPLATE_PATHS = "separated_pages", "template_paths"
@@ -73,11 +73,19 @@ _NAMED = 3
 Row = tuple[Any, ...]
 
 
-def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes: int) -> None:
+def separate_archive(
+    engine: Engine,
+    archive: Archive,
+    method: str,
+    *,
+    max_bytes: int,
+    parameters: Mapping[str, float] | None = None,
+) -> None:
     """Define the tables of a method; parts whose bodies cannot be read are added to ``archive.unreadable``.
 
     method     a key of ``SITE_TABLES``
     max_bytes  bytes of a page that are read
+    parameters of the detector (:data:`templcrawl.tools.whole_site.PARAMETERS`)
     Raises InvalidSnapshot if the bodies of no part can be read, EngineFailed.
     """
     bodies = _readable_bodies(archive)
@@ -90,7 +98,9 @@ def separate_archive(engine: Engine, archive: Archive, method: str, *, max_bytes
     sites = Groups(select, by="host", order=("fetched_at", "page"), batch_rows=_BATCH_PAGES)
     for table in SITE_TABLES[method]:
         found = _separated if table == SEPARATED_PAGES else _paths
-        engine.apply(table, sites, partial(found, method, max_bytes), COLUMNS[table])
+        engine.apply(
+            table, sites, partial(found, partial(new_detector, method, parameters), max_bytes), COLUMNS[table]
+        )
 
 
 class Amounts(NamedTuple):
@@ -157,9 +167,11 @@ def columns_of(table: str, rows: Sequence[Row]) -> Columns:
     }
 
 
-def _separated(method: str, max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
+def _separated(
+    make: Callable[[], SiteDetector], max_bytes: int, batches: Iterator[Columns]
+) -> Iterator[Columns]:
     """Both passes over the pages of a site: rows of SEPARATED_PAGES."""
-    site = SITE_DETECTORS[method]()
+    site = make()
     with TemporaryFile() as spool:
         with GzipFile(fileobj=spool, mode="wb", compresslevel=1) as file:
             for batch in batches:
@@ -177,9 +189,9 @@ def _separated(method: str, max_bytes: int, batches: Iterator[Columns]) -> Itera
                 )
 
 
-def _paths(method: str, max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
+def _paths(make: Callable[[], SiteDetector], max_bytes: int, batches: Iterator[Columns]) -> Iterator[Columns]:
     """The first pass over the pages of a site: rows of TEMPLATE_PATHS."""
-    site, host = SITE_DETECTORS[method](), ""
+    site, host = make(), ""
     for batch in batches:
         for page in _pages(batch["url"], batch["html"], max_bytes):
             site.learn(page)

@@ -16,21 +16,14 @@ root set and base set.
     base set  the root set, the pages that it links to, and of the pages that link to a page of the root set
               the first ``IN_LINKS``; ``MAX_BASE`` pages at most
 
-A page that nearly repeats an earlier one (its visible words,
-:mod:`templcrawl.algorithms.similarity.near_duplicates`) is left out; what links to it links to the earlier
-one. Links to pages that are not in the database are left out, as are links of a page to itself and those
-few that are in no pagelet.
+A page that nearly repeats an earlier one is left out, and what links to it links to the earlier one.  Links
+to pages outside of the database, of a page to itself, and those in no pagelet are left out.  A text holds a
+query if it holds all of its words; words in double quotes must stand next to each other.
 
-A text holds a query if it holds all of its words; words in double quotes must stand next to each other.
-Case and diacritics make no difference.
+Departure: templates are found among all pages of the database, not those of the base set alone.
 
-Departure: templates are found among all pages of the database, not those of the base set alone: more
-pages, more evidence, and once for all queries.
-
-SQLite keeps the tables in a temporary file that is removed when the database is closed.
 Cost: O(length of the pages), and sorting the links; a query reads the postings of its words, and the links of
-its base set.  Memory: 64 MB of SQLite's cache, and the sketches of the last ``MAX_CONTENTS`` pages to know
-repeats by.
+its base set.  Memory: 64 MB of SQLite's cache; the sketches of the last ``MAX_CONTENTS`` pages.
 """
 
 from __future__ import annotations
@@ -43,7 +36,12 @@ from itertools import groupby
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from templcrawl.algorithms.pagelets.partition import pagelet_shingles, pagelets_of_links, partition_pagelets
+from templcrawl.algorithms.pagelets.partition import (
+    MIN_LINKS,
+    pagelet_shingles,
+    pagelets_of_links,
+    partition_pagelets,
+)
 from templcrawl.algorithms.ranking.pagelet_graph import BasePagelet, BaseSet
 from templcrawl.algorithms.similarity.near_duplicates import MAX_DIFFERENCE, whole_text_of
 from templcrawl.errors import InvalidOption, TemplcrawlError
@@ -157,16 +155,23 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
     duplicates  how many were left out because they repeat another page
     """
 
-    def __init__(self, *, address: Address = address_of, template_pages: int = TEMPLATE_PAGES) -> None:
+    def __init__(
+        self,
+        *,
+        address: Address = address_of,
+        template_pages: int = TEMPLATE_PAGES,
+        min_links: int = MIN_LINKS,
+    ) -> None:
         """Start without pages.
 
         address         (page, its URL or that of a link) -> the address to file it under
         template_pages  on how many pages a pagelet stands to be template, 2 or more
+        min_links       links that make an element a pagelet of its own (the paper's k), 1 or more
         Raises TemplcrawlError where SQLite lacks full-text search.
         """
         self.duplicates = 0
         self._address = address
-        self._template_pages = template_pages
+        self._template_pages, self._min_links = template_pages, min_links
         self._contents = ContentIndex(limit=MAX_CONTENTS, max_difference=MAX_DIFFERENCE)
         self._database = sqlite3.connect("", isolation_level=None)
         try:
@@ -197,7 +202,7 @@ class PageDatabase(AbstractContextManager["PageDatabase"]):
 
     def _add(self, page: Page, key: int) -> int:
         visible = VisibleText(page)
-        pagelets = partition_pagelets(page)
+        pagelets = partition_pagelets(page, min_links=self._min_links)
         url, host, title = storable(page.url), storable(page.host), storable(page.title)
         text = _indexed(visible, 0, len(page.tokens))
         linked = [

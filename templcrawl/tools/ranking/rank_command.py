@@ -77,6 +77,7 @@ class RankCommand(TablesCommand):
             --like URL  find the pages most like this one
             --page-weight W=0  weight of citations in other pagelets of a page with --like, 0 to 1 (default 0)
             --template-pages N=2  a pagelet on this many pages is template (default 2)
+            --min-links N=3  this many links make an element a pagelet of its own (default 3)
             --between-hosts  leave out links within a host
             """
 
@@ -87,6 +88,8 @@ class RankCommand(TablesCommand):
             refuse("name the ranking: --query, --like or both")
         if opts.template_pages < 2:
             refuse("--template-pages: give a number of 2 or more")
+        if opts.min_links < 1:
+            refuse("--min-links: give a number of 1 or more")
         if not 0 <= opts.page_weight <= 1:
             refuse("--page-weight: give a number from 0 to 1")
 
@@ -98,7 +101,7 @@ class RankCommand(TablesCommand):
         if opts.query is not None:
             match_expression(opts.query)
         reader = open_pages(source)
-        with PageDatabase(template_pages=opts.template_pages) as database:
+        with PageDatabase(template_pages=opts.template_pages, min_links=opts.min_links) as database:
             each_page(reader, database.add)
             database.finish()
             finish_reading(reader, source, database.pages)

@@ -14,10 +14,11 @@ pages.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-from templcrawl.algorithms.page_types.mdl_minhash import mdl_minhash
+from templcrawl.algorithms.page_types.mdl_minhash import K, mdl_minhash
 from templcrawl.algorithms.page_types.text_mdl import (
     cluster_templates,
     essential_paths,
@@ -36,9 +37,9 @@ EXACT_UP_TO = 100  # pages that TEXT-MDL, cubic in them, clusters; more of them 
 Clustering = Callable[[Sequence[Keys]], list[int]]  # essential paths of each document -> its cluster
 
 
-def by_description_length(documents: Sequence[Keys]) -> list[int]:
+def by_description_length(documents: Sequence[Keys], permutations: int = K) -> list[int]:
     """Return the cluster of each document, by TEXT-MDL for small sets and by MinHash for large ones."""
-    return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents)
+    return text_mdl(documents) if len(documents) <= EXACT_UP_TO else mdl_minhash(documents, size=permutations)
 
 
 def nearest_template(templates: Sequence[Keys], paths: Keys) -> int | None:
@@ -65,14 +66,24 @@ class MdlTemplates(SiteDetector):
     evidence = "paths that the pages of a cluster share"
     has_templates = True
 
-    def __init__(self, cluster: Clustering = by_description_length, *, sample: int = SAMPLE) -> None:
+    def __init__(
+        self,
+        cluster: Clustering | None = None,
+        *,
+        sample: int = SAMPLE,
+        support: int | None = None,
+        permutations: int = K,
+    ) -> None:
         """Start without pages.
 
-        cluster  how documents are clustered
-        sample   pages that are clustered
+        cluster       how documents are clustered; None: by description length
+        sample        pages that are clustered
+        support       documents that must have a path for it to be essential (t); None: as most paths of each
+        permutations  numbers of a signature by which more than ``EXACT_UP_TO`` documents are compared (k)
         """
         super().__init__()
-        self._cluster = cluster
+        self._cluster = cluster or partial(by_description_length, permutations=permutations)
+        self._support = support
         self._sample = DrawnPages(sample)
         self._templates: list[Keys] | None = None
 
@@ -80,7 +91,7 @@ class MdlTemplates(SiteDetector):
     def templates(self) -> list[Keys]:
         """The template of each cluster, ascending paths; a cluster's number is its index."""
         if self._templates is None:
-            documents = essential_paths(self._sample.documents)
+            documents = essential_paths(self._sample.documents, self._support)
             self._templates = list(cluster_templates(documents, self._cluster(documents)).values())
         return self._templates
 

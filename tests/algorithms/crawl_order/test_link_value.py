@@ -121,7 +121,7 @@ def test_a_link_of_template_pagelets_alone_waits(
 @given(evidence)
 def test_no_policy_goes_below_its_lowest_step_nor_far_forward(found: LinkEvidence) -> None:
     for policy in POLICIES.values():
-        assert policy.lowest <= policy.step(found) <= (100 if policy.name == "focus" else 1)
+        assert policy.lowest <= policy.step(found) <= (100 if policy.by_topic else 1)
     assert template_step(found) <= 0 == POLICIES["off"].step(found)
 
 
@@ -146,4 +146,5 @@ def test_policies_are_found_by_their_names() -> None:
         "changes": value_step,
         "template": template_step,
         "focus": promise_step,
+        "distiller": promise_step,
     }

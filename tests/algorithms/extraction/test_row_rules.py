@@ -13,13 +13,15 @@ from templcrawl.algorithms.extraction.row_rules import (
     NEW,
     RARER,
     records,
+    torn_signs,
     with_facts,
     with_wholes,
 )
 from templcrawl.algorithms.extraction.shares import with_row_shares
 from templcrawl.algorithms.extraction.vote import vote_spans
 from templcrawl.page.page import Page
-from templcrawl.page.rows import CODE, LABEL_WORDS, MOST_WORDS
+from templcrawl.page.rows import CODE
+from templcrawl.page.scopes import LABEL_WORDS, MOST_WORDS
 from templcrawl.page.separation import RUNNING_WORDS, Separation
 from templcrawl.page.vocabulary import LINKED, NAMED
 from tests.algorithms.extraction.test_vote import shares_of
@@ -46,6 +48,25 @@ TABLE = "<table><tr><th>UPC<td>a1</tr><tr><th>Tax<td>none</tr><tr><th>Colour<td>
 LIST = "<dl><dt>UPC<dd>a1<dt>Tax<dd>none<dt>Colour<dd>red</dl>"
 ITEMS = "<ul><li><b>UPC</b> a1<li><b>Tax</b> none<li><b>Colour</b> red</ul>"
 SAME = {"UPC": 1.0, "Tax": 1.0, "none": 1.0, "Colour": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("row", "selected", "torn"),
+    [
+        ("> <a href=/>Home</a> > <a href=/>Lamps</a> > <b>The old lamp</b> >", [2], [0, 2, 4]),
+        ("> <a href=/>Home</a> > <a href=/>Lamps</a> > <b>The old lamp</b> >", [1, 2], [0, 2]),
+        ("> <a href=/>Home</a> > <b>Lamps</b>", [0, 1], []),
+        ("> <i>Home</i> > <b>Lamps</b>", [1], []),
+        ("<a href=/>></a>", [], []),
+    ],
+)
+def test_the_signs_of_a_trail_go_with_its_words(row: str, selected: list[int], torn: list[int]) -> None:
+    page = Page(f"<p>{row}</p><p><a href=/>all</a> -</p>", "")
+    runs = page.text_runs
+    worded = (runs.words > 0).nonzero()[0]
+    of_words = np.isin(np.arange(len(runs)), [*worded[selected], worded[-1]])
+    found = torn_signs(of_words | (runs.words == 0), runs, page.rows)
+    assert found.nonzero()[0].tolist() == torn
 
 
 @pytest.mark.parametrize("rows", [TABLE, LIST, ITEMS])

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from templcrawl.algorithms.extraction.shares import COMMON, LEAST_PAGES
 from templcrawl.algorithms.extraction.type_furniture import (
     LEAST_OF_TYPE,
     MANY_OF_TYPE,
@@ -93,6 +94,30 @@ def test_a_label_goes_only_with_its_value() -> None:
     assert stripped.content_text.split() == "Lamp of brass a 1 c 3".split()
 
 
+def test_a_record_is_not_torn() -> None:
+    """A value that other pages have, too, stays in a grid of which another value is rare."""
+    facts = "".join(f"<div><div>{label}</div><div>{value}</div></div>" for label, value in ("a1", "b2", "c3"))
+    others = "<section><div><p>d<p>4</div><div><p>e<p>5</div></section>"
+    separation = separation_of(f"<p>{'It shines ' * 9}<section>{facts}</section>{others}")
+    stripped = without_type_furniture(separation, shares_of_type(separation.page, ("2",)), 16)
+    assert stripped.content_text.split() == "a 1 b 2 c 3".split()
+
+
+@pytest.mark.parametrize(
+    ("title", "share", "kept"),
+    [("Lamps | Shop", 0.1, True), ("Lamps | Shop", 0.5, False), ("Shop", 0.1, False)],
+)
+def test_the_title_stays_where_no_other_does(title: str, share: float, kept: bool) -> None:
+    html = f"<title>{title}</title><div><p>Lamps</div><div>{'<p>It shines' * 9}</div>"
+    page = Page(html, "http://shop.example/lamps")
+    known = np.full(len(page.text_runs), share)
+    separation = Separation(page, whole(page.tokens), run_shares=known, voters=16)
+    shares = shares_of_type(page, ("It shines",))
+    shares[[0, len(page.text_runs)]] = 1.0
+    stripped = without_type_furniture(separation, shares, 16)
+    assert ("Lamps" in stripped.content_text) == kept
+
+
 @pytest.mark.parametrize(("repeated", "left"), [(19, 1), (20, 21)])
 def test_a_page_of_which_less_than_a_twentieth_would_be_left_stays_whole(repeated: int, left: int) -> None:
     separation = separation_of(f"<p>own<p>{'same ' * repeated}")
@@ -107,6 +132,18 @@ def test_of_few_pages_only_short_rows_go() -> None:
     shares = shares_of_type(separation.page, ("Lamp of brass",))
     few, many = (without_type_furniture(separation, shares, pages) for pages in (LEAST_OF_TYPE, MANY_OF_TYPE))
     assert (few.content_text, many.content_text) == (f"Lamp of brass\n{shipping}", "Lamp of brass")
+
+
+@pytest.mark.parametrize(
+    ("share", "voters", "stays"), [(COMMON, LEAST_PAGES, False), (COMMON, 3, True), (0.4, 16, True)]
+)
+def test_of_few_pages_a_long_row_goes_that_the_site_has(share: float, voters: int, stays: bool) -> None:
+    page = separation_of(f"<h1>Lamp</h1><p>It shines</p><p>{'ship ' * 30}<b>on</b></p>").page
+    known = np.array([0.0, 0.0, 1.0, share])
+    separation = Separation(page, whole(page.tokens), run_shares=known, voters=voters)
+    shares = shares_of_type(page, ("Lamp", "It shines"))
+    stripped = without_type_furniture(separation, shares, LEAST_OF_TYPE)
+    assert ("ship" in stripped.content_text) == stays
 
 
 @pytest.mark.parametrize(

@@ -90,6 +90,8 @@ def test_a_page_without_evidence_is_an_ordinary_answer(html: str) -> None:
         ("<header><h1>Lamps</h1></header>", 0.9, False),
         ("<header><h1><a href=/>Lamps</a></h1></header>", 0.0, False),
         ("<title>Lamps | Shop</title><div role=alert>Lamps</div>", 0.0, True),
+        ("<title>Lamps | Shop</title><div class=header><div>Lamps</div></div>", 0.0, True),
+        ("<title>Lamps | Shop</title><div class=header><div>Lamps</div></div>", 0.9, False),
     ],
 )
 def test_the_title_of_a_page_is_content_wherever_it_stands(html: str, share: float, kept: bool) -> None:
@@ -98,6 +100,12 @@ def test_the_title_of_a_page_is_content_wherever_it_stands(html: str, share: flo
         f"<body>{html}{around}<p>{WORDS} and {WORDS} again</p></body>", {"Lamps": share, "entry": 1.0}
     )
     assert ("Lamps" in text) == kept
+
+
+def test_the_signs_of_a_trail_go_with_its_words() -> None:
+    place, own = " ".join(["home"] * 12), f"{WORDS} and {WORDS} again"
+    page = f"<p><a href=/>{place}</a> ~ <b>{own}</b></p><p>{WORDS}</p>"
+    assert content(page, {place: 1.0}).splitlines() == [own, WORDS]
 
 
 TAGS = ["<div>", "</div>", "<nav>", "</nav>", "<p>", "<a href=/x>", "</a>", "<b>", "</b>", "<br>", "<!--c-->"]

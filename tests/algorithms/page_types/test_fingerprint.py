@@ -6,6 +6,7 @@ The index misses no pair within one edit, and its clusters do not depend on the 
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -171,6 +172,14 @@ def test_the_published_example_is_found_by_pages_that_are_nearly_it() -> None:
     # A menu before the first paragraph changes every reference behind it.
     menu = template_fingerprint(PUBLISHED_PAGE.replace("<body>", "<body><ul><li>x</li></ul>"))
     assert index.similar(menu) == []
+
+
+def test_strong_for_i_changes_the_published_fingerprint_though_the_paper_says_not() -> None:
+    """Erratum: entry 7 is ``strong``, so by Algorithm 1 the second ``strong`` and the next p are entry 14."""
+    changed = template_fingerprint(re.sub(r"<(/?)i>", r"<\1strong>", PUBLISHED_PAGE))
+    assert PUBLISHED[12:16] == bytes([8, 0, 8, 0])
+    assert changed == PUBLISHED[:12] + bytes([8, 7, 3, 0]) + PUBLISHED[16:]
+    assert not same_template(changed, PUBLISHED)
 
 
 def test_an_empty_page_and_a_page_without_tags_are_one_template() -> None:

@@ -16,7 +16,7 @@ def test_the_closure_has_what_is_imported_and_no_more() -> None:
 
 def test_a_feature_is_named_outside_its_own_files() -> None:
     outside = naming(Feature(("state_file.py",), "StateFile"))
-    assert "crawl/job.py" in outside
+    assert "crawl/job/job.py" in outside
     assert "state_file.py" not in outside
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from array import array
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import AnyDetector
-from templcrawl.memory.detectors.sibling_sandwich import SiblingPage, SiblingPages
+from templcrawl.memory.detectors.sibling_sandwich import DirectoryPages, SiblingPage, SiblingPages
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.place import ALONE
 from templcrawl.page.page import Page
@@ -101,7 +103,7 @@ def test_a_page_is_never_compared_with_itself_nor_learned_when_it_is_not_to_be(n
 
 
 def sibling(number: int, directory: str, leaf: int) -> SiblingPage:
-    return SiblingPage(number, directory, leaf, array("Q", [number]))
+    return SiblingPage(number, directory, leaf, 8, array("Q", [number]))
 
 
 def known(*pages: SiblingPage, limit: int = 10) -> SiblingPages:
@@ -136,14 +138,90 @@ def test_the_previous_page_wins_among_equals() -> None:
     assert chosen(siblings, "/a/", 1) == 4
 
 
-def test_as_printed_only_the_directory_counts() -> None:
-    siblings = known(sibling(1, "/a/", 2), sibling(2, "/b/", 1))
-    assert chosen(siblings, "/a/", 1, any_directory=False) == 1
-    assert chosen(siblings, "/c/", 1, any_directory=False) is None
-
-
 def test_two_pages_of_a_directory_and_leaf_are_kept_and_the_oldest_makes_room() -> None:
     siblings = known(*(sibling(n, "/a/", 1) for n in range(5)), sibling(9, "/b/", 1))
     assert list(siblings._pages) == [3, 4, 9]
     siblings.insert(sibling(3, "/a/", 1))
     assert list(siblings._pages) == [4, 9, 3]
+
+
+def by_directory(*directories: str, max_bytes: int = 10**6) -> DirectoryPages:
+    siblings = DirectoryPages(max_bytes=max_bytes)
+    for number, directory in enumerate(directories):
+        siblings.insert(sibling(number, directory, 0))
+        check(siblings)
+    return siblings
+
+
+def test_by_lines_the_previous_page_of_the_directory_comes_first_then_those_above() -> None:
+    siblings = by_directory("/tea/", "/tea/green/", "/tea/black/", "/milk/")
+    assert chosen(siblings, "/tea/", 9) == 0
+    assert chosen(siblings, "/tea/green/", 9) == 1
+    assert chosen(siblings, "/tea/green/", 9, avoid=[1]) == 2
+    assert chosen(siblings, "/tea/white/", 9) == 2
+    assert chosen(siblings, "/cake/", 9) == 3
+    assert chosen(siblings, "/cake/sweet/", 9) == 3
+    assert chosen(by_directory(), "/cake/", 9) is None
+
+
+directories = st.lists(st.sampled_from(["/", "/a/", "/b/", "/a/b/", "/a/c/", "/a/b/c/"]), max_size=12)
+
+
+@given(directories, st.integers(0, 12), st.integers(1, 10**4))
+def test_by_lines_it_is_the_page_that_a_search_through_all_finds(
+    of_pages: list[str], avoided: int, max_bytes: int
+) -> None:
+    pages = list(enumerate(of_pages))
+    for directory in {*of_pages, "/z/", "/a/b/z/"}:
+        above = [directory[: at + 1] for at in range(len(directory)) if directory[at] == "/"][::-1]
+        groups = [[n for n, own in pages if own == directory]]
+        groups += [[n for n, own in pages if own.startswith(name)] for name in above]
+        found = [n for group in groups for n in group[-2:][::-1] if n != avoided]
+        expected = found[0] if found else None
+        assert chosen(by_directory(*of_pages), directory, 0, avoid=[avoided]) == expected
+        few = by_directory(*of_pages, max_bytes=max_bytes)
+        assert few.size <= max_bytes or len(few) == 1
+        assert not of_pages or len(of_pages) - 1 in few._pages
+
+
+@pytest.mark.parametrize("count", [40, 400, 4000])
+def test_by_lines_every_page_finds_its_directory_breadth_first(count: int) -> None:
+    siblings = DirectoryPages(max_bytes=MemoryOptions().max_sibling_bytes)
+    view = array("Q", range(100))
+    for round_ in range(3):
+        for shelf in range(count):
+            found = siblings.choose(f"/s{shelf}/", lambda leaf: False)
+            assert found is None or round_ == 0 or found.directory == f"/s{shelf}/"
+            assert round_ == 0 or found
+            siblings.insert(SiblingPage(round_ * count + shelf, f"/s{shelf}/", 0, 1_000, view))
+
+
+def test_a_page_that_leaves_takes_its_text_along() -> None:
+    known = DETECTORS["sandwich-lines"](MemoryOptions(max_sibling_bytes=60_000))
+    for number in range(20):
+        separate(known, lines(number))
+        snapshot = known.snapshot()
+        pages = snapshot.numbers("siblings/pages").tolist()
+        assert snapshot.numbers("texts/keys").tolist() == pages
+        assert len(pages) <= 2
+
+
+@BOTH
+def test_a_page_without_a_sibling_has_no_voters(name: str) -> None:
+    known = new(name)
+    assert [separate(known, lines(number)).voters for number in range(3)] == [0, 1, 1]
+
+
+def test_an_address_that_ends_in_a_slash_has_siblings_by_lines() -> None:
+    known = new("sandwich-lines")
+    pages = [Page(lines(n).text, f"https://example.org/2026/{n}/tea-{n}/") for n in range(3)]
+    texts = [separate(known, page).content_text for page in pages]
+    assert ["Home" in text for text in texts] == [True, False, False]
+
+
+def test_by_lines_a_text_is_kept_whole_if_one_of_its_lines_is_new() -> None:
+    known = new("sandwich-lines")
+    html = "<p>Leaves of spring\n{}\nare dried</p>\n<p>Open daily</p>"
+    first, other = (Page(html.format(word), f"https://example.org/{word}") for word in ("first", "other"))
+    separate(known, first)
+    assert separate(known, other).content_text == "Leaves of spring other are dried"

@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from templcrawl.algorithms.page_types.fingerprint import template_fingerprint
 from templcrawl.tools.commands.cluster_command import ClusterCommand
 from tests.algorithms.page_kinds import pages as kinds
+from tests.oracles import edit_distance
 from tests.tools.commands.running import run
 from tests.tools.readers.archives import HOST, Answer, demo_pages, write_folder, write_warc
 
@@ -147,6 +149,24 @@ def test_page_types_are_named_after_examples(folder: Path, tmp_path: Path, capsy
     assert "class" in run(capsys, *arguments).out
 
 
+def test_by_fingerprints_a_page_is_of_the_class_of_an_example_within_one_edit_or_of_none(
+    folder: Path, tmp_path: Path, capsys
+) -> None:
+    examples = {
+        name: [html for template, html in PAGES.values() if template == name][:2] for name in TEMPLATES
+    }
+    taught = {name: htmls for name, htmls in examples.items() if name != "chapter"}
+    for name, htmls in taught.items():
+        write_folder(tmp_path / "examples" / name, {f"{n}.html": html for n, html in enumerate(htmls)})
+    arguments = ["cluster", folder, "--train", "examples", "--by", "fingerprint", "--json", "-", "--pages"]
+    prints = {name: list(map(template_fingerprint, htmls)) for name, htmls in taught.items()}
+    for page in run(capsys, *arguments).json["page_clusters"]:
+        own = template_fingerprint(PAGES[page["url"].removeprefix(f"http://{HOST}/")][1])
+        edits = {name: min(edit_distance(own, one) for one in known) for name, known in prints.items()}
+        assert (page["class"] is None) == (min(edits.values()) > 1)
+        assert page["class"] is None or edits[page["class"]] == min(edits.values())
+
+
 def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
     for path, shown in (
         ("body/h1", "body/h1"),
@@ -159,3 +179,13 @@ def test_a_table_has_the_end_of_a_long_tag_path(capsys) -> None:
         row = capsys.readouterr().out.splitlines()[-1].split()
         assert row[-2].endswith(shown[-40:])
         assert len(row[-2]) == min(len(path), 60)
+
+
+def test_where_fingerprints_are_cut_decides_how_fast_they_are_found_and_nothing_else(
+    folder: Path, capsys
+) -> None:
+    arguments = ("cluster", folder, "--across", "--json", "-")
+    by_default = run(capsys, *arguments).json["fingerprint_clusters"]
+    assert len(by_default) > 3
+    for split in (1, 24):
+        assert run(capsys, *arguments, "--split", split).json["fingerprint_clusters"] == by_default

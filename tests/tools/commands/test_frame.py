@@ -66,6 +66,9 @@ cluster saved --top x                                 --top
 cluster saved --pages                                 --pages needs --json
 cluster saved --train none                            a folder of pages for each page type
 cluster saved --train saved --across                  --across leaves out
+cluster saved --by fingerprint                        --by needs --train
+cluster saved --train saved --by shape                --by
+cluster saved --split 25                                --split
 cluster saved --kinds --across                        --across leaves out
 cluster saved --json none/a.json                      cannot write to none/a.json
 changes empty                                         give two crawls
@@ -77,6 +80,9 @@ changes empty empty --top 0                           --top
 detect crawl --method magic                           --method
 detect crawl --engine sqlite                          --engine
 detect crawl --min-links -1                           --min-links
+detect crawl --lower 0.5                              --lower is for dom
+detect saved --method text --frequency 1.5            --frequency: give above 0, at most 1
+detect saved --method mdl --window 3                  --window is for text
 detect crawl --memory much                            memory
 detect crawl --engine spark --memory 4GB              memory = '4GB' is not accepted: give none for spark
 detect crawl --engine spark --max-temp 4GB            max_temp = '4GB' is not accepted: give none for spark
@@ -99,6 +105,7 @@ rank saved --query !                                  one word or more
 rank saved --query tea --top 0                        --top
 rank saved --query tea --version pages                --version
 rank saved --query tea --template-pages 1             --template-pages
+rank saved --query tea --min-links 0                  --min-links
 rank saved --query tea --json no/such/folder.json     --json
 rank saved --like http://other.example/               no page http://other.example/
 rank saved --like http://tea.example/ --page-weight 2 --page-weight
@@ -119,6 +126,8 @@ template saved --open                                 --open needs a file
 template saved -o no/such/folder.html                 cannot write
 template saved -o template.json                       ends in .html
 template saved --size 0                               size
+template saved --equality tag                         --equality is for --way etdm
+template saved --way etdm --equality none             --equality
 template saved --most-pages x                         --most-pages
 """
 

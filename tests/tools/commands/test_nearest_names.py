@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from templcrawl.page.addresses import directories_above
 from templcrawl.page.page import Page
 from templcrawl.tools.commands.strippers import SiblingStripper
 from tests.oracles import edit_distance
@@ -42,7 +43,10 @@ def test_no_page_of_the_directory_has_a_nearer_name(found, any_directory) -> Non
     with stripper(pages, any_directory=any_directory) as names:
         for one in pages:
             same = [other for other in pages if other is not one and other.directory == one.directory]
-            others = same or ([other for other in pages if other is not one] if any_directory else [])
+            rest = [other for other in pages if other is not one]
+            above = [one.directory, *directories_above(one.directory)]
+            near = [[other for other in rest if other.directory.startswith(name)] for name in above]
+            others = next(filter(None, [same, *([rest] if any_directory else near)]), [])
             sibling = names.sibling(one, keys(one))
             if not others:
                 assert sibling is None

@@ -179,3 +179,16 @@ def test_it_is_said_which_of_two_readings_goes_on(folder: Path, capsys) -> None:
     assert told[-1] == f"stripping, 2 of 2: {len(PAGES)} pages, 100% of the files"
     told = run(capsys, *arguments, "sandwich", "--siblings", "arrival", told_after=0.0).err.splitlines()
     assert {line.partition(":")[0] for line in told} == {"stripping"}
+
+
+@pytest.mark.parametrize(
+    ("detector", "option"), [("dom", ("--lower", 0.99)), ("text", ("--window", 3)), ("mdl", ("--support", 2))]
+)
+def test_a_parameter_of_a_paper_changes_what_is_template(
+    detector: str, option: tuple[object, ...], folder: Path, capsys, tmp_path: Path
+) -> None:
+    arguments = ("strip", folder, "-o", "out.jsonl", "--detector", detector)
+    run(capsys, *arguments)
+    by_default = [row["content_text"] for row in rows_of(tmp_path / "out.jsonl")]
+    assert run(capsys, *arguments, *option).code == 0
+    assert [row["content_text"] for row in rows_of(tmp_path / "out.jsonl")] != by_default

@@ -6,15 +6,21 @@ import csv
 import json
 import sqlite3
 from datetime import datetime, timezone
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from parsel import Selector
 from scrapy.http import HtmlResponse, Request
 
 from lab.sites.table_sites import RECORDS, TablePage, generate_table_site
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.page.page import Page
+from templcrawl.page.records import each_page
 from tests.parts import exhaustive_but
 from tests.tools.commands.running import Run, run
 from tests.tools.readers.archives import Answer, write_warc
@@ -357,3 +363,45 @@ def test_the_number_of_open_tables_is_bounded(odd: Path, tmp_path: Path, capsys,
     done = tables(capsys, odd, "-o", tmp_path / "out")
     assert "left out, for there are so many: 5 tables" in done.out
     assert len(list((tmp_path / "out").glob("*.csv"))) == 3
+
+
+PARTS = st.lists(
+    st.sampled_from(["<li>a", "<li>New", "<li>b <b>c</b>", "<p title=x>", "</ul>", "<li>Size: 3"])
+)
+
+
+@given(PARTS, st.sampled_from(["//li", "//li/b", "//p/@title", "//ul"]), st.booleans(), st.booleans())
+def test_a_selector_is_tried_as_the_spider_uses_it(
+    parts: list[str], xpath: str, many: bool, is_link: bool
+) -> None:
+    from templcrawl.tools.commands.type_spider import selected, spider_of
+
+    namespace: dict[str, Any] = {}
+    exec(spider_of({"tables": []}), namespace)
+    body = f"<ul>{''.join(parts)}</ul>"
+    page = HtmlResponse("http://h.example/a/", body=body.encode(), encoding="utf-8")
+    regex = "" if is_link else r"^Size[\s:]*(.*)" if many else ""
+    column = SimpleNamespace(xpath=xpath, regex=regex, fixed=("New",), many=many, attribute="href" * is_link)
+    if is_link:
+        found = namespace["links"](page, page, xpath, but=("New",))
+    else:
+        found = namespace["texts"](page, xpath, regex or "(.+)", ("New",))
+    assert selected(Selector(body), column, page.url) == (found if many else found[:1])
+
+
+def test_the_spider_says_where_parsel_selects_another_value_than_the_table_has(saved: Path) -> None:
+    from templcrawl.outputs.type_tables import CrawlTables
+    from templcrawl.tools.commands.type_spider import SelectorCheck, spider_of
+    from templcrawl.tools.readers import open_pages
+
+    crawl = CrawlTables(partial(each_page, open_pages(str(saved))))
+    check = SelectorCheck()
+    crawl.try_pages(check.check)
+    (table,) = crawl.tables
+    assert check.pages == {table.name: 8}
+    assert not check.differs
+    crawl.try_pages(lambda page, of, rows: check.check(page, of, [{**row, "title": "?"} for row in rows]))
+    assert check.differs == {(table.name, "title"): 8}
+    lines = spider_of(crawl.description(), check).splitlines()
+    assert [line.split(":")[0].strip() for line in lines if "not what the table has" in line] == ["'title'"]
+    assert "  # on 8 of 16 pages not what the table has" in "\n".join(lines)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import webbrowser
@@ -157,3 +158,13 @@ def test_it_is_said_that_a_page_was_read_in_part(capsys) -> None:
     item = TemplateItem("http://tea.example/", 4, [], "<p>Tea", 1, 2, truncated=["max_tags"])
     TemplateCommand()._write(item, Namespace(output="-", open=False))
     assert capsys.readouterr().err.endswith("none to compare it with; read in part (max_tags)\n")
+
+
+def test_elements_may_be_equal_by_their_names_alone(saved: Path, tmp_path: Path) -> None:
+    nodes = []
+    for equality in ("tag", "weighted", "name"):
+        way = ("--way", "etdm", "--equality", equality)
+        done = template(saved / "article.html", "-o", "t.html", *way, cwd=tmp_path)
+        nodes.append(int(re.search(r"(\d+) of \d+ nodes in the template", done.stderr)[1]))
+    assert nodes == sorted(nodes)
+    assert nodes[0] < nodes[2]

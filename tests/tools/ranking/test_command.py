@@ -118,3 +118,12 @@ def test_where_nothing_is_found_it_says_why(arguments: list[str], said: str, fol
 def test_without_scipy_pages_like_one_are_found(folder: Path, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)
     assert run(capsys, "rank", folder, "--like", f"http://{HOST}/tea1.html").code == 0
+
+
+def test_a_pagelet_may_need_more_links(folder: Path, capsys) -> None:
+    def pagelets(*option: object) -> int:
+        found = run(capsys, "rank", folder, "--query", "oolong", *option, "--json", "-").json["query"]
+        return int(found["pagelets"])
+
+    # at 7 links an element a page is one pagelet: neither its bar of six nor its list of four is one
+    assert pagelets("--min-links", 7) < pagelets("--min-links", 3) == pagelets()

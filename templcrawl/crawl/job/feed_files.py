@@ -27,7 +27,8 @@ from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption
 from templcrawl.files import sync
-from templcrawl.guard import CrawlLogger, Surviving
+from templcrawl.guard import Surviving
+from templcrawl.log import CrawlLogger
 from templcrawl.state_file import StateFile
 
 # A row a file that this run, or one that was killed, has written to; of a storage elsewhere its address.

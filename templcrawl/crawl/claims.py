@@ -1,9 +1,7 @@
-"""What a crawl writes to: a target that it has to itself.
+"""Where a crawl writes to: no two crawls of a process have a target at a time.
 
-No two crawls of a process have a target at a time.  In names of files ``%(name)s`` is the name of the spider,
-``%(time)s`` when the crawl began, and ``%(...)s`` any attribute of the spider, as in ``FEEDS``.
-
-Cost: O(length of the name).
+In names of files ``%(name)s`` is the name of the spider, ``%(time)s`` when the crawl began, and ``%(...)s``
+any attribute of the spider, as in ``FEEDS``.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ def spider_name(crawler: Crawler) -> str:
 
 
 def filled_in(crawler: Crawler, setting: str, target: str) -> str:
-    """Return what a crawl writes to, with ``%(name)s`` and other names filled in; raises InvalidOption."""
+    """Return a target with its names filled in; raises InvalidOption."""
     if "%(" not in target:
         return target
     now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
@@ -38,15 +36,6 @@ def filled_in(crawler: Crawler, setting: str, target: str) -> str:
     except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
         accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
         raise InvalidOption(setting, target, accepted) from None
-
-
-class _Names(dict[str, object]):
-    def __init__(self, crawler: Crawler, time: str) -> None:
-        super().__init__(name=spider_name(crawler), time=time)
-        self._spider = crawler.spider
-
-    def __missing__(self, name: str) -> object:
-        return getattr(self._spider, name)
 
 
 def claim_target(crawler: Crawler, setting: str, target: str) -> str:
@@ -70,3 +59,12 @@ def claim_file(crawler: Crawler, setting: str, target: str) -> Path:
         reason = getattr(error, "strerror", None) or error
         raise InvalidOption(setting, str(path), f"a file that can be written ({reason})") from error
     return path
+
+
+class _Names(dict[str, object]):
+    def __init__(self, crawler: Crawler, time: str) -> None:
+        super().__init__(name=spider_name(crawler), time=time)
+        self._spider = crawler.spider
+
+    def __missing__(self, name: str) -> object:
+        return getattr(self._spider, name)

@@ -3,14 +3,8 @@
 ``<JOBDIR>/templcrawl.sqlite`` (:mod:`templcrawl.state_file`) holds the requests that are not done, the
 fingerprints of those that the dupefilter has let in, and what other parts of a crawl keep there.  It is
 committed every ``_COMMIT_SECONDS``.  Before that the feeds in local files are flushed, then the requests are
-deleted that are done (:mod:`templcrawl.crawl.requests`).  So a kill at any moment leaves each page either
+deleted that are done (:mod:`templcrawl.crawl.job.requests`).  So a kill at any moment leaves each page either
 done, with its items and its links, or to be fetched again.
-
-*Whose job.*  A job that Scrapy's own queue began goes on with that.  One that ours began is marked in
-``requests.queue/active.json`` by a number, which Scrapy's own queues refuse: without templcrawl the crawl
-does not start, and nothing that waits is lost.  The number of a job that has ended they take for an empty
-queue.  Without the mark the queue begins anew: as with Scrapy's, one
-may remove ``requests.queue`` to crawl again with what was learned.
 
 *The lock* lies beside the file, and dies with its process.  A second crawl on the same JOBDIR is refused:
 each would fetch what the other has under way.
@@ -20,7 +14,6 @@ Cost: O(requests in progress, and feeds) a commit.
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -29,38 +22,17 @@ from weakref import WeakValueDictionary
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl import feed_files, feeds
-from templcrawl.crawl.requests import TABLES, TakenRequests
+from templcrawl.crawl.job import feed_files, feeds
+from templcrawl.crawl.job.mark import ENDED_STATE, QUEUE_STATE, is_ours
+from templcrawl.crawl.job.requests import TABLES, TakenRequests
 from templcrawl.errors import InvalidOption
 from templcrawl.files import FileLock, holder, whole_file
 from templcrawl.guard import Surviving, report_error
 from templcrawl.state_file import JOB_FILE, StateFile, StateLost
 
-# What stands in active.json: Scrapy's own queues want a list or an object, or what is false.
-QUEUE_STATE, ENDED_STATE = 1, 0
 _COMMIT_SECONDS = 0.5
 
 _TABLE = "CREATE TABLE IF NOT EXISTS crawl (began INTEGER, ended INTEGER)"
-
-
-def is_ours(folder: str) -> bool | None:
-    """Return whether our queue began the job of a JOBDIR; None if no job has begun there."""
-    queue = Path(folder, "requests.queue")
-    mark = queue / "active.json"
-    try:
-        written = mark.read_bytes()
-        is_cut = not written and [*queue.iterdir()] == [mark]  # killed as Scrapy wrote it anew
-        return is_cut or json.loads(written) in (QUEUE_STATE, ENDED_STATE)
-    except (OSError, ValueError):
-        has_begun = Path(folder, "requests.seen").exists() or (queue.is_dir() and any(queue.iterdir()))
-        return False if has_begun else None
-
-
-def has_ended(folder: str) -> bool:
-    """Return whether a job that our queue began has ended: no request waits."""
-    with suppress(OSError, ValueError):
-        return bool(json.loads(Path(folder, "requests.queue", "active.json").read_bytes()) == ENDED_STATE)
-    return False
 
 
 # JOBDIR -> the job of this process that had it last.

@@ -1,4 +1,4 @@
-"""The extension that writes the crawl archive: every page that is observed, as rows of its tables.
+"""The part that writes the crawl archive: every page that is observed, as rows of its tables.
 
 A part is written every ``PART_PAGES`` pages, every ``PART_SECONDS`` seconds and at the close.  The event loop
 makes the rows of a page; one thread has the writer to itself, local folder or object store.  Where nothing
@@ -19,12 +19,14 @@ from datetime import datetime, timezone
 from typing import Any
 
 from scrapy import Request
+from scrapy.http import Response
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.crawl.output_names import claim_target
-from templcrawl.crawl.page_listeners import PageListener, Parts
+from templcrawl.crawl.claims import claim_target
+from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
+from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
@@ -32,33 +34,33 @@ from templcrawl.outputs.archive.tables import page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
 
 PART_SECONDS = 300.0
+_SETTING = f"{PREFIX}ARCHIVE"
 _MOST_AHEAD = 64 * 2**20
 _LEAST_SIZE = 1_000  # characters that a task counts for, whatever it is
 _LEAF_SIZE = 100
 
 
-class CrawlArchive(PageListener):
+class CrawlArchive(CrawlPart):
     """Writes the archive of a crawl.
 
     _tasks  of the thread: (address of the page or archive, characters that wait with it, what comes of it)
     """
 
     doing = "archiving"
-    setting = f"{PREFIX}ARCHIVE"
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, crawl: Crawl) -> None:
         """Open the archive; raises InvalidOption, InvalidSnapshot, MissingExtra."""
-        super().__init__(parts)
-        self._uri = claim_target(self.crawler, self.setting, self._settings.archive or "")
+        super().__init__(crawl)
+        self._uri = claim_target(self.crawler, _SETTING, self._settings.archive or "")
         try:
             self._writer = ArchiveWriter(
                 self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies
             )
         except InvalidOption as error:
-            raise InvalidOption(self.setting, self._uri, error.accepted) from error
+            raise InvalidOption(_SETTING, self._uri, error.accepted) from error
         except OSError as error:
             accepted = f"a folder that can be written to ({error})"
-            raise InvalidOption(self.setting, self._uri, accepted) from error
+            raise InvalidOption(_SETTING, self._uri, accepted) from error
         if not self._writer.is_alone:
             self._log.warning(
                 "Another crawl is writing to the archive %s, and pages that both fetch are stored twice. Put "
@@ -74,7 +76,7 @@ class CrawlArchive(PageListener):
         self._intervals = create_looping_call(self.flush)
         self._intervals.start(PART_SECONDS, now=False)
 
-    def add(self, observation: Observation, request: Request) -> None:
+    def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
         """Add a page, unless the archive has it."""
         page, now = observation.page, datetime.now(timezone.utc)
         try:
@@ -100,7 +102,7 @@ class CrawlArchive(PageListener):
         while self._tasks and (self._tasks[0][2].done() or self._ahead > _MOST_AHEAD):
             about, size, done = self._tasks.popleft()
             self._ahead -= size
-            with self._surviving(about):
+            with Surviving(self.crawler, f"archiving {about}"):
                 try:
                     if done.result() is False:
                         self._stats.inc_value("templcrawl/archive/repeated")
@@ -118,13 +120,13 @@ class CrawlArchive(PageListener):
             if self._job is not None:
                 self._job.taken.release(kept)
 
-    def close(self) -> None:
+    def close(self, reason: str) -> None:
         """Write the buffered pages a last time, and set the stats."""
         stats, writer = self._stats, self._writer
         if self._intervals.running:
             self._intervals.stop()
         leaves: list[TypedLeaf] = []
-        with self._surviving(self._uri):
+        with Surviving(self.crawler, f"archiving {self._uri}"):
             leaves = list(self._memory.page_types())
         self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
@@ -135,7 +137,7 @@ class CrawlArchive(PageListener):
         if lost := writer.lost + self._without_rows:
             stats.set_value("templcrawl/archive/lost", lost)
 
-    def add_evicted(self, site: SiteMemory) -> None:
+    def site_evicted(self, site: SiteMemory) -> None:
         """Submit the page types, for now, of a site."""
         leaves = site.page_types()
         self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(leaves), self._writer.add_page_types, leaves)

@@ -2,10 +2,10 @@
 
 What a feed in a local file was given is safe once the file is flushed.  How long it is then is written in the
 same transaction that its pages are done in.  After a kill every file of the run, batches too, is cut to that
-length (:mod:`templcrawl.crawl.feed_files`).
+length (:mod:`templcrawl.crawl.job.feed_files`).
 
 A job that goes on writes into the same document: one header of CSV, one array of JSON, one root of XML
-(:mod:`templcrawl.crawl.feed_documents`).
+(:mod:`templcrawl.crawl.job.feed_documents`).
 
 A feed is *stored at its end* if its storage is another (S3, FTP, a project's own), if its file is compressed,
 or if its exporter is none of Scrapy's (Parquet: its beginning alone cannot be read).  Its items are safe when
@@ -41,8 +41,8 @@ from scrapy.extensions.feedexport import (
 from scrapy.extensions.postprocessing import PostProcessingManager
 from scrapy.http import Response
 
-from templcrawl.crawl import feed_documents
-from templcrawl.crawl.feed_files import (
+from templcrawl.crawl.job import feed_documents
+from templcrawl.crawl.job.feed_files import (
     AT_ITS_END,
     ELSEWHERE,
     INSERT,
@@ -55,8 +55,9 @@ from templcrawl.crawl.feed_files import (
     size_of,
     status_of,
 )
-from templcrawl.crawl.requests import TakenRequests
-from templcrawl.guard import CrawlLogger, GuardedStats, Surviving, report_error
+from templcrawl.crawl.job.requests import TakenRequests
+from templcrawl.guard import Surviving, report_error
+from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.state_file import StateFile
 
 _STREAMING = tuple(  # what these are given is in the file once that is flushed

@@ -23,7 +23,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from scrapy.crawler import Crawler
 from scrapy.utils.asyncio import create_looping_call
 
-from templcrawl.guard import GuardedStats, Surviving, report_error
+from templcrawl.guard import Surviving, report_error
+from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
 from templcrawl.memory.store import ALL_SITES, SqliteStore

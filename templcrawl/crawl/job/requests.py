@@ -1,8 +1,4 @@
-"""The requests of a crawl: those that wait in our queues, and those of a job that are under way.
-
-The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out, or any
-is, where the key of the class is odd: a sample has to be drawn.  Which bucket is next is for others to say
-(:mod:`templcrawl.crawl.slot_order`).
+"""The requests of a job: those that wait as rows of its file, and those that are under way.
 
 *Rows* of the file of a job keep nothing in memory but how many wait in a bucket, and the link of the first.
 The numbers of rows grow, and a row stays until its page is done, so what waits is what comes behind the last
@@ -21,8 +17,8 @@ go, once nothing *keeps* it:
 A request that cannot be written has a number, too, below 0, and no row.  Its fingerprint is written when it
 is done: until then its page would be fetched again after a kill, and has to lead to it again.
 
-b buckets, p requests in progress.  Cost: O(1) in memory; O(log n) a row, some 20 us with its pickling;
-``collect`` O(p); ``pop_any`` in memory O(b).  Memory: O(b + p), and what waits there or is kept.
+b buckets, p requests in progress.  Cost: O(log n) a row, some 20 us with its pickling; ``collect`` O(p).
+Memory: O(b + p), and what is kept.
 """
 
 from __future__ import annotations
@@ -30,19 +26,20 @@ from __future__ import annotations
 import pickle
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from contextlib import suppress
 from itertools import count
 from random import Random
-from typing import Any, TypeAlias
+from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.utils.request import request_from_dict
 
-from templcrawl.crawl.bucket import Bucket
 from templcrawl.crawl.link_order import source_of
-from templcrawl.guard import Surviving, guarded, in_progress, report_error
+from templcrawl.crawl.waiting import Bucket
+from templcrawl.guard import Surviving, guarded, report_error
+from templcrawl.scrapy_compat import in_progress
 from templcrawl.state_file import StateFile, StateLost
 
 TABLES = (
@@ -170,61 +167,6 @@ class TakenRequests:
         return pages
 
 
-class RequestsInMemory:
-    """Requests that wait in memory.
-
-    size     how many there are
-    buckets  those in which requests wait
-    """
-
-    def __init__(self, taken: TakenRequests | None) -> None:
-        """Begin with none; ``taken`` is of the job: what cannot be written to its file waits here."""
-        self._taken = taken
-        self._arrivals = count(1)
-        self._chance = Random()
-        self.size = 0
-        self.buckets: dict[Bucket, None] = {}
-
-    def push(self, bucket: Bucket, request: Request) -> None:
-        """Let a request wait."""
-        number = self._taken.wait_unwritten(request) if self._taken is not None else 0
-        arrival, source = next(self._arrivals), source_of(request)
-        if not bucket.queue:
-            bucket.first = arrival, request.url, source
-        bucket.queue.append((arrival, request, number, source))
-        bucket.size += 1
-        self.size += 1
-        self.buckets[bucket] = None
-
-    def pop(self, bucket: Bucket) -> Request | None:
-        """Take the first request of a bucket."""
-        if bucket.is_shuffled:
-            bucket.queue.rotate(-self._chance.randrange(len(bucket.queue)))
-        _, request, number, _ = bucket.queue.popleft()
-        bucket.size -= 1
-        self.size -= 1
-        if bucket.queue:
-            arrival, first, _, source = bucket.queue[0]
-            bucket.first = arrival, first.url, source
-        else:
-            del self.buckets[bucket]
-        if self._taken is not None and number:
-            self._taken.take(request, number)
-        return request
-
-    def pop_any(self) -> Request | None:
-        """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""
-        bucket = min(self.buckets, key=lambda bucket: bucket.queue[0][0], default=None)
-        if bucket is None:
-            return None
-        _, request, number, _ = bucket.queue.popleft()
-        if not bucket.queue:
-            del self.buckets[bucket]
-        if self._taken is not None and number:
-            self._taken.take(request, number)
-        return request
-
-
 class RequestRows:
     """Requests that wait as rows of the file of a job: at first those that an earlier run has left.
 
@@ -240,7 +182,7 @@ class RequestRows:
         self._number = file.read("SELECT max(number) FROM requests")[0][0] or 0
         self._any = 0
         self._has_failed = False
-        self.buckets: dict[Bucket, None] = {}
+        self.buckets: MutableMapping[Bucket, None] = {}
         self._chance = Random()
         for slot, priority, key, size, *first in file.read(_BUCKETS):
             bucket = Bucket(slot, priority, key, size, tuple(first))
@@ -336,6 +278,3 @@ class RequestRows:
         self.size -= rows
         if not bucket.size:
             self.buckets.pop(bucket, None)
-
-
-WaitingRequests: TypeAlias = RequestsInMemory | RequestRows

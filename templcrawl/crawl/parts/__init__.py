@@ -1,0 +1,45 @@
+"""The parts of a crawl, and what asks for each: a file each, imported where the settings ask for it.
+
+A new part is a file here and a row of ``PARTS``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.misc import load_object
+
+from templcrawl.crawl.part import Crawl, CrawlPart
+from templcrawl.crawl.settings import TemplcrawlSettings
+from templcrawl.guard import starting
+
+# Whether the settings ask for it -> its import path; in the order in which they are told of a page.
+PARTS: Sequence[tuple[Callable[[TemplcrawlSettings], object], str]] = (
+    (lambda chosen: chosen.page_kinds, f"{__name__}.kinds.KindCallbacks"),
+    (lambda chosen: chosen.order != "off", f"{__name__}.stop.SpentSites"),
+    (lambda chosen: chosen.policy.by_pay, f"{__name__}.traps.TrapLog"),
+    (lambda chosen: True, f"{__name__}.bare_pages.BarePages"),
+    (lambda chosen: True, f"{__name__}.stats.CrawlStats"),
+    (lambda chosen: chosen.archive, f"{__name__}.archive.CrawlArchive"),
+    (lambda chosen: chosen.report, f"{__name__}.report.HtmlReport"),
+    (lambda chosen: chosen.page_type_table, f"{__name__}.page_type_table.PageTypeTable"),
+)
+
+
+def parts_of(crawl: Crawl) -> list[CrawlPart]:
+    """Return the parts that the settings of a crawl ask for; raises what their constructors raise."""
+    parts = list[CrawlPart]()
+    for is_asked_for, path in PARTS:
+        if is_asked_for(crawl.settings):
+            with suppress(NotConfigured):  # it has failed, and was logged
+                parts.append(_part(path, crawl.crawler, crawl))
+    return parts
+
+
+@starting
+def _part(path: str, crawler: Crawler, crawl: Crawl) -> CrawlPart:
+    part: CrawlPart = load_object(path)(crawl)
+    return part

@@ -1,0 +1,44 @@
+"""Pages of a kind go to the callback that ``TEMPLCRAWL_PAGE_KINDS`` names, if the spider gives none.
+
+A page is read early, since other middlewares may go by its callback.  Cost: O(1) a page.
+"""
+
+from __future__ import annotations
+
+from scrapy import Request
+from scrapy.http import Response
+
+from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
+from templcrawl.crawl.part import Crawl, CrawlPart
+from templcrawl.crawl.setting_values import PREFIX, confidences
+from templcrawl.errors import InvalidOption
+from templcrawl.memory.observation import Observation
+
+
+class KindCallbacks(CrawlPart):
+    """Chooses the callback of a page whose kind is sure."""
+
+    doing = "choosing the callback of"
+    reads_early = True
+
+    def __init__(self, crawl: Crawl) -> None:
+        """Look up the callbacks.
+
+        Raises InvalidOption for a callback that the spider has not, and for a wrong ``least_confidence``.
+        """
+        super().__init__(crawl)
+        self._callbacks = self._settings.page_kinds
+        for name in self._callbacks.values():
+            if not callable(getattr(self.crawler.spider, name, None)):
+                accepted = f"names of methods that the spider has; it has no method {name!r}"
+                raise InvalidOption(f"{PREFIX}PAGE_KINDS", dict(self._callbacks), accepted)
+        own = confidences(getattr(self.crawler.spider, "least_confidence", {}))
+        self._least_confidence = {**LEAST_CONFIDENCE, **own}
+
+    def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
+        """Choose the callback of a page."""
+        kind = observation.kind
+        if kind is not None and kind.confidence >= self._least_confidence.get(kind.name, 0.0):
+            name = self._callbacks.get(kind.name)
+            if name is not None and request.callback is None:
+                request.callback = getattr(self.crawler.spider, name)
