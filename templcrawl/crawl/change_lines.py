@@ -30,6 +30,7 @@ from scrapy.crawler import Crawler
 
 from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
 from templcrawl.memory.visit_records import THERE, PageVisits
@@ -121,3 +122,8 @@ class ChangeLines:
         self._log.info(
             "templcrawl: %d lines about new, changed and gone pages are in %s", self._count, self.path
         )
+
+
+def change_lines(crawler: Crawler, settings: TemplcrawlSettings, *, is_resumed: bool) -> ChangeLines | None:
+    """Return the file of changes that the settings ask for; raises InvalidOption."""
+    return ChangeLines(crawler, settings.changes, is_resumed=is_resumed) if settings.changes else None

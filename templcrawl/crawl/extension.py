@@ -32,14 +32,7 @@ from templcrawl.crawl.link_order import LinkOrder, mark_page
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
-from templcrawl.crawl.response_page import (
-    OBSERVATIONS,
-    ItemPages,
-    page_of,
-    request_key,
-    request_of,
-    why_unread,
-)
+from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
@@ -55,7 +48,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from templcrawl.algorithms.page_types.type_classifiers import Classifier
-    from templcrawl.crawl.change_lines import ChangeLines
     from templcrawl.crawl.job.checkpoints import Checkpoints
     from templcrawl.crawl.job.job import Job
     from templcrawl.crawl.relevance import Topic
@@ -119,9 +111,10 @@ class TemplateMemory:
         self.queues = OurQueues(crawler)
         self.recrawl = None
         if settings.policy.by_change:
+            from templcrawl.crawl.change_lines import change_lines
             from templcrawl.crawl.recrawl import Recrawl
 
-            lines = _change_lines(crawler, settings, self.job)
+            lines = change_lines(crawler, settings, is_resumed=bool(self.job and self.job.is_resumed))
             self.recrawl = Recrawl(crawler, settings, memory, self.queues.stopped, lines)
         self.link_order = LinkOrder(crawler, settings, memory, self.recrawl)
         self._extract = _extractor(settings)
@@ -188,11 +181,9 @@ class TemplateMemory:
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
-        told_apart = request_of(request, response, self.crawler.request_fingerprinter)
-        page = page_of(response, self.settings.memory.limits, told_apart)
+        limits, fingerprinter = self.settings.memory.limits, self.crawler.request_fingerprinter
+        page, key = page_and_key(request, response, limits, fingerprinter)
         self._gc_threshold.add(len(page.text))
-        tracked = self.settings.memory.max_tracked
-        key = request_key(request, self.crawler.request_fingerprinter) if tracked else None
         observation = self.memory.observe(page, at=int(time.time()), key=key)
         OBSERVATIONS[response] = observation
         mark_page(request, response.url, observation)
@@ -306,14 +297,6 @@ def _job(crawler: Crawler) -> Job | None:
     from templcrawl.crawl.job.job import Job
 
     return Job(crawler, folder)
-
-
-def _change_lines(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> ChangeLines | None:
-    if settings.changes is None:
-        return None
-    from templcrawl.crawl.change_lines import ChangeLines
-
-    return ChangeLines(crawler, settings.changes, is_resumed=job is not None and job.is_resumed)
 
 
 def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None) -> StateFile | None:

@@ -110,6 +110,14 @@ def request_key(request: Request, fingerprinter: Any) -> int:
         return url_key(requested_url(request.url))
 
 
+def page_and_key(
+    request: Request, response: TextResponse, limits: Limits, fingerprinter: Any
+) -> tuple[Page, int]:
+    """Return a response as a page, and the key of its request."""
+    page = page_of(response, limits, request_of(request, response, fingerprinter))
+    return page, request_key(request, fingerprinter)
+
+
 def lastmods(body: bytes) -> Iterator[tuple[str, int]]:
     """Yield the addresses of a sitemap, and when they have changed last, in seconds since 1970.
 
