@@ -260,6 +260,24 @@ def test_it_is_bounded_by_pages_and_by_bytes() -> None:
     assert len(pack(table_of(40, limit=20).snapshot())) < 20 * 1_100
 
 
+def test_of_a_site_that_is_too_large_the_same_pages_stay_until_they_are_gone() -> None:
+    options = MemoryOptions(sample_salt=0, max_tracked=5)
+
+    def crawl(known: SiteMemory, at: int, numbers: range) -> tuple[SiteMemory, list[str | None]]:
+        kinds = [known.observe(article(number), at=at).changed for number in numbers]
+        assert known.changes is not None
+        assert known.changes.refused == kinds.count(NEW) - (5 if at == 1 else 2 if at == 4 else 0)
+        return SiteMemory.from_snapshot(known.snapshot(), options), kinds
+
+    known, _ = crawl(SiteMemory("example.org", options), 1, range(8))
+    known, kinds = crawl(known, 2, range(8))
+    assert kinds == [SAME] * 5 + [NEW] * 3
+    known, _ = crawl(known, 3, range(2, 8))  # two pages are gone
+    known, kinds = crawl(known, 4, range(2, 8))
+    assert kinds == [SAME] * 3 + [NEW] * 3
+    assert crawl(known, 5, range(2, 8))[1] == [SAME] * 5 + [NEW]
+
+
 def test_it_survives_a_snapshot() -> None:
     table = table_of(9, limit=5)
     again = ChangeTable(limit=5)
