@@ -114,7 +114,7 @@ class ChangeLines:
         self._file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
         self._file.flush()
         self._count += 1
-        self._stats.inc_value(f"templcrawl/recrawl/written/{change}")
+        self._stats.inc_value("templcrawl/recrawl/written")
 
     def close(self) -> None:
         """Close the file."""
