@@ -54,11 +54,15 @@ class OutputObserver:
         """Look at an output of the page; must be guarded."""
         raise NotImplementedError
 
+    def end_of(self, response: Response) -> None:
+        """Note that all output of the page was yielded; must be guarded."""
+
     def process_spider_output(self, response: Response, result: Iterable[Any]) -> Iterator[Any]:
         """Pass on what a plain callback gives."""
         for output in result:
             self.look_at(output, response)
             yield output
+        self.end_of(response)
 
     async def process_spider_output_async(
         self, response: Response, result: AsyncIterator[Any]
@@ -67,3 +71,4 @@ class OutputObserver:
         async for output in result:
             self.look_at(output, response)
             yield output
+        self.end_of(response)

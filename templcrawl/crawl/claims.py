@@ -11,7 +11,6 @@ from os.path import abspath
 from pathlib import Path
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from scrapy import Spider
 from scrapy.crawler import Crawler
 
 from templcrawl.errors import InvalidOption
@@ -21,17 +20,27 @@ _owners: WeakValueDictionary[str, Crawler] = WeakValueDictionary()  # target -> 
 _times: WeakKeyDictionary[Crawler, str] = WeakKeyDictionary()  # crawl -> when it began
 
 
+def spider_name(crawler: Crawler) -> str:
+    """Return the name of the spider of a crawl."""
+    return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
+
+
+def filled_in(crawler: Crawler, setting: str, target: str) -> str:
+    """Return a target with its names filled in; raises InvalidOption."""
+    if "%(" not in target:
+        return target
+    now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
+    time = _times.setdefault(crawler, now.isoformat().replace(":", "-"))
+    try:
+        return target % _Names(crawler, time)
+    except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
+        accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
+        raise InvalidOption(setting, target, accepted) from None
+
+
 def claim_target(crawler: Crawler, setting: str, target: str) -> str:
     """Return where a crawl writes to, with its names filled in; raises InvalidOption."""
-    filled = target
-    if "%(" in target:
-        now = datetime.now(timezone.utc).replace(microsecond=0, tzinfo=None)
-        time = _times.setdefault(crawler, now.isoformat().replace(":", "-"))
-        try:
-            filled = target % _Names(crawler.spider, time)
-        except (AttributeError, MemoryError, OverflowError, TypeError, ValueError) as error:
-            accepted = f"%(name)s, %(time)s or attributes of the spider ({error})"
-            raise InvalidOption(setting, target, accepted) from None
+    filled = filled_in(crawler, setting, target)
     name = filled if "://" in filled else abspath(filled)  # noqa: PTH100
     owner = _owners.get(name)
     if owner is not None and owner is not crawler and owner.crawling:
@@ -53,9 +62,9 @@ def claim_file(crawler: Crawler, setting: str, target: str) -> Path:
 
 
 class _Names(dict[str, object]):
-    def __init__(self, spider: Spider | None, time: str) -> None:
-        super().__init__(name=spider.name if spider is not None else "", time=time)
-        self._spider = spider
+    def __init__(self, crawler: Crawler, time: str) -> None:
+        super().__init__(name=spider_name(crawler), time=time)
+        self._spider = crawler.spider
 
     def __missing__(self, name: str) -> object:
         return getattr(self._spider, name)

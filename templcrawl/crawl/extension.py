@@ -27,6 +27,7 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.claims import filled_in, spider_name
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
@@ -34,7 +35,7 @@ from templcrawl.crawl.orders import Order
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
-from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_of, request_of, why_unread
+from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import ORDERS, TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
@@ -93,7 +94,7 @@ class TemplateMemory:
         self._store: SqliteStore | None = None
         store = None
         since = int(1_000 * (time.time() if began is None else began)) if settings.order == "changes" else 0
-        options = replace(settings.memory, crawl_began=began, visits_since=since)
+        options = replace(settings.memory, crawl_began=began, visits_since=since, spider=spider_name(crawler))
         if self.file is not None:
             from templcrawl.crawl.job.checkpoints import BackgroundStore
             from templcrawl.memory.store import SqliteStore
@@ -117,6 +118,8 @@ class TemplateMemory:
         kind: type[Order] = load_object(f"{_ORDERS}.{ORDERS[settings.order].path}")
         self.order = kind(crawler, settings, memory, self.queues.stopped)
         self.recrawl: Recrawl | None = getattr(self.order, "recrawl", None)
+        if self.recrawl is not None:
+            self.recrawl.begin_lines(is_resumed=bool(self.job and self.job.is_resumed))
         self.link_order = LinkOrder(crawler, memory, self.order)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()
@@ -182,10 +185,10 @@ class TemplateMemory:
     def observe(self, request: Request, response: TextResponse) -> Observation:
         """Learn from a page, and store the observation for the items that will be made of it."""
         started = time.perf_counter()
-        told_apart = request_of(request, response, self.crawler.request_fingerprinter)
-        page = page_of(response, self.settings.memory.limits, told_apart)
+        limits, fingerprinter = self.settings.memory.limits, self.crawler.request_fingerprinter
+        page, key = page_and_key(request, response, limits, fingerprinter)
         self._gc_threshold.add(len(page.text))
-        observation = self.memory.observe(page, at=int(time.time()))
+        observation = self.memory.observe(page, at=int(time.time()), key=key)
         OBSERVATIONS[response] = observation
         mark_page(request, response.url, observation)
         self.stats.inc_value("templcrawl/seconds", time.perf_counter() - started)
@@ -305,7 +308,7 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
         return job.file if job is not None else None
     from templcrawl.crawl.job.store_file import StoreFile
 
-    path = Path(settings.store)
+    path = Path(filled_in(crawler, f"{PREFIX}STORE", settings.store))
     if job is not None and path.resolve() == job.file.path.resolve():
         raise InvalidOption(f"{PREFIX}STORE", settings.store, "another file than that of the JOBDIR")
     return StoreFile(crawler, path)

@@ -47,13 +47,14 @@ class LinkOrder:
         """Return what changes whenever values of the links found on a site may have changed."""
         return self.order.version(source)
 
-    @guarded("telling the class of a link", lambda links, url, source: WaitingLink(url))
-    def waiting_link(self, url: str, source: str) -> WaitingLink:
+    @guarded("telling the class of a link", lambda links, url, source, request=None: WaitingLink(url))
+    def waiting_link(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request; without classes where links do not go by them.
 
-        source  host of the page that it was found on, "" if no page led to it
+        source   host of the page that it was found on, "" if no page led to it
+        request  itself, if it is at hand
         """
-        return self.order.class_of(url, source)
+        return self.order.class_of(url, source, request)
 
     @guarded("valuing a link", lambda links, link: 1.0)
     def value(self, link: WaitingLink) -> float:

@@ -16,7 +16,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem, NotConfigured
 from scrapy.utils.asyncio import create_looping_call
 
+from templcrawl.crawl.claims import filled_in
 from templcrawl.crawl.extension import Component, TemplateMemory
+from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import Surviving, guarded, starting
 from templcrawl.log import GuardedStats
@@ -156,7 +158,7 @@ class DatabasePipeline:
         url = TemplcrawlSettings.from_settings(crawler.settings).database
         if url is None:
             raise NotConfigured
-        return cls(crawler, url)
+        return cls(crawler, filled_in(crawler, f"{PREFIX}DATABASE", url))
 
     @guarded("opening the outbox")
     def open_spider(self) -> None:

@@ -23,6 +23,7 @@ from scrapy.utils.sitemap import Sitemap
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
+from templcrawl.page.addresses import requested_url, url_key
 from templcrawl.page.page import Page
 from templcrawl.page.tokens import Limits
 
@@ -96,6 +97,25 @@ def request_of(request: Request, response: TextResponse, fingerprinter: Any) -> 
     except Exception:  # the project's own: it needs what such a request lacks
         is_usual = is_plain
     return "" if is_usual else fingerprint.hex()
+
+
+def request_key(request: Request, fingerprinter: Any) -> int:
+    """Return the 64-bit key of the page that a request asks for: of its fingerprint, as the project makes it.
+
+    Where that fails, since the project's own needs what this request lacks, it is that of its address.
+    """
+    try:
+        return int.from_bytes(fingerprinter.fingerprint(request)[:8], "little") or 1
+    except Exception:
+        return url_key(requested_url(request.url))
+
+
+def page_and_key(
+    request: Request, response: TextResponse, limits: Limits, fingerprinter: Any
+) -> tuple[Page, int]:
+    """Return a response as a page, and the key of its request."""
+    page = page_of(response, limits, request_of(request, response, fingerprinter))
+    return page, request_key(request, fingerprinter)
 
 
 def lastmods(body: bytes) -> Iterator[tuple[str, int]]:

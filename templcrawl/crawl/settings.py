@@ -200,6 +200,13 @@ class TemplcrawlSettings:
         'with the order `"changes"`, one of so many crawls of a site fetches everything',
         _needs_order_changes,
     )
+    changes: str | None = _setting(
+        None,
+        parse.text("changes.jsonl"),
+        'with the order `"changes"`, a file of JSON lines: each page that is new, changed or gone, with what '
+        "was known of it",
+        _needs_order_changes,
+    )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
         parse.relevance,
@@ -295,7 +302,7 @@ QUEUE_SETTINGS = (
 
 # What a crawl writes, or shares with others.
 OUTPUTS = tuple(
-    PREFIX + name.upper() for name in ("archive", "database", "page_type_table", "report", "store")
+    PREFIX + name.upper() for name in ("archive", "changes", "database", "page_type_table", "report", "store")
 )
 
 

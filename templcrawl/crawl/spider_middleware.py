@@ -23,7 +23,6 @@ from templcrawl.crawl.settings import QUEUE_SETTINGS
 from templcrawl.guard import guarded
 from templcrawl.memory.observation import Observation
 from templcrawl.outputs.item_values import field_value
-from templcrawl.page.addresses import url_key
 from templcrawl.scrapy_compat import OutputObserver
 
 _EMPTY = (None, "")
@@ -60,8 +59,9 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
         page that is asked for again keeps the step that it had.
         """
         observation, recrawl = self._extension.observation_of(response), self._extension.recrawl
+        parent = None
         if recrawl is not None and isinstance(output, Request):
-            recrawl.note_origin(response, is_page=observation is not None)
+            parent = recrawl.note_link(output, response, observation)
         if observation is None:
             why = why_unread(response)
             level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
@@ -79,10 +79,14 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
             if self._fields and ItemAdapter.is_item(output):
                 self._fill(output, observation)
         elif self._settings.order != "off":
-            page = observation.page
-            mark_link(output, page.host, url_key(response.url) if recrawl is not None else None)
+            mark_link(output, observation.page.host, parent)
             if not self._has_our_queues:
                 self._extension.link_order.give_step(output)
+
+    def end_of(self, response: Response) -> None:
+        """Note that all links of a page were seen."""
+        if self._extension.recrawl is not None:
+            self._extension.recrawl.end_links(response)
 
     def _fill(self, item: Any, observation: Observation) -> None:
         adapter = ItemAdapter(item)

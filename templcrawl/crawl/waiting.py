@@ -1,8 +1,9 @@
 """The requests that wait in our queues, in buckets, in memory.
 
-The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out.  Which
-bucket is next is for others to say (:mod:`templcrawl.crawl.frontier.slot_order`).  Those of a job wait as
-rows of its file (:mod:`templcrawl.crawl.job.requests`).
+The requests of a slot, a priority and a class of links are a *bucket*: the first in is the first out, or any
+is, where the key of the class is odd: a sample has to be drawn.  Which bucket is next is for others to say
+(:mod:`templcrawl.crawl.frontier.slot_order`).  Those of a job wait as rows of its file
+(:mod:`templcrawl.crawl.job.requests`).
 
 b buckets.  Cost: O(1); ``pop_any`` O(b).
 """
@@ -13,6 +14,7 @@ from collections import deque
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from itertools import count
+from random import Random
 from typing import Protocol
 
 from scrapy import Request
@@ -32,6 +34,7 @@ class Bucket:
     size      how many wait
     first     of the first: arrival, a number that grows from request to request; URL; source (``source_of``)
     queue     of those in memory: arrival, request, number in the job (0 without one), source
+    numbers   of rows, where any may be the first
 
     What :mod:`templcrawl.crawl.frontier.slot_order` knows of the first: its link, the value of that, the
     version of the site that it was found on when it was valued (-1: it was not), and its entry in the line of
@@ -44,10 +47,16 @@ class Bucket:
     size: int = 0
     first: tuple[int, str, str] = (0, "", "")
     queue: deque[tuple[int, Request, int, str]] = field(default_factory=deque)
+    numbers: list[int] = field(default_factory=list)
     link: WaitingLink = WaitingLink("")  # noqa: RUF009 (it cannot be changed)
     value: float = 1.0
     version: int = -1
     entry: tuple[float, int, int] | None = None
+
+    @property
+    def is_shuffled(self) -> bool:
+        """Whether its requests leave in any order; then ``first`` is one of them."""
+        return bool(self.key & 1) and self.key != START
 
 
 class WaitingRequests(Protocol):
@@ -87,6 +96,7 @@ class RequestsInMemory:
         """Begin with none; ``taken`` is of the job: what cannot be written to its file waits here."""
         self._taken = taken
         self._arrivals = count(1)
+        self._chance = Random()
         self.size = 0
         self.buckets: MutableMapping[Bucket, None] = {}
 
@@ -103,6 +113,8 @@ class RequestsInMemory:
 
     def pop(self, bucket: Bucket) -> Request | None:
         """Take the first request of a bucket."""
+        if bucket.is_shuffled:
+            bucket.queue.rotate(-self._chance.randrange(len(bucket.queue)))
         _, request, number, _ = bucket.queue.popleft()
         bucket.size -= 1
         self.size -= 1

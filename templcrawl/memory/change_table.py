@@ -16,8 +16,10 @@ gives it again.  Of a page that an earlier run of the job has read, the record t
 be; whether that was "same" or "template only" it does not tell, and "template only" is assumed.
 The hash is that of the content when it last changed: judging it otherwise does not change it.
 
-Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average: beyond that the least recently read
-ones are evicted.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that has a year.
+Bounded: at most ``limit`` pages, of ``_PAGE_BYTES`` each on average.  Beyond that pages leave that the crawl
+before has not read; where there are none, a page is not stored, and is new in the next crawl, too: of a site
+that is too large the same pages stay.  A page takes 44 bytes, 4 and a bit for each run and 8 for each that
+has a year.
 Cost: O(runs log runs) a page.
 """
 
@@ -33,7 +35,7 @@ from templcrawl.algorithms.similarity.alterations import RunSketch, alterations,
 from templcrawl.algorithms.similarity.run_words import RunWords
 from templcrawl.memory.key_tables import RecordTable
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import Section, Snapshot
+from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot
 from templcrawl.page.separation import Separation
 
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
@@ -101,6 +103,7 @@ class Change(NamedTuple):
     reported  what the page was reported to be before in this crawl; SAME if it was not read
     altered   hashes of the runs of its content that are there more or less often than before; None if it is
               unchanged, or new
+    key       of the page
     """
 
     kind: str
@@ -109,6 +112,7 @@ class Change(NamedTuple):
     earlier: PageRecord | None
     reported: str = SAME
     altered: frozenset[int] | None = None
+    key: int = 0
 
 
 def iso_time(seconds: int) -> str:
@@ -132,7 +136,10 @@ class PageRecords(RecordTable):
 
 
 class ChangeTable(Section):
-    """The pages of a site as they were last read."""
+    """The pages of a site as they were last read.
+
+    refused  pages that were not stored, for want of room
+    """
 
     sections = ("_records",)
 
@@ -146,9 +153,16 @@ class ChangeTable(Section):
         self._records = PageRecords(limit)
         self._bytes, self._most = 0, _PAGE_BYTES * limit
         self._reported: LruDict[int, str] = LruDict(limit)
+        self.refused = 0
+        self._first_read = self._read_before = 0  # when this crawl, and the one before, have begun to read
 
     def __len__(self) -> int:
         return len(self._records)
+
+    def record(self, key: int) -> PageRecord | None:
+        """Return what is stored of a page."""
+        stored = self._records.get(key)
+        return PageRecord.unpacked(stored) if stored else None
 
     def compare(self, key: int, separation: Separation, at: int) -> Change:
         """Return what has become of a page, and store it.
@@ -158,8 +172,8 @@ class ChangeTable(Section):
              hold (1970 to 2106) gives the nearest time that it can
         """
         at = min(max(at, 0), _LATEST)
-        stored = self._records.get(key)
-        earlier = PageRecord.unpacked(stored) if stored else None
+        self._first_read = self._first_read or at
+        earlier = self.record(key)
         reported = self._reported.get(key) or self._reported_before(earlier)
         return self._answer(key, _compared(separation, at, earlier), reported)
 
@@ -171,12 +185,12 @@ class ChangeTable(Section):
             return NEW
         return CHANGED if earlier.last_changed >= self._began else TEMPLATE_ONLY
 
-    def reclassify(self, key: int, separation: Separation, before: Change) -> Change:
+    def reclassify(self, separation: Separation, before: Change) -> Change:
         """Return what has become of a page whose content is classified otherwise by now, and store that.
 
         before  what was reported when it was read
         """
-        return self._answer(key, _compared(separation, before.at, before.earlier), before.reported)
+        return self._answer(before.key, _compared(separation, before.at, before.earlier), before.reported)
 
     def _answer(self, key: int, change: Change, reported: str) -> Change:
         """Remember what has become of a page, and return it.
@@ -184,23 +198,37 @@ class ChangeTable(Section):
         reported  what it was reported to be before in this crawl
         """
         self._put(key, change.record.packed())
-        change = change._replace(kind=max(reported, change.kind, key=_RANKS.index), reported=reported)
+        kind = max(reported, change.kind, key=_RANKS.index)
+        change = change._replace(kind=kind, reported=reported, key=key)
         self._reported[key] = change.kind
         return change
 
     def _put(self, key: int, record: bytes) -> None:
-        """Store a page as the one read last; those not read for longest make room for it."""
+        """Store a page as the one read last, if there is room, or can be."""
+        is_new = key not in self._records
         self._drop(key)
+        while len(self._records) and self._lacks_room(len(record)):
+            oldest = self._records.least_recent()
+            if is_new and PageRecord.unpacked(self._records.get(oldest)).last_read >= self._read_before:
+                self.refused += 1
+                return
+            self._drop(oldest)
         self._bytes += len(record)
-        while len(self._records) and (len(self._records) == self._records.limit or self._bytes > self._most):
-            self._drop(self._records.least_recent())
         self._records[key] = record
+
+    def _lacks_room(self, size: int) -> bool:
+        return len(self._records) == self._records.limit or self._bytes + size > self._most
 
     def _drop(self, key: int) -> None:
         self._bytes -= len(self._records.pop(key) or b"")
 
+    def columns(self) -> Frozen:
+        """Return when this crawl has begun to read, or the one before if it has not."""
+        return {"read": Numbers([self._first_read or self._read_before])}
+
     def load(self, snapshot: Snapshot) -> None:
         """Count the bytes of the pages that were loaded."""
+        self._read_before = snapshot.numbers("read", count=1, below=_LATEST + 1).item()
         self._bytes = sum(map(len, self._records.values()))
 
 

@@ -23,7 +23,7 @@ from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
 from templcrawl.memory.page_types import TypedLeaf
-from templcrawl.memory.site import SiteMemory
+from templcrawl.memory.site import OWN, SiteMemory
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.page import Page, check_page
@@ -148,8 +148,14 @@ class CrawlMemory:
         with self._reporting():
             snapshot = self._store.load(host) if self._store is not None else None
             if snapshot is not None:
+                with self._reporting():
+                    snapshot.update(self._store.load(self._own_name(host)) or {})  # type: ignore[union-attr]
                 return SiteMemory.from_snapshot(snapshot, self.options, clusters=self._clusters, host=host)
         return None
+
+    def _own_name(self, host: str) -> str:
+        """Return under what is stored what a spider has read of a site."""
+        return f"{host}\n{self.options.spider}"
 
     @contextmanager
     def _reporting(self) -> Iterator[None]:
@@ -171,10 +177,11 @@ class CrawlMemory:
             for listener in self.on_evicted:
                 listener(site)
 
-    def observe(self, page: Page, *, at: int = 0) -> Observation:
+    def observe(self, page: Page, *, at: int = 0, key: int | None = None) -> Observation:
         """Separate a page, learn from it, and return the observation.
 
-        at  when the page was read, in seconds since 1970
+        at   when the page was read, in seconds since 1970
+        key  by which its changes are found; None: that of the page
         Raises InvalidOption for what is no Page.
         """
         check_page(page)
@@ -183,7 +190,7 @@ class CrawlMemory:
         if judgement is not None and page not in site:
             self._credit_links_to(page, judgement.relevance)
         page_type = self._classifier.classify(page).name if self._classifier is not None else None
-        observation = site.observe(page, judgement, page_type=page_type, at=at)
+        observation = site.observe(page, judgement, page_type=page_type, at=at, key=key)
         self._unsaved.add(page.host)
         self._bound_large(site)
         self._renew_values(site)
@@ -300,7 +307,11 @@ class CrawlMemory:
             return
         site = self._sites.get(host)
         if self._store is not None and site is not None and host in self._unsaved:
-            self._store.save(host, site.freeze())
+            frozen = site.freeze()
+            own = {name: frozen.pop(name) for name in [*frozen] if name.startswith(OWN)}
+            self._store.save(host, frozen)
+            if own:
+                self._store.save(self._own_name(host), own)
         self._unsaved.discard(host)
 
     def _save_all_sites(self) -> None:

@@ -27,12 +27,14 @@ class LinkClasses(NamedTuple):
     target     key of its address
     directory  key of the directory into which it leads
     url        its address
+    is_known   whether its page was read in an earlier crawl: links of its class leave in any order
     """
 
     key: int
     target: int
     directory: int
     url: str = ""
+    is_known: bool = False
 
 
 class SeenPage(NamedTuple):

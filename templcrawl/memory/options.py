@@ -59,6 +59,7 @@ class MemoryOptions:
     link_section        what the order of the crawl learns of links, too: a key of ``LINK_SECTIONS``, or ""
     wanted              names of page types and kinds whose pages are to be found first, with "targets"
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
+    spider              whose readings of pages are stored apart from those of others; "": of whoever comes
     max_characters      characters of a page that are read
     max_tags            tags of a page that are read
     max_sites           sites kept in memory; the least recently used one leaves
@@ -88,6 +89,7 @@ class MemoryOptions:
     link_section: str = _one_of("", *LINK_SECTIONS, default="")
     wanted: tuple[str, ...] = field(default=(), metadata={"is_names": True})
     visits_since: int = _whole(0, least=0, most=2**63 - 1)
+    spider: str = field(default="", metadata={"kind": str})
     max_characters: int = _whole(Limits().max_characters)
     max_tags: int = _whole(Limits().max_tags)
     max_sites: int = _whole(500)
@@ -169,6 +171,7 @@ class SingleOptions(TypedDict, total=False):
     link_section: str
     wanted: tuple[str, ...]
     visits_since: int
+    spider: str
     max_characters: int
     max_tags: int
     max_sites: int
@@ -205,11 +208,15 @@ def _check(
     accepted: Sequence[object] = (),
     least: int = 0,
     most: int = MOST,
+    kind: type = int,
 ) -> None:
-    """Raise InvalidOption unless an option is one of some values, or a whole number within its bounds."""
+    """Raise InvalidOption unless an option is one of some values, a text, or a number within its bounds."""
     if is_names:
         if not isinstance(value, tuple) or not all(isinstance(one, str) for one in value):
             raise InvalidOption(name, value, "a tuple of names")
+    elif kind is str:
+        if not isinstance(value, str):
+            raise InvalidOption(name, value, "a text")
     elif accepted:
         if value not in accepted or type(value) is not type(accepted[0]):
             near = suggestion([value], [each for each in accepted if isinstance(each, str)])

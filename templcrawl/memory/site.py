@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     from templcrawl.algorithms.crawl_order.focus import Judgement
     from templcrawl.algorithms.page_kinds.kinds import PageKind
     from templcrawl.algorithms.similarity.near_duplicates import Content
+    from templcrawl.memory.change_table import Change
 
 _OPTIONAL = ("kinds", "changes", "visits")  # sections
+OWN = ("changes/", "visits/")  # with what the columns begin that are of a spider, not of the site
 
 
 class SiteMemory(Section):
@@ -98,11 +100,13 @@ class SiteMemory(Section):
         *,
         page_type: str | None = None,
         at: int = 0,
+        key: int | None = None,
     ) -> Observation:
         """Separate a page by what the site has learned, learn from it, and return the observation.
 
         page_type  name of its page type, if examples were given
         at         when it was read, in seconds since 1970
+        key        by which its changes are found; None: its own
         """
         is_new, pages_known = check_page(page) not in self, self.pages
         place = self._leaves.place(page, learn=is_new, anchors=self.links.anchors_to(page))
@@ -110,8 +114,7 @@ class SiteMemory(Section):
         kind = self._kind_of(judged, place, learn=is_new)
         content = self._detector.content(evidence, judged)
         original = self._contents.find(page.key, content)
-        change = self.changes.compare(page.key, judged, at) if self.changes is not None else None
-
+        change = self._changed(page.key if key is None else key, judged, at)
         if is_new:
             self._learn(page, evidence, content if original is None else None)
         seen = SeenPage(page, place, self._leaves, judgement, {page_type, kind and kind.name}, is_new)
@@ -132,6 +135,9 @@ class SiteMemory(Section):
             relevance=judgement and judgement.relevance,
             change=change,
         )
+
+    def _changed(self, key: int, judged: Separation, at: int) -> Change | None:
+        return self.changes.compare(key, judged, at) if self.changes is not None else None
 
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
@@ -182,7 +188,7 @@ class SiteMemory(Section):
         _, judged, separation = self._separate(earlier.page, place)
         change = earlier.change
         if self.changes is not None and change is not None:
-            change = self.changes.reclassify(earlier.page.key, separation, change)
+            change = self.changes.reclassify(separation, change)
         return replace(
             earlier,
             separation=separation,

@@ -1,125 +1,80 @@
-"""When the pages of a site were read, how often they had changed, and which of them led on.
+"""When the pages of a site were read and had changed, and what is expected of those that were not read.
 
 The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
-sums for each class, and for the site.  An address that redirects has a record too, and so has one that is
-gone: else each crawl would take it for new.
+sums for each group, state and signal, and for the site.  An address that redirects has a record too, whose
+content is where it leads, and so has one that is gone: else each crawl would take them for new.
 
-*In this crawl* a page counts once.  The changes that are still expected are summed up again each time that a
-sixteenth of the pages was read: what comes to be known of a class concerns all of its pages.
+*In this crawl* a page counts once.  What is expected of the others goes by what was known when the crawl
+began, and by what it has read of their classes.  An address that its parent no longer links to, and that no
+other page links to, is not expected any more.  Of one that redirects nothing is expected: it need not be read
+where the page that it leads to is linked to by itself.
 
-*A change of the template.*  A detector takes a new banner for content at first.  Where all that has changed
-on a page has changed on ``_MANY`` pages of this crawl, and on ``_MANY_SHARE`` of all that were read, the page
-counts as unchanged.
+*Validators lie* where a page has changed and they have not: of that page, and of the site once ``_LYING``
+pages were found out.
 
 *Whole crawls.*  The crawls since one that read all that it met are counted.  Such a crawl forgets the pages
-that it has not met.
+that it has not met.  If these are most of the site, it may be the site that has failed: then they are
+forgotten by the next such crawl that does not meet them.
 
-Bounded: at most ``limit`` addresses, of 39 bytes and what their servers take to tell that they are as before.
-Cost: O(altered runs) a page; O(1) a link.
+Bounded: at most ``limit`` addresses, of 39 bytes, their URL and what their servers take to tell that they are
+as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site is read.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Sequence
-from struct import Struct
-from typing import NamedTuple
+from collections.abc import Collection, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
 from templcrawl.algorithms.crawl_order.revisits import (
-    ASSUMED_OF_CLAIM,
-    LAST_PAGES,
-    chance,
-    chance_by_now,
-    class_rate,
-    left_over,
+    CRAWLS,
+    HUB,
+    HUB_CHANGED,
+    NO_HUB,
+    NO_HUB_CHANGED,
+    ClassOfPages,
+    History,
+    Remainder,
+    Sums,
 )
+from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
-from templcrawl.memory.key_tables import PairTable, RecordTable, sum_of_pairs
+from templcrawl.memory.key_tables import PairTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
-
-MOST_BYTES = 200  # of an ETag and a Last-Modified together
-
-_MANY, _MANY_SHARE = 5, 0.25
-_MOST_ALTERED = 20_000  # runs of a crawl
-_PARTS = 16
-_SITE = 0  # the class of all addresses of the site
-_MOST_VISITS = 2**16 - 1
-
-_HEAD = Struct("<QQQQHHHB")
-_DTYPE = np.dtype(
-    [
-        (name, kind)
-        for name, kind in zip(
-            "content key first last visits changes leads is_parent".split(),
-            "<u8 <u8 <u8 <u8 <u2 <u2 <u2 u1".split(),
-        )
-    ]
+from templcrawl.memory.visit_records import (
+    IS_GONE,
+    IS_PARENT,
+    MAX_URL,
+    REDIRECTS,
+    THERE,
+    PageVisits,
+    VisitRecords,
+    first_classes,
 )
 
-
-class PageVisits(NamedTuple):
-    """What is known of an address.
-
-    content    hash of what it brought last
-    key        of its class
-    first      when it was read first, in milliseconds since 1970
-    last       when it was read last
-    visits     how often since it was read first; of these
-    changes    brought another content than before
-    leads      led on
-    is_parent  whether another page was ever asked for because of it
-    validators  its ETag and its Last-Modified, with a line feed between them
-    """
-
-    content: int
-    key: int
-    first: int
-    last: int
-    visits: int = 0
-    changes: int = 0
-    leads: int = 0
-    is_parent: bool = False
-    validators: bytes = b""
-
-    def packed(self) -> bytes:
-        """Return it as bytes."""
-        return _HEAD.pack(*self[:-1]) + self.validators
-
-    @classmethod
-    def unpacked(cls, record: bytes) -> PageVisits:
-        """Return what ``packed`` made; raises struct.error for what it did not make."""
-        return cls._make((*_HEAD.unpack_from(record), record[_HEAD.size :]))
-
-
-class VisitRecords(RecordTable):
-    """Key of an address -> its record; of two that one which was read last."""
-
-    def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
-        """Return the records."""
-        records = super().loaded(snapshot, count)
-        for record in records:
-            page = PageVisits.unpacked(record)
-            if not page.first <= page.last or max(page.changes, page.leads) > page.visits:
-                raise ValueError("more changes than visits, or a visit before the first")
-        return records
+_LYING = 3
+_MAX_VISITS = 2**16 - 1
+_MAX_SECONDS = 2**32  # between two visits
+_SITE = 0  # key of the sums of all addresses
+_UNIT = 2**20  # parts of a change that are counted as expected
 
 
 class VisitTable(Section):
     """The visits to the addresses of a site.
 
-    crawls   crawls that have not read all of the site since one that did
-    has_gap  whether this is one of them
-    version  changes whenever the value of any page may have changed
-    found    new and changed pages of this crawl
-    knew     addresses that were known, and not read in this crawl, when it was loaded
-    was_read  whether this crawl has read any
+    crawls     earlier crawls of the site
+    since      crawls that have not read all of the site since one that did
+    has_gap    whether this is one of them
+    version    changes whenever the value of any page may have changed
+    found      new and changed pages of this crawl
+    knew       addresses that were known, and not read in this crawl, when it was loaded
+    was_read   whether this crawl has read any
+    vanished   pages that a whole crawl has not met, and has not forgotten
+    remainder  what is expected of the known pages that were not read
     """
 
-    sections = ("_records", "_changes", "_leads")
+    sections = ("_records", "_changes", "_elapsed", "_expected")
 
     def __init__(self, *, limit: int, began: int) -> None:
         """Start without pages.
@@ -128,16 +83,18 @@ class VisitTable(Section):
         """
         self._began = began
         self._records = VisitRecords(limit)
-        self._changes = PairTable(limit, most=1)
-        self._leads = PairTable(limit, most=1)
-        self._intervals = (0, 0)  # visits, and the milliseconds before them
-        self.crawls = self.version = self.found = self.knew = 0
-        self.was_read = self.has_gap = False
-        self._altered: LruDict[int, int] = LruDict(_MOST_ALTERED)  # run -> pages of this crawl
-        self._led: LruDict[int, bool] = LruDict(limit)  # pages of this crawl that have led on
-        self._readings = self._uncounted = 0  # of this crawl; those since what is expected was summed up
-        self._expected: float | None = None  # the sum of the chances of the pages that were not read
-        self._recent: deque[tuple[float, bool]] = deque(maxlen=LAST_PAGES)
+        self._changes = PairTable(limit, most=1)  # group, factor or site -> visits, changes
+        self._elapsed = PairTable(limit, most=_MAX_SECONDS)  # group or site -> visits, seconds before them
+        self._expected = PairTable(limit, most=_UNIT)  # factor -> visits, changes that all else expected
+        self.crawls = self.since = self.version = self.found = self.knew = 0
+        self._last_began = self._shortest = self._lying = self.vanished = 0
+        self.was_read = self.has_gap = self._passes_by = False
+        self._altered = AlteredRuns()
+        self._met: LruDict[int, tuple[int, int]] = LruDict(limit)  # -> links of its parent, the parent
+        self._signals: dict[int, int] = {}
+        self._unlinked: set[int] = set()
+        self._readings = self._changed = self._uncounted = 0  # of this crawl; since the version changed
+        self._begin()
 
     def __len__(self) -> int:
         return len(self._records)
@@ -147,6 +104,107 @@ class VisitTable(Section):
         record = self._records.get(address)
         return PageVisits.unpacked(record) if record else None
 
+    def pages(self) -> Iterator[tuple[int, PageVisits]]:
+        """Yield all that is known, by address."""
+        return self._records.pages()
+
+    # what is expected
+
+    def _begin(self) -> None:
+        """Expect changes of all pages that were not read."""
+        self.remainder = Remainder(self._history())
+        addresses, heads = self._records.heads()
+        by_parent = np.argsort(heads["parent"], kind="stable")
+        self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
+        self._hubs = {*np.unique(self._parents[self._parents > 0]).tolist()}
+        self._has_lost_links = bool((heads["last"] >= self._began).any())  # what this crawl met until now
+        unread = (heads["last"] < self._began) & (heads["flags"] & REDIRECTS == 0)
+        heads = heads[unread]
+        self.knew = len(heads)
+        keys = first_classes(heads, np.isin(addresses[unread], self._parents))
+        since = (self._began - heads["last"]) / 1_000
+        order = np.argsort(keys, kind="stable")
+        distinct, starts = np.unique(keys[order], return_index=True)
+        for key, times in zip(distinct.tolist(), np.split(since[order], starts[1:])):
+            self.remainder.add(key, times)
+
+    def _history(self) -> History:
+        sums = {key: Sums(*pair, self._elapsed.get(key)[1]) for key, pair in self._changes.items()}
+        factors = {
+            key: (pair.changes, self._expected.get(key)[1] / _UNIT) for key, pair in sums.items() if key < 128
+        }
+        groups = {key: pair for key, pair in sums.items() if key >= 128}
+        return History(sums.get(_SITE, Sums()), groups, factors, self._shortest)
+
+    def class_of(self, address: int, page: PageVisits) -> int:
+        """Return the key of the class of a page that was not read."""
+        group = page.key | (HUB if address in self._hubs else 0)
+        return ClassOfPages(group, page.state, self._signals.get(address, NO_HUB)).key
+
+    def is_unread(self, page: PageVisits) -> bool:
+        """Return whether an address was not read in this crawl."""
+        return page.last < self._began
+
+    def _is_expected(self, page: PageVisits) -> bool:
+        return page.last < self._began and not page.redirects
+
+    def is_way_around(self, page: PageVisits) -> bool:
+        """Return whether an address has redirected to a page that this crawl has come to by itself."""
+        return page.redirects and self.is_unread(page) and page.content in self._met
+
+    def _expect(self, address: int, page: PageVisits) -> None:
+        self.remainder.add(self.class_of(address, page), (self._began - page.last) / 1_000)
+
+    def note_asked(self, key: int) -> None:
+        """Note that a page of a class is asked for."""
+        of = self.remainder[key]
+        of.asked += 1
+        self.version += of.has_sample()
+
+    # pages and links
+
+    def meet(self, address: int, parent: int = 0, links: int = 0, *, claim: int = NO_HUB) -> None:
+        """Note that a page of the site that was read in this crawl links to an address.
+
+        parent  address of that page, 0 if it is of another site
+        links   how many it has
+        claim   signal of a sitemap
+        """
+        met, page = self._met.get(address), self.get(address)
+        if met is None or (links > met[0] and parent != address):
+            self._met[address] = links, parent
+            if page is not None and page.parent != parent and not self.is_unread(page):
+                self._records[address] = page._replace(parent=parent).packed()
+        if page is None or not self._is_expected(page):
+            return
+        if address in self._unlinked:
+            self._unlinked.discard(address)
+            self._expect(address, page)
+        signal = max(claim, self._signal_of(parent))
+        if signal > self._signals.get(address, NO_HUB):
+            self.remainder.remove(self.class_of(address, page))
+            self._signals[address] = signal
+            self._expect(address, page)
+
+    def _signal_of(self, hub: int) -> int:
+        page = self.get(hub) if hub in self._hubs else None
+        if page is None or page.last < self._began:
+            return NO_HUB
+        return HUB_CHANGED if page.has_just_changed else NO_HUB_CHANGED
+
+    def end_links(self, parent: int) -> None:
+        """Note that all links of a page have been met: those that it had before and has not are gone."""
+        if len(self._met) >= self._met.limit:
+            return
+        key = np.uint64(parent)
+        start, stop = (int(np.searchsorted(self._parents, key, side)) for side in ("left", "right"))
+        for address in self._children[start:stop].tolist() if parent else ():
+            page = self.get(address)
+            is_met = page is None or address in self._met or address in self._unlinked
+            if page is not None and not is_met and self._is_expected(page):
+                self.remainder.remove(self.class_of(address, page))
+                self._unlinked.add(address)
+
     def count(
         self,
         address: int,
@@ -154,160 +212,138 @@ class VisitTable(Section):
         content: int,
         at: int,
         *,
+        url: str = "",
         changed: bool | None = None,
         altered: Collection[int] = (),
-        claim: int = 0,
-        validators: bytes = b"",
-        is_found: bool = True,
+        validators: bytes = b"\n",
+        brought: int = THERE,
     ) -> str:
         """Count a reading of an address; return whether it is NEW, CHANGED or SAME.
 
-        key         of the class of the address
-        content     hash of what it has brought
+        key         of the directory of the address
+        content     hash of what it has brought, or key of the address that it leads to
         at          when, in milliseconds since 1970
         changed     whether its content has changed; None: its hash decides
         altered     hashes of the runs of text that were altered, if they are known
-        claim       class of what a sitemap says of it, 0 if none does
         validators  its ETag and its Last-Modified
-        is_found    whether there is something, or was
+        brought     ``THERE``, ``IS_GONE`` or ``REDIRECTS``
         """
         page = self.get(address)
         if page is not None and page.last >= self._began:  # it was counted
             return SAME
-        self._note_reading()
-        if page is None:
-            self.found += is_found
-            self._records[address] = PageVisits(content, key, at, at, validators=validators).packed()
-            return NEW
-        is_other = page.content != content if changed is None else changed
-        changed = is_other and not self._is_of_template(altered)
-        self._recent.append((self.chance_of_change(page, at, claim), changed))
-        if self._expected is not None:
-            self._expected -= self._recent[-1][0]
-        self.found += changed
-        self._changes.credit([_SITE, key, *([claim] if claim else [])], changed)
-        self._leads.credit([_SITE, key], 0)
-        self._intervals = sum_of_pairs(self._intervals, (1, max(0, at - page.last)))
-        self._records[address] = page._replace(
-            content=content,
-            last=max(at, page.last),
-            visits=min(page.visits + 1, _MOST_VISITS),
-            changes=min(page.changes + changed, _MOST_VISITS),
-            validators=validators,
-        ).packed()
-        return CHANGED if changed else SAME
-
-    def _note_reading(self) -> None:
         self.was_read = True
         self._readings += 1
+        url = url if len(url) <= MAX_URL else ""
+        _, parent = self._met.get(address) or (0, page.parent if page is not None else 0)
+        if page is None:
+            self.found += brought == THERE
+            record = PageVisits(content, key, at, parent, flags=brought, validators=validators, url=url)
+            self._records[address] = record.packed()
+            return NEW
+        is_other = page.content != content if changed is None else changed
+        is_other |= (page.flags ^ brought) & (IS_GONE | REDIRECTS) != 0
+        changed = is_other and not self._altered.are_of_many(altered, self._readings)
+        lies = changed and len(validators) > 1 and validators == page.validators
+        self._lying += lies and not page.lies
+        self.found += changed
+        self._changed += changed
+        if not page.redirects:
+            self._learn(address, page, at, changed=changed)
+        read = page.read_again(content, at, changed=changed, lies=lies, brought=brought)
+        read = read._replace(parent=parent, validators=validators, url=url or page.url)
+        self._records[address] = read.packed()
+        return CHANGED if changed else SAME
+
+    def _learn(self, address: int, page: PageVisits, at: int, *, changed: bool) -> None:
+        if address in self._unlinked:
+            self._unlinked.discard(address)
+            self._expect(address, page)
+        key = self.class_of(address, page)
+        of, elapsed = ClassOfPages.of(key), max(0, at - page.last) // 1_000
+        self._changes.credit([_SITE, of.group], changed)
+        self._elapsed.credit([_SITE, of.group], min(elapsed, _MAX_SECONDS))
+        history = self.remainder.history
+        for factor, share in history.expected_by_factors(of) if history.site.visits else ():
+            self._changes.credit([factor], changed)
+            self._expected.credit([factor], int(share * _UNIT))
+        self.remainder.note_read(key, changed=changed)
+        self._signals.pop(address, None)
         self._uncounted += 1
-        if _PARTS * self._uncounted > len(self):
-            self._expected = None
+        if 4 * self._uncounted >= len(self.remainder.classes):
+            self._uncounted = 0
             self.version += 1
 
-    def _is_of_template(self, altered: Collection[int]) -> bool:
-        """Count what was altered on a page; return whether all of it was altered on many before."""
-        counts = [self._altered.get(run) or 0 for run in altered]
-        for run, pages in zip(altered, counts):
-            self._altered[run] = pages + 1
-        return bool(counts) and min(counts) >= max(_MANY, _MANY_SHARE * self._readings)
-
-    def count_lead(self, address: int, *, found: bool) -> None:
-        """Count that a page was asked for because of another one that was read in this crawl.
-
-        address  of that other one
-        found    whether the page was new or has changed
-        """
+    def note_led(self, address: int) -> None:
+        """Note that a page was asked for because of another one."""
         page = self.get(address)
-        if page is None or page.last < self._began:
-            return
-        if found and page.visits and address not in self._led:
-            self._led[address] = True
-            page = page._replace(leads=min(page.leads + 1, page.visits))
-            for key in (_SITE, page.key):
-                visits, leads = self._leads.get(key)
-                self._leads[key] = max(visits, 1), min(leads + 1, max(visits, 1))
-        elif page.is_parent:
-            return
-        self._records[address] = page._replace(is_parent=True).packed()
+        if page is not None and not page.is_parent:
+            self._records[address] = page._replace(flags=page.flags | IS_PARENT).packed()
 
-    def chance_of_change(self, page: PageVisits, at: float, claim: int = 0) -> float:
-        """Return the chance that a page has changed since it was read.
-
-        at     now, in milliseconds since 1970
-        claim  as for :meth:`count`
-        """
-        if claim:
-            return class_rate(*self._changes.get(claim), ASSUMED_OF_CLAIM[claim])
-        rate = _rate(self._changes, page.key)
-        return float(chance_by_now(chance(page.visits, page.changes, rate), self.since(page, at)))
-
-    def value(self, page: PageVisits, at: float, claim: int = 0) -> float:
-        """Return what a page is worth another visit, likewise: from 0 to ``MOST_VALUE``."""
-        leads = chance(page.visits, page.leads, _rate(self._leads, page.key))
-        return self.chance_of_change(page, at, claim) + float(chance_by_now(leads, self.since(page, at)))
-
-    def since(self, page: PageVisits, at: float) -> float:
-        """Return the time since a page was read, in intervals between two visits."""
-        interval = (page.last - page.first) / page.visits if page.visits else self._interval
-        return max(0.0, at - page.last) / interval if interval else 1.0
+    def may_ask(self, address: int, page: PageVisits) -> bool:
+        """Return whether it is enough to ask whether a page was modified: it leads on to no other."""
+        is_known = len(page.validators) > 1 and page.is_there and self.is_unread(page)
+        return is_known and not (page.is_parent or page.lies or self.lies or address in self._hubs)
 
     @property
-    def _interval(self) -> float:
-        """Milliseconds between two visits to a page of the site on average; 0 before there were any."""
-        visits, elapsed = self._intervals
-        return elapsed / visits if visits else 0.0
+    def lies(self) -> bool:
+        """Whether the validators of the site lie."""
+        return self._lying >= _LYING
 
-    def expected(self, at: float) -> float:
-        """Return how many changes are left among the pages that this crawl has not read."""
-        if self._expected is None:
-            self._expected, self._uncounted = self._sum_up(at), 0
-        chances, changes = map(sum, zip(*self._recent)) if self._recent else (0.0, 0)
-        return left_over(max(0.0, self._expected), chances, changes)
+    # the end
 
-    def unread(self) -> int:
-        """Return how many addresses this crawl has not read.  Cost: O(addresses)."""
-        return int((self._heads()["last"] < self._began).sum())
+    @property
+    def may_end(self) -> bool:
+        """Whether the site is known well enough for a crawl to end before it has read all."""
+        return self.knew > 0 and self.crawls >= CRAWLS
 
-    def _heads(self) -> npt.NDArray[np.void]:
-        records = self._records.values()
-        return np.frombuffer(b"".join(record[: _HEAD.size] for record in records), _DTYPE)
-
-    def _sum_up(self, at: float) -> float:
-        heads = self._heads()
-        heads = heads[heads["last"] < self._began]
-        keys, of_key = np.unique(heads["key"], return_inverse=True)
-        rates = np.array([_rate(self._changes, key) for key in keys.tolist()])[of_key]
-        visits = heads["visits"].astype(float)
-        own = (heads["last"] - heads["first"].astype(float)) / np.maximum(visits, 1)
-        interval = np.where(visits > 0, own, self._interval)
-        since = np.maximum(0.0, at - heads["last"])
-        intervals = np.where(interval > 0, since / np.maximum(interval, 1e-9), 1.0)
-        return float(np.sum(chance_by_now(chance(visits, heads["changes"], rates), intervals)))
+    def is_over(self, limit: float) -> bool:
+        """Return whether the changes that are left are too few to go on; ``limit`` as in ``Remainder``."""
+        return self.remainder.is_over(self.found, limit, known=self.knew, crawls=self.crawls)
 
     def note_gap(self) -> None:
         """Note that this crawl does not read all of the site."""
-        self.crawls += not self.has_gap
+        self.since += not self.has_gap
         self.has_gap = True
 
-    def end_whole(self) -> None:
-        """End a crawl that has read all that it met: it forgets what it has not met."""
-        self.crawls = 0
-        for address, record in [*self._records.items()]:
-            if PageVisits.unpacked(record).last < self._began:
-                self._records.pop(address)
+    def pass_by(self) -> None:
+        """Note that this crawl does not read an address that redirects, though it has met it."""
+        self._passes_by = True
+
+    def end(self, *, is_whole: bool) -> list[tuple[int, PageVisits]]:
+        """End a crawl; one that has read all that it met forgets what it has not met, and returns that."""
+        for address, (_, parent) in self._met.items():
+            page = self.get(address)
+            if page is not None and page.parent != parent:
+                self._records[address] = page._replace(parent=parent).packed()
+        forgotten = self._end_whole() if is_whole else []
+        self.crawls += 1
+        self._last_began = self._began
+        return forgotten
+
+    def _end_whole(self) -> list[tuple[int, PageVisits]]:
+        gap = (self._began - self._last_began) // 1_000
+        if self._last_began and self._changed and gap > 0:
+            self._shortest = min(self._shortest or gap, gap)
+        self.since = self.since + 1 if self._passes_by else 0
+        if self._has_lost_links or len(self._met) >= self._met.limit:
+            return []
+        unread = ((address, page) for address, page in self.pages() if self.is_unread(page))
+        unmet = [(address, page) for address, page in unread if address not in self._met]
+        if 2 * len(unmet) > len(self) and not self.vanished:
+            self.vanished = len(unmet)
+            return []
+        self.vanished = 0
+        for address, _ in unmet:
+            self._records.pop(address)
+        return unmet
 
     def columns(self) -> Frozen:
         """Return the sums of the site."""
-        return {"site": Numbers([self.crawls, *self._intervals])}
+        crawls = self.crawls, self.since, self._last_began, self._shortest
+        return {"site": Numbers([*crawls, self._lying, self.vanished])}
 
     def load(self, snapshot: Snapshot) -> None:
-        """Take these sums."""
-        self.crawls, *intervals = snapshot.numbers("site", count=3, below=MOST_COUNT).tolist()
-        self._intervals = intervals[0], intervals[1]
-        self.knew = self.unread()
-
-
-def _rate(table: PairTable, key: int) -> float:
-    """Return the share of visits to a class that count in a table."""
-    return class_rate(*table.get(key), class_rate(*table.get(_SITE)))
+        """Take these sums, and expect changes by them."""
+        numbers = snapshot.numbers("site", count=6, below=MOST_COUNT).tolist()
+        self.crawls, self.since, self._last_began, self._shortest, self._lying, self.vanished = numbers
+        self._begin()

@@ -260,9 +260,101 @@ def test_it_is_bounded_by_pages_and_by_bytes() -> None:
     assert len(pack(table_of(40, limit=20).snapshot())) < 20 * 1_100
 
 
+def test_of_a_site_that_is_too_large_the_same_pages_stay_until_they_are_gone() -> None:
+    options = MemoryOptions(sample_salt=0, max_tracked=5)
+
+    def crawl(known: SiteMemory, at: int, numbers: range) -> tuple[SiteMemory, list[str | None]]:
+        kinds = [known.observe(article(number), at=at).changed for number in numbers]
+        assert known.changes is not None
+        assert known.changes.refused == kinds.count(NEW) - (5 if at == 1 else 2 if at == 4 else 0)
+        return SiteMemory.from_snapshot(known.snapshot(), options), kinds
+
+    known, _ = crawl(SiteMemory("example.org", options), 1, range(8))
+    known, kinds = crawl(known, 2, range(8))
+    assert kinds == [SAME] * 5 + [NEW] * 3
+    known, _ = crawl(known, 3, range(2, 8))  # two pages are gone
+    known, kinds = crawl(known, 4, range(2, 8))
+    assert kinds == [SAME] * 3 + [NEW] * 3
+    assert crawl(known, 5, range(2, 8))[1] == [SAME] * 5 + [NEW]
+
+
 def test_it_survives_a_snapshot() -> None:
     table = table_of(9, limit=5)
     again = ChangeTable(limit=5)
     again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
     check(again)
+
+
+WORDS = "amber cedar delta fjord kelp lantern maple quartz sable thistle umber willow".split()
+CONTENT = (
+    "<h2>{heading}</h2><p>{prose} now</p><p>A lantern of <a href=/there>tin</a></p>"
+    "<ul><li>one piece<li>two pieces</ul><img src=a.png alt=A><img data-src=late.png alt=late>"
+    "<p>It costs <s>old price</s> six <i hidden>or seven</i> crowns</p>"
+    "<hr><table><tr><td>Height<td>nine<tr><td>Weight<td>ten</table>"
+)
+# Edits of the HTML of a content, which has "lantern" in a paragraph of its own.
+UNSEEN = {
+    "a class": lambda html: html.replace("<p>", "<p class=wide>"),
+    "an id": lambda html: html.replace("<p>", "<p id=x7>", 1),
+    "a comment": lambda html: html.replace("<p>", "<!-- made at noon --><p>", 1),
+    "a soft hyphen": lambda html: html.replace("lantern", "lan&shy;tern"),
+    "white space": lambda html: html.replace(" ", "\n  "),
+    "a reference": lambda html: html.replace("lantern", "l&#97;ntern"),
+    "a span": lambda html: html.replace("lantern", "<span data-n=3>lantern</span>"),
+    "a program": lambda html: f"{html}<script>draw({len(html)})</script>",
+}
+SEEN = {
+    **{
+        f"<{name}>": lambda html, name=name: html.replace("lantern", f"<{name}>lantern</{name}>")
+        for name in ("s", "del", "b", "em", "code", "a href=/x", "sup", "div")
+    },
+    "what is struck out": lambda html: html.replace("<s>old", "<s>old price").replace(
+        "price</s>", "</s>price"
+    ),
+    "a heading": lambda html: html.replace("h2", "h3"),
+    "a list": lambda html: html.replace("ul>", "ol>"),
+    "a picture": lambda html: html.replace("a.png", "b.png"),
+    "a late picture": lambda html: html.replace("late.png", "later.png"),
+    "what a picture shows": lambda html: html.replace("alt=A", "alt=Another"),
+    "a link": lambda html: html.replace("/there", "/elsewhere"),
+    "a word": lambda html: html.replace("lantern", "torch"),
+    "a text that is hidden": lambda html: html.replace("<p>", "<p hidden>", 1),
+    "a text that is shown": lambda html: html.replace("<i hidden>", "<i>"),
+    "the order": lambda html: "".join(reversed(html.partition("<hr>"))),
+    "a break": lambda html: html.replace(" lantern", "<br>lantern"),
+    "a wide cell": lambda html: html.replace("<td>", "<td colspan=2>", 1),
+}
+
+
+@given(
+    words=st.lists(st.sampled_from(WORDS), min_size=8, max_size=20),
+    unseen=st.sets(st.sampled_from(sorted(UNSEEN)), max_size=3),
+    seen=st.sets(st.sampled_from(sorted(SEEN)), max_size=2),
+)
+@settings(max_examples=120, deadline=None)
+def test_a_page_is_the_same_exactly_where_what_is_handed_out_is(
+    words: list[str], unseen: set[str], seen: set[str]
+) -> None:
+    content = CONTENT.format(heading=" ".join(words[:3]), prose=" ".join(words[3:]))
+    edited = content
+    for name in sorted(seen):
+        edited = SEEN[name](edited)
+    for name in sorted(unseen):
+        edited = UNSEEN[name](edited)
+
+    def page(number: int, html: str) -> Page:
+        menu = "<ul class=menu><li><a href=/a>Teas of the world</a><li><a href=/b>Cups and pots</a></ul>"
+        return Page.from_html(
+            f"<title>Page</title>{menu}<main>{html}</main><footer>By post since long ago</footer>",
+            f"http://torvik.test/{number}",
+        )
+
+    memory = SiteMemory("torvik.test", OPTIONS)
+    for number in range(1, 6):
+        memory.observe(page(number, f"<p>{WORDS[number]} {WORDS[number + 3]} number {number}</p>"), at=1)
+    before = memory.observe(page(0, content), at=1)
+    memory = of_another_crawl(memory)
+    after = memory.observe(page(0, edited), at=2)
+    texts = [(one.content_text, one.content_markdown) for one in (memory.reclassify(before), after)]
+    assert (after.changed == SAME) is (texts[0] == texts[1] and not seen), (texts, after.changed)

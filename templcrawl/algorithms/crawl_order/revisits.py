@@ -1,124 +1,329 @@
-"""What a known page is worth another visit: it may have changed since, or lead to what is new or has changed.
+"""Which known pages of a site a crawl reads again, and when what is left is so little that it ends.
 
 A *visit* is a reading of a page that was read before, so that it shows whether the page has changed.  Pages
-of one class, the directory of the address with numbers read as 0, change alike as long as little is known,
-and so do classes of one site.
+are sampled by classes, and those of one class are read in random order: each reading speaks for its rest.
 
-    q(u) = (changes of u + A r) / (visits of u + A)       r = (changes in its class + R) / (its visits + 1)
-                                                          R = (changes on the site + B) / (its visits + 1)
-    g(u) = (visits of u that led on + A s) / (visits of u + A)      s = the same of its class
-    p(u) = 1 - (1 - q(u)) ^ (t / i)          h(u) = 1 - (1 - g(u)) ^ (t / i)
-    value(u) = p(u) + h(u)                   at most 2, which each address that is new is worth
+CLASSES  group   directory of the address (numbers read as 0, index.html and the last segment taken off), and
+                 whether the page is a *hub*: some page's parent, of all pages that link to it the one with
+                 most links
+         state   ONCE read; changed JUST, at its last visit; changed EARLIER; NEVER changed
+         signal  of the hubs that link to it, in this crawl: NO_HUB was read, NO_HUB_CHANGED, HUB_CHANGED; or
+                 a sitemap calls it the same or changed (CALLED_...)
+HISTORY  v visits, c changes, i mean interval, of a group g or of the site
+         site = (c + 1/2) / (v + 1)
+         r_g  = sum over S of w_S (c_g + S site) / (v_g + S) + FLOOR / (v + 1)    w_S: how well beta-binomials
+                of mean site and strength S explain the groups: it is learned how unlike groups are
+         f    = (c + B) / (e + B), one for each state and one for each signal, of hubs and of other pages,
+                where e = sum of r_g * (the other f) over the same visits
+         x    = min(.95, r_g f_state f_signal)                    share of a class in one visit
+         q_p  = 1 - (1 - x) ^ (max(t_p, i_min) / i)               t_p: since page p was read; i_min: shortest
+                interval in which a whole crawl has found changes
+THIS CRAWL  of a class s pages were read, k had changed, n are unread; q = mean of q_p
+         share ~ Beta(a, b)   a = m q + k, b = m (1 - q) + s - k, 1/m = 1/DOWN + 1/strength of r_g;
+                              m <= UP if k > q s: what is more than expected is believed at once
+         left of a class: mean n a/(a+b), variance n a b (a+b+n) / ((a+b)^2 (a+b+1))
+         left of a site: the negative binomial of the summed means E and variances
+ORDER    hubs, and pages that were read once; ceil(sqrt(n)) of each class; then the class of largest a/(a+b)
+END      when P(left <= .9 * limit * (found + E)) >= SURE.  Never in the first two crawls of a site, nor
+         before it has shown SEEN changes, nor to save less than LEAVE of its known pages.
 
-q is the chance that u changes between two visits.  A visit *led on* if a page that was asked for because of
-it was new or had changed.  t seconds have passed since u was read, i seconds pass between its visits on
-average, or between those of its site before it has any.  A = 2, B = .1.  Changes are taken to come as a
-Poisson process: a page that changes every week is due after a week, and an hour later it is worth nothing.
-
-*What a sitemap says* (``lastmod``) makes a class of its own of the pages that it calls changed, and one of
-those that it calls unchanged.  There p is the share of changes in the class, so a false sitemap is found out.
-
-*The end.*  Known pages that were not read have E changes left between them.  A crawl no longer pays when that
-is less than a share of all that it finds, or than half a page; or than a number of pages.
-
-    E = sum of p over pages that were not read * (changes of the last W pages + B) / (sum of their p + B)
-
-W = 32: pages that are about as probable as those which come next say whether p is too high or too low today.
-
-Source: ours; chance and rate after Cho & Garcia-Molina, "Estimating frequency of change" (TOIT 2003), and
-"Effective page refresh policies for web crawlers" (TODS 2003).  Departure: classes take the place of a long
-history.  Cost: O(1) a page.
+Sources: sampling by groups, Cho & Ntoulas (VLDB 2002) and Tan & Mitra (ACM TWEB 2010); rates in time, Cho &
+Garcia-Molina (TOIT 2003).  Ours: the classes, the posterior, the end.  Cost: O(1) a page; O(groups) a crawl.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from heapq import nlargest
+from math import ceil, exp, lgamma, sqrt
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
+from templcrawl.algorithms.crawl_order.count_bounds import SURE, bound_of, chance_of_at_most
 from templcrawl.algorithms.crawl_order.link_value import directory_class
-from templcrawl.page.text import text_key
 
-ASSUMED_VISITS = 2  # A: visits of a page that are believed to be as those of its class
-ASSUMED_CHANGES = 0.1  # B: changes that one visit more of a site is believed to have shown
+ONCE, JUST, EARLIER, NEVER = range(4)  # states
+NO_HUB, NO_HUB_CHANGED, HUB_CHANGED, CALLED_SAME, CALLED_CHANGED = range(5)  # signals, the highest holds
 
+WITHIN = 0.9  # of the limit: on large sites the bound is tight, and a small bias would show
+UP, DOWN = 3.0, 300.0  # visits that history counts as, where this crawl shows more changes; fewer
+LEAVE = 0.2  # share of the known pages; for fewer no crawl ends before it has read all
+SEEN = 5  # changes before which a site is read whole
+CRAWLS = 2  # first crawls of a site, which read it whole
+FLOOR = 0.5  # changes that any group is believed to have shown more, of all visits to the site
+ASSUMED = 5.0  # B: changes that each state and signal is believed to have shown as expected
+STRENGTHS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)  # S
+MAX_SHARE = 0.95
+MAX_CHANCE = 0.999
+MAX_GROUPS = 500  # the largest ones, which say how unlike groups are
+
+FIRST = 1.0  # value from which known pages are read though the crawl is over: hubs, samples
 MOST_VALUE = 2.0  # of a known page; that of a new one is higher
 
-LAST_PAGES = 32  # W: pages that say whether chances are too high or too low today
-LEAST_PAGES = 0.5  # expected changes for which no crawl goes on, but one that goes on to the end
-
-CALLED_CHANGED = text_key("a sitemap calls it changed")
-CALLED_UNCHANGED = text_key("a sitemap calls it unchanged")
-ASSUMED_OF_CLAIM = {CALLED_CHANGED: 0.9, CALLED_UNCHANGED: 0.1}
+_INDEX = re.compile(r"(?<=/)index\.\w+$")
+HUB = 2  # bit of the key of a group
+_FLAGS = 7  # low bits of the key of a class
+_STATE, _SIGNAL = 2, 4  # where its state and signal begin
+_SIGNALS_OF_FACTORS = 9  # keys of factors: of states 1 to 8, of signals from here on
 
 Numbers = npt.NDArray[np.float64]
 
 
-def class_rate(visits: int, changes: int, assumed: float = ASSUMED_CHANGES) -> float:
-    """Return the share of the visits to a class that showed a change, or led on.
+def revisit_group(url: str) -> int:
+    """Return the key of the directory whose pages are taken to change alike; the low 7 bits are 0.
 
-    assumed  that of its site; for all of a site, ``ASSUMED_CHANGES``
-
-    >>> class_rate(9, 0), class_rate(9, 4), class_rate(0, 0), class_rate(0, 0, 0.9)
-    (0.01, 0.41, 0.1, 0.9)
-    """
-    return (changes + assumed) / (visits + 1)
-
-
-def revisit_class(url: str) -> int:
-    """Return the key of the class of an address, never 0; the page of a directory is of those beside it.
-
-    >>> revisit_class("http://x.org/blog/tea/") == revisit_class("http://x.org/blog/cups.html")
+    >>> revisit_group("http://x.org/blog/tea/index.html") == revisit_group("http://x.org/blog/cups.html")
     True
     """
-    return directory_class(url.partition("#")[0].partition("?")[0].rstrip("/")) or 1
+    address = _INDEX.sub("", url.partition("#")[0].partition("?")[0]).rstrip("/")
+    return (directory_class(address) >> _FLAGS << _FLAGS) or 1 << _FLAGS
 
 
-def chance(visits: Numbers | float, times: Numbers | float, rate: Numbers | float) -> Numbers | float:
-    """Return the chance that something happens between two visits to a page.
+class ClassOfPages(NamedTuple):
+    """A class of known pages.
 
-    times  in how many of its visits it was seen to happen
-    rate   that of its class
-
-    >>> chance(0, 0, 0.3), chance(8, 8, 0.5)
-    (0.3, 0.9)
+    group  key of their directory, with the bit ``HUB`` if they are hubs
     """
-    return (times + ASSUMED_VISITS * rate) / (visits + ASSUMED_VISITS)
+
+    group: int
+    state: int = ONCE
+    signal: int = NO_HUB
+
+    @property
+    def key(self) -> int:
+        """Its key, an odd number of 64 bits."""
+        return self.group | self.signal << _SIGNAL | self.state << _STATE | 1
+
+    @classmethod
+    def of(cls, key: int) -> ClassOfPages:
+        """Return the class of a key."""
+        return cls((key >> _FLAGS << _FLAGS) | (key & HUB), key >> _STATE & 3, key >> _SIGNAL & 7)
+
+    @property
+    def factors(self) -> tuple[int, int]:
+        """Keys of the factors of its state and of its signal, below 128."""
+        is_hub = bool(self.group & HUB)
+        return 1 + (self.state << 1 | is_hub), _SIGNALS_OF_FACTORS + (self.signal << 1 | is_hub)
 
 
-def chance_by_now(share: Numbers | float, intervals: Numbers | float) -> Numbers | float:
-    """Return the chance that it has happened since the last visit.
+def sample_size(pages: int) -> int:
+    """Return how many pages of a class are read to learn of its rest."""
+    return ceil(sqrt(pages))
 
-    share      chance between two visits
-    intervals  time since the last visit, in times that pass between two visits on average
 
-    >>> [round(chance_by_now(0.5, days / 7), 3) for days in (0, 1, 7, 14)]
-    [0.0, 0.094, 0.5, 0.75]
+class Sums(NamedTuple):
+    """The visits to a group of pages, how many of them showed a change, and the time before them."""
+
+    visits: float = 0
+    changes: float = 0
+    elapsed: float = 0
+
+
+class History:
+    """What earlier crawls say of a site.
+
+    site      sums over all visits
+    groups    group -> its sums
+    factors   key of a factor -> changes, and the changes that the rest expected
+    shortest  interval in which a whole crawl has found changes, 0 if none has
     """
-    return 1.0 - (1.0 - share) ** intervals
+
+    def __init__(
+        self,
+        site: Sums,
+        groups: Mapping[int, Sums],
+        factors: Mapping[int, tuple[float, float]],
+        shortest: float,
+    ) -> None:
+        self.site, self.shortest = site, shortest
+        self._groups, self._factors = groups, factors
+        self._shares: dict[int, tuple[float, float]] = {}
+        self._share = (site.changes + 0.5) / (site.visits + 1)
+        self._weights = self._learned_weights()
+
+    def _learned_weights(self) -> list[float]:
+        """Return for each strength how well it explains the groups."""
+        groups = nlargest(MAX_GROUPS, self._groups.values())
+        share = self._share
+        logs = [
+            sum(_log_chance(one.changes, one.visits, size * share, size * (1 - share)) for one in groups)
+            for size in STRENGTHS
+        ]
+        weights = [exp(one - max(logs)) for one in logs]
+        return [weight / sum(weights) for weight in weights]
+
+    def share_of(self, group: int) -> tuple[float, float]:
+        """Return the share of a group in one visit, and how many visits that counts as."""
+        if group in self._shares:
+            return self._shares[group]
+        visits, changes, _ = self._groups.get(group, Sums())
+        shares = [((changes + size * self._share) / (visits + size), size) for size in STRENGTHS]
+        mean = sum(weight * share for weight, (share, _) in zip(self._weights, shares))
+        square = sum(
+            weight * (share * (1 - share) / (visits + size + 1) + share * share)
+            for weight, (share, size) in zip(self._weights, shares)
+        )
+        strength = max(1.0, mean * (1 - mean) / max(1e-12, square - mean * mean) - 1)
+        mean += FLOOR / (self.site.visits + 1)
+        self._shares[group] = mean, strength
+        return mean, strength
+
+    def factor(self, key: int) -> float:
+        """Return how many times as often as expected pages of a state, or with a signal, change."""
+        changes, expected = self._factors.get(key, (0.0, 0.0))
+        return (changes + ASSUMED) / (expected + ASSUMED)
+
+    def begin_class(self, of: ClassOfPages) -> OpenClass:
+        """Return what is expected of a class of pages."""
+        mean, strength = self.share_of(of.group)
+        for factor in of.factors:
+            mean *= self.factor(factor)
+        own = self._groups.get(of.group, Sums())
+        timed = own if own.visits and own.elapsed else self.site
+        interval = timed.elapsed / timed.visits if timed.visits else 0.0
+        return OpenClass(min(MAX_SHARE, mean), interval, 1 / (1 / DOWN + 1 / strength), self.shortest)
+
+    def expected_by_factors(self, of: ClassOfPages) -> Iterable[tuple[int, float]]:
+        """Yield the keys of the factors of a class, and the share that all else expects of it."""
+        share, (state, signal) = self.share_of(of.group)[0], of.factors
+        yield state, min(MAX_SHARE, share * self.factor(signal))
+        yield signal, min(MAX_SHARE, share * self.factor(state))
 
 
-def left_over(unread: float, recent: float, changes: int) -> float:
-    """Return how many changes are expected among the pages that were not read.
+def _log_chance(some: float, of: float, a: float, b: float) -> float:
+    # of a beta-binomial, but for the binomial coefficient
+    return (
+        lgamma(some + a) + lgamma(of - some + b) - lgamma(of + a + b) + lgamma(a + b) - lgamma(a) - lgamma(b)
+    )
 
-    unread   sum of their chances
-    recent   sum of the chances of the last pages that were read
-    changes  how many of these had changed
 
-    >>> left_over(6.0, 0.3, 0), left_over(6.0, 0.0, 0)
-    (1.5, 6.0)
+@dataclass(slots=True)
+class OpenClass:
+    """A class of known pages in a crawl.
+
+    share, interval  that history expects of a page, in so much time; 0: the time does not matter
+    strength         visits that history counts as
+    shortest         time that is taken to have passed at least
+    pages, chances   that were ever in it, and the sum of their chances
+    unread, read     of them; changed: of those that were read
+    asked            how many were asked for
+    mean, variance   of the changes that are left in it, when they were summed up last
     """
-    return unread * ((changes + ASSUMED_CHANGES) / (recent + ASSUMED_CHANGES))
+
+    share: float
+    interval: float
+    strength: float
+    shortest: float
+    pages: int = 0
+    chances: float = 0.0
+    unread: int = 0
+    read: int = 0
+    changed: int = 0
+    asked: int = 0
+    mean: float = 0.0
+    variance: float = 0.0
+
+    def chance(self, since: Numbers | float) -> Numbers | float:
+        """Return the chance that pages have changed since they were read, so long ago."""
+        intervals = np.maximum(since, self.shortest) / self.interval if self.interval else 1.0
+        return np.minimum(MAX_CHANCE, 1 - (1 - self.share) ** intervals)
+
+    def posterior(self) -> tuple[float, float]:
+        """Return a, and a + b."""
+        expected = self.chances / self.pages if self.pages else self.share
+        strength = self.strength
+        if self.changed > expected * self.read:
+            strength = min(strength, UP)
+        return strength * expected + self.changed, strength + self.read
+
+    def rate(self) -> float:
+        """Return the share of its unread pages that have changed, below 1."""
+        a, both = self.posterior()
+        return a / both
+
+    def has_sample(self) -> bool:
+        """Return whether enough of it was asked for to speak for its rest."""
+        return self.asked >= sample_size(self.unread + self.read)
 
 
-def is_over(expected: float, found: int, limit: float) -> bool:
-    """Return whether what a crawl still expects to find is too little to go on.
+class Remainder:
+    """What a crawl expects of the known pages that it has not read.
 
-    expected  changes that are left
-    found     new and changed pages so far
-    limit     below 1: share of all that there is to find; else: a number of pages; 0: it goes on to the end
-
-    >>> is_over(5.0, 94, 0.05), is_over(5.0, 100, 0.05), is_over(5.0, 0, 6), is_over(0.0, 9, 0)
-    (False, True, True, False)
+    classes         key of a class -> that class
+    unread          pages that were not read
+    mean, variance  of the changes among them
     """
-    least = max(limit * (found + expected), LEAST_PAGES) if 0 < limit < 1 else limit
-    return expected < least
+
+    def __init__(self, history: History) -> None:
+        """Begin without pages."""
+        self.history = history
+        self.classes: dict[int, OpenClass] = {}
+        self.unread = 0
+        self.mean = self.variance = 0.0
+
+    def __getitem__(self, key: int) -> OpenClass:
+        """Return a class by its key."""
+        found = self.classes.get(key)
+        if found is None:
+            found = self.classes[key] = self.history.begin_class(ClassOfPages.of(key))
+        return found
+
+    def add(self, key: int, since: Numbers | float) -> None:
+        """Add unread pages, or one, that were read so long ago."""
+        of, count = self[key], np.size(since)
+        of.pages += count
+        of.chances += float(np.sum(of.chance(since)))
+        of.unread += count
+        self.unread += count
+        self._sum(of)
+
+    def remove(self, key: int) -> None:
+        """Remove an unread page: it has another class by now, or is gone."""
+        of = self[key]
+        of.unread -= 1
+        self.unread -= 1
+        self._sum(of)
+
+    def note_read(self, key: int, *, changed: bool) -> None:
+        """Note that an unread page was read."""
+        of = self[key]
+        of.read += 1
+        of.changed += changed
+        self.remove(key)
+
+    def _sum(self, of: OpenClass) -> None:
+        a, both = of.posterior()
+        mean = of.unread * a / both
+        variance = mean * (both - a) / both * (both + of.unread) / (both + 1)
+        self.mean += mean - of.mean
+        self.variance += variance - of.variance
+        of.mean, of.variance = mean, variance
+
+    def value(self, key: int) -> float:
+        """Return what a page of a class is worth, from 0 to below ``MOST_VALUE``."""
+        of, is_hub = self[key], bool(key & HUB)
+        rate = min(of.rate(), 0.99)
+        if is_hub or key >> _STATE & 3 == ONCE:
+            return FIRST + is_hub / 2 + rate / 4
+        return rate if of.has_sample() else FIRST + rate / 4
+
+    def is_over(self, found: int, limit: float, *, known: int, crawls: int) -> bool:
+        """Return whether the changes that are left are too few for a crawl to go on.
+
+        found   new and changed pages so far
+        limit   below 1: share of all that there is to find; else: a number of pages; 0: it never is
+        known   pages when it began
+        crawls  earlier ones of the site
+        """
+        if not limit or crawls < CRAWLS or self.history.site.changes < SEEN or self.unread < LEAVE * known:
+            return False
+        allowed = WITHIN * limit * (found + self.mean) if limit < 1 else limit
+        return chance_of_at_most(allowed, self.mean, self.variance) >= SURE
+
+    def bound(self) -> int:
+        """Return how many changes are left at most, in nine cases of ten."""
+        return bound_of(self.mean, self.variance, self.unread)

@@ -9,10 +9,11 @@ passes in judgement from one side to the other, nor a text of the template that 
 ("Copyright 2026"), though a detector takes it for content.  Content is what is shown: a text that passes from
 hidden to shown is new.
 
-Whether *anything* a spider may read has changed is told apart: the words, hidden ones too, the title, where
+Whether *anything* a spider may read has changed is told apart: the words, hidden ones too, and between which
+of them elements begin and end (a price struck out, a heading that becomes a paragraph), the title, where
 links and images lead, texts and values in attributes, structured data (JSON-LD, ``meta`` with ``itemprop`` or
-``property``). Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts
-and styles.
+``property``).  Left out are what pages draw anew for each reader: fields and forms, classes and ids, scripts
+and styles; and elements that only carry these.
 
 Of a page the first ``MOST_RUNS`` runs are kept.  Where it has more, its content is compared with its content.
 
@@ -43,18 +44,22 @@ from templcrawl.algorithms.similarity.run_words import RunHashes, RunWords, recu
 from templcrawl.page.arrays import Flags, Indices
 from templcrawl.page.separation import Separation
 from templcrawl.page.text import Memo, text_key, unescape
-from templcrawl.page.tokens import START, TAGS, UNREAD, VOID, attributes, raw_text
+from templcrawl.page.tokens import END, START, TAGS, UNREAD, VOID, attributes, raw_text
 from templcrawl.page.vocabulary import LATE_SOURCES
 
 MOST_RUNS = 4_096  # of a page, that are kept
 MOST_YEARS = 256  # runs of a page with a year, that are kept
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
-_SPOKEN = ("href", "src", "srcset", *LATE_SOURCES, "alt", "title", "content", "datetime", "value")
+_SPOKEN = (
+    *("href", "src", "srcset", *LATE_SOURCES, "alt", "title", "content", "datetime", "value"),
+    *("aria-label", "aria-valuenow", "aria-valuetext", "colspan", "rowspan", "start", "type", "align"),
+)
 _DATA = "application/ld+json"
 _OF_META = frozenset({"itemprop", "property"})
 _META_NAMES = frozenset({"author", "description", "keywords"})
 _SILENT = frozenset("base button fieldset form input link option select style".split())
+_CARRIERS = frozenset("body font html meta script span wbr".split())  # which show nothing by themselves
 
 
 class RunSketch(NamedTuple):
@@ -93,9 +98,12 @@ def _without_year(run: str) -> int:
     return text_key(masked) >> 32 if years and any(map(str.isalpha, masked)) else 0
 
 
-def _attribute_key(tag: str) -> int:
-    """Return the key of what a start tag shows besides the words of its element, 0 if nothing."""
-    name, values = TAGS[tag].name, attributes(tag)
+def _tag_key(tag: str) -> int:
+    """Return the key of what a tag shows besides the words of its element, 0 if nothing."""
+    name = TAGS[tag].name
+    if tag.startswith("</"):
+        return text_key(f"/{name}") if name not in _SILENT | _CARRIERS else 0
+    values = attributes(tag)
     if name in ("title", "textarea") or (name == "script" and values.get("type", "").lower() == _DATA):
         return text_key(" ".join(unescape(raw_text(tag)).split()))
     if name in _SILENT:
@@ -103,30 +111,37 @@ def _attribute_key(tag: str) -> int:
     if name == "meta" and not _OF_META & values.keys() and values.get("name", "").lower() not in _META_NAMES:
         return 0
     shown = [f"{key}={values[key]}" for key in _SPOKEN if key in values]
-    return text_key(" ".join(shown)) if shown else 0
+    return text_key(" ".join((name, *shown))) if shown or name not in _CARRIERS else 0
 
 
 _YEARS = Memo(_without_year)
-_ATTRIBUTE_KEYS = Memo(_attribute_key)
+_TAG_KEYS = Memo(_tag_key)
 
 
 def run_sketch(separation: Separation, words: RunWords) -> RunSketch:
     """Return the sketch of a page with these words."""
-    tokens, is_run, is_content = separation.page.tokens, words.runs > 0, _of_content(separation, words)
-    spoken = [
-        _ATTRIBUTE_KEYS[form] if kind in (START, VOID) else text_key(form) if kind == UNREAD else 0
-        for form, kind in zip(tokens.forms, tokens.form_kinds)
-    ]
-    attribute_keys = np.array(spoken, dtype=np.uint64)[tokens.form_array]
-    attribute_hash = xxh3_64_intdigest(attribute_keys[attribute_keys > 0].tobytes())
+    is_run, is_content = words.runs > 0, _of_content(separation, words)
     years = zip(words.runs.tolist(), map(_YEARS.__getitem__, _texts(separation, words.positions)))
     return RunSketch(
-        text_key(f"{words.text()} {words.hidden} {attribute_hash}"),
+        text_key(f"{words.text()} {words.hidden} {_markup_hash(separation, words)}"),
         words.text(is_content),
         words.runs[is_run][:MOST_RUNS],
         is_content[is_run][:MOST_RUNS],
         dict(islice(((run, key) for run, key in years if key), MOST_YEARS)),
     )
+
+
+def _markup_hash(separation: Separation, words: RunWords) -> int:
+    """Return a hash of the tags of a page that show something, and of the words that each stands behind."""
+    tokens = separation.page.tokens
+    of_forms = [
+        _TAG_KEYS[form] if kind in (START, VOID, END) else text_key(form) if kind == UNREAD else 0
+        for form, kind in zip(tokens.forms, tokens.form_kinds)
+    ]
+    keys = np.array(of_forms, dtype=np.uint64)[tokens.form_array]
+    positions = np.flatnonzero(keys)
+    behind = words.starts[np.searchsorted(words.positions, positions)]
+    return xxh3_64_intdigest(keys[positions].tobytes() + behind.astype("<u4").tobytes())
 
 
 def _of_content(separation: Separation, words: RunWords) -> Flags:

@@ -131,7 +131,7 @@ class TemplatePriorityQueue:
         order = self._slots.get(slot)
         if order is None:
             order = self._new_slot(slot)
-        link = self._memory.link_order.waiting_link(request.url, source_of(request))
+        link = self._memory.link_order.waiting_link(request.url, source_of(request), request)
         bucket = order.bucket_of(request, link, starts_apart=self._starts_apart)
         self._waiting.push(bucket, request)
         self._note_entered(order, bucket, link)
@@ -151,11 +151,11 @@ class TemplatePriorityQueue:
             if bucket is None:  # what waited there was lost with the file
                 self._drop(slot)
                 continue
-            arrival, value = bucket.first[0], bucket.value
+            arrival, value, link = bucket.first[0], bucket.value, bucket.link
             request = self._waiting.pop(bucket)
             self._note_left(bucket, request, arrival)
             if request is not None:
-                self._note_sent(slot, request, value)
+                self._note_sent(slot, request, link, value)
                 return request
         engine: Any = self.crawler.engine
         engine._slot.nextcall.schedule()  # those cannot be read: the event loop continues first
@@ -205,7 +205,7 @@ class TemplatePriorityQueue:
     def _note_left(self, bucket: Bucket, request: Request | None, arrival: int) -> None:
         order = self._slots[bucket.slot]
         has_mark = request is not None and source_of(request)
-        has_waited = order.take(bucket, arrival if has_mark else 0)
+        has_waited = order.take(bucket, arrival if has_mark and not bucket.is_shuffled else 0)
         if order.priority is None:
             self._drop(bucket.slot)
         else:
@@ -214,8 +214,8 @@ class TemplatePriorityQueue:
             self._memory.link_order.report_waited(request)
 
     @guarded("noting a request that is sent")
-    def _note_sent(self, slot: str, request: Request, value: float) -> None:
-        self._turns.sent(slot, request, value)
+    def _note_sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
+        self._turns.sent(slot, request, link, value)
 
     def _drop(self, slot: str) -> None:
         del self._slots[slot]

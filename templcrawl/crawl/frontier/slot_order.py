@@ -2,8 +2,8 @@
 
 The class of a request is that of its link, as the order tells it (:mod:`templcrawl.crawl.orders`). The
 requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.crawl.waiting`), first in first
-out. The highest priority that has a request comes first, so that the project's priorities always do. Of its
-buckets that one is next whose first request has the highest current value; of equal ones that whose first
+out, or in any order. The highest priority that has a request comes first, so that the project's priorities
+always do. Of its buckets that one is next whose first request has the highest current value; of equal ones that whose first
 request has waited longest. Values go up as well as down, and nothing is ever moved between buckets.
 Requests without a class are of average value, 1. Start requests, which Scrapy keeps apart, come behind all
 others of their priority.
@@ -43,7 +43,7 @@ from templcrawl.crawl.waiting import PLAIN, START, Bucket, WaitingRequests
 
 MOST_VALUED = 256
 MOST_BUCKETS = 20_000  # some 1 KB each
-_SIGN = 1 << 63  # SQLite's integers have one
+_SIGN, _KEYS = 1 << 63, (1 << 64) - 1  # SQLite's integers have a sign
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ class SlotOrder:
         if not link.source and starts_apart and request.meta.get("is_start_request", False):
             key = START
         elif link.classes is not None:
-            key = (link.classes.key ^ _SIGN) - _SIGN
+            key = ((link.classes.key << 1 & _KEYS | link.classes.is_known) ^ _SIGN) - _SIGN
             if key not in buckets and len(self._waiting.buckets) >= MOST_BUCKETS:
                 key = PLAIN
         return buckets.get(key) or Bucket(self._slot, priority, key)
@@ -223,7 +223,9 @@ class SlotOrder:
 
     def _judge(self, level: _Level, bucket: Bucket, link: WaitingLink | None = None) -> None:
         """Value the first request of a bucket; ``link`` is its link, None if that was not looked at."""
-        is_known = bucket.version >= 0 and (bucket.link.classes is not None or not bucket.link.source)
+        has_class = bucket.link.classes is not None
+        is_known = bucket.version >= 0 and (has_class or not bucket.link.source)
+        is_known |= has_class and bucket.is_shuffled
         if link is not None or not is_known:  # its site may be in memory now
             bucket.link = link or self._order.waiting_link(*bucket.first[1:])
         if bucket.key != START:

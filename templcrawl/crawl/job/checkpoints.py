@@ -155,7 +155,7 @@ class Checkpoints:
 
     def _count_written(self, host: str, error: Exception | None) -> None:
         if error is None:
-            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES))
+            self._stats.inc_value("templcrawl/sites/saved", int(host != ALL_SITES and "\n" not in host))
             return
         is_lost = isinstance(error, StateLost)  # it was logged when it was
         report_error(self._crawler, error, f"saving {host}", is_known=self._has_failed or is_lost)

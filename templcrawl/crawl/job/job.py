@@ -42,10 +42,11 @@ _jobs: WeakValueDictionary[str, Job] = WeakValueDictionary()
 class Job:
     """A JOBDIR that is locked until it is closed, or the process ends.
 
-    file     its state
-    began    when its first run began, in seconds since 1970; a crawl that has ended begins anew
-    taken    which of its requests are under way, and which are done
-    is_open  whether its crawl has begun
+    file        its state
+    began       when its first run began, in seconds since 1970; a crawl that has ended begins anew
+    is_resumed  whether this is a later run
+    taken       which of its requests are under way, and which are done
+    is_open     whether its crawl has begun
     """
 
     is_open = False
@@ -82,6 +83,7 @@ class Job:
     def _begin(self) -> int:
         rows = self.file.read("SELECT began, ended FROM crawl")
         began, ended = rows[0] if rows else (0, 0)
+        self.is_resumed = ended is None
         if ended is not None:
             began = max(int(time.time()), ended + 1)  # later than whatever the crawl before has read
             self.file.write("DELETE FROM crawl", ())

@@ -29,6 +29,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from contextlib import suppress
 from itertools import count
+from random import Random
+from typing import Any
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -54,6 +56,8 @@ _BUCKETS = """SELECT slot, priority, class, count(*), min(number), url, source
 # The next row, and the one behind it.
 _NEXT = """SELECT number, url, source, body FROM requests
     WHERE slot = ? AND priority = ? AND class = ? AND number >= ? ORDER BY number LIMIT 2"""
+_ROW = "SELECT number, url, source, body FROM requests WHERE number = ?"
+_NUMBERS = "SELECT number FROM requests WHERE slot = ? AND priority = ? AND class = ?"
 _ANY = "SELECT number, body FROM requests WHERE number > ? ORDER BY number LIMIT 1"
 
 
@@ -179,8 +183,12 @@ class RequestRows:
         self._any = 0
         self._has_failed = False
         self.buckets: MutableMapping[Bucket, None] = {}
+        self._chance = Random()
         for slot, priority, key, size, *first in file.read(_BUCKETS):
-            self.buckets[Bucket(slot, priority, key, size, tuple(first))] = None
+            bucket = Bucket(slot, priority, key, size, tuple(first))
+            if bucket.is_shuffled:
+                bucket.numbers = [number for (number,) in file.read(_NUMBERS, (slot, priority, key))]
+            self.buckets[bucket] = None
         self.size = sum(bucket.size for bucket in self.buckets)
         self._uncommitted: dict[int, tuple[Bucket, Request]] = {}
         file.on_commit.append(self._uncommitted.clear)
@@ -206,6 +214,8 @@ class RequestRows:
         self._number = number  # it is written: from here on nothing of ours is called, since that may fail
         if not bucket.size:  # rows before it were taken, and are not done
             bucket.first = number, request.url, source
+        if bucket.is_shuffled:
+            bucket.numbers.append(number)
         bucket.size += 1
         self.size += 1
         self.buckets[bucket] = None
@@ -215,13 +225,13 @@ class RequestRows:
         """Take the first request of a bucket; None if it is lost, or cannot be made: then its row stays."""
         rows = []
         with suppress(sqlite3.Error):  # the file says that it is lost
-            rows = self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.first[0]))
+            rows = self._any_of(bucket) if bucket.is_shuffled else self._next_of(bucket)
         if not rows:
             self._forget(bucket, bucket.size)
             return None
         number, _, _, body = rows[0]
         self._uncommitted.pop(number, None)
-        self._forget(bucket, 1 if rows[1:] else bucket.size)
+        self._forget(bucket, 1 if rows[1:] or bucket.numbers else bucket.size)
         if rows[1:]:
             bucket.first = rows[1][:3]
         try:
@@ -233,6 +243,15 @@ class RequestRows:
             return None
         self._taken.take(request, number)
         return request
+
+    def _next_of(self, bucket: Bucket) -> list[Any]:
+        return self._file.read(_NEXT, (bucket.slot, bucket.priority, bucket.key, bucket.first[0]))
+
+    def _any_of(self, bucket: Bucket) -> list[Any]:
+        numbers = bucket.numbers
+        place = self._chance.randrange(len(numbers))
+        numbers[place], numbers[-1] = numbers[-1], numbers[place]
+        return self._file.read(_ROW, (numbers.pop(),))
 
     def pop_any(self) -> Request | None:
         """Take the request that has waited longest, wherever; from then on ``size`` is not kept."""

@@ -63,10 +63,11 @@ class Order:
         """
         self.memory = memory
 
-    def class_of(self, url: str, source: str) -> WaitingLink:
+    def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, with the key of the bucket in which it waits.
 
-        source  host of the page that it was found on, "" if no page led to it
+        source   host of the page that it was found on, "" if no page led to it
+        request  itself, if it is at hand
         """
         return WaitingLink(url)
 

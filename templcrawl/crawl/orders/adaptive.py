@@ -5,6 +5,8 @@ Source: :mod:`templcrawl.algorithms.crawl_order.link_value`.
 
 from __future__ import annotations
 
+from scrapy import Request
+
 from templcrawl.algorithms.crawl_order.link_value import value_step
 from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.page.addresses import host_of
@@ -13,7 +15,7 @@ from templcrawl.page.addresses import host_of
 class Adaptive(Order):
     """The order of the value of links; 1 is the average of their site."""
 
-    def class_of(self, url: str, source: str) -> WaitingLink:
+    def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, in the class of its role and its directory."""
         if not source:
             return WaitingLink(url)

@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.algorithms.crawl_order.link_value import STARVED
-from templcrawl.algorithms.crawl_order.revisits import MOST_VALUE
+from templcrawl.algorithms.crawl_order.revisits import FIRST, MOST_VALUE
 from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.orders.adaptive import Adaptive
 from templcrawl.crawl.orders.turns import FairTurns, Slot
@@ -34,7 +34,7 @@ class Changes(Adaptive):
     recrawl  what earlier crawls say of its pages
     """
 
-    held_below: ClassVar[float] = MOST_VALUE
+    held_below: ClassVar[float] = FIRST
 
     def __init__(
         self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
@@ -43,11 +43,11 @@ class Changes(Adaptive):
         super().__init__(crawler, settings, memory, stopped)
         self.recrawl = Recrawl(crawler, settings, memory, stopped)
 
-    def class_of(self, url: str, source: str) -> WaitingLink:
+    def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request; that to a known page is in the class of what decides its value."""
         host = host_of(url)
         link = super().class_of(url, source or host)
-        return link._replace(classes=link.classes and self.recrawl.classes(link.classes, host))
+        return link._replace(classes=link.classes and self.recrawl.classes(link.classes, host, request))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a known page, or of a new link, which is the higher one if it pays."""
@@ -87,7 +87,7 @@ class _PatientTurns(FairTurns):
     def update(self, slot: str) -> None:
         super().update(slot)
         if slot not in self.slots:
-            self._recrawl.forget_slot(slot)
+            self._recrawl.leading.forget(slot)
 
     def must_wait(self, slot: str) -> bool:
         if super().must_wait(slot):
@@ -96,5 +96,5 @@ class _PatientTurns(FairTurns):
         is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
         return is_link and self._recrawl.must_wait(slot, order.best_value)
 
-    def sent(self, slot: str, request: Request, value: float) -> None:
-        self._recrawl.note_sent(slot, request, value)
+    def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
+        self._recrawl.note_sent(slot, request, link.classes, value)

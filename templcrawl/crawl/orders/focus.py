@@ -39,7 +39,7 @@ _STEPS = 100  # between no promise and all of it
 class Focus(Order):
     """The order of the promise of links, in [0, 1]."""
 
-    def class_of(self, url: str, source: str) -> WaitingLink:
+    def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, in the class of its pagelet, its directory, and the topic."""
         if not source:
             return WaitingLink(url)
@@ -153,7 +153,7 @@ class BestTurns(FairTurns):
         """Say whether a slot is full, or nothing may be sent from it."""
         return slot in self._full or super().must_wait(slot)
 
-    def sent(self, slot: str, request: Request, value: float) -> None:
+    def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
         """Count the requests of a new site."""
         sent = self._sent[slot] = (self._sent.touch(slot) or 0) + 1
         if sent < FIRST and self._memory.page_count(host_of(request.url)) < FIRST:

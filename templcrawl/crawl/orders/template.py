@@ -8,6 +8,8 @@ A link waits with the others that were found in the same pagelets.
 
 from __future__ import annotations
 
+from scrapy import Request
+
 from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.page.addresses import host_of, url_key
 
@@ -15,7 +17,7 @@ from templcrawl.page.addresses import host_of, url_key
 class Template(Order):
     """The order of two values: 0 for a link of template pagelets alone, 1 for any other."""
 
-    def class_of(self, url: str, source: str) -> WaitingLink:
+    def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request, in the class of the pagelets in which it was found."""
         links = self.memory.links_to_order(source) if source else None
         if links is None:

@@ -15,6 +15,8 @@ from scrapy import Request
 if TYPE_CHECKING:
     from scrapy.core.downloader import Downloader
 
+    from templcrawl.crawl.orders import WaitingLink
+
 
 class Slot(Protocol):
     """The requests of a slot, as far as its turn depends on them."""
@@ -72,5 +74,5 @@ class FairTurns:
         """Say whether nothing may be sent from a slot now."""
         return self.slots[slot].is_held()
 
-    def sent(self, slot: str, request: Request, value: float) -> None:
+    def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
         """Note that a request, whose link has some value, has left the queue."""

@@ -144,6 +144,17 @@ class CrawlStats(CrawlPart):
             "templcrawl: the page reader is %s", kernel.describe_reader(self._settings.memory.kernel)
         )
 
+    def _warn_of_large_sites(self) -> None:
+        refused = {site.host: site.changes.refused for site in self._memory if site.changes is not None}
+        host = max(refused, key=lambda host: refused[host], default="")
+        if host and refused[host]:
+            self._log.warning(
+                "templcrawl has no room for the text of %s of %s, and takes them for new in the next crawl, "
+                "too (10,000 pages of a site are stored, 1 KB each on average)",
+                pluralize(refused[host], "page"),
+                host,
+            )
+
     def close(self, reason: str) -> None:
         """Set the stats of the end, and log the summary."""
         stats, memory = self._stats, self._memory
@@ -169,6 +180,7 @@ class CrawlStats(CrawlPart):
             pluralize(get("templcrawl/links/waited", 0), "link"),
             extra={"templcrawl": ours},  # for those who log records as data
         )
+        self._warn_of_large_sites()
         lost = ((pages, host, url) for host, (pages, url) in self._losing.items())
         losing, host, url = max(lost, default=(0, "", ""))
         if losing:

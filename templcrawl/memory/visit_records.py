@@ -1,0 +1,152 @@
+"""What is known of each address of a site: when it was read and had changed, and what tells it from others.
+
+A record is packed: 39 bytes, its validators and its URL.  Cost: O(1) a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from struct import Struct
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from templcrawl.algorithms.crawl_order.revisits import EARLIER, HUB, JUST, NEVER, ONCE, ClassOfPages
+from templcrawl.memory.key_tables import RecordTable
+from templcrawl.memory.snapshots import MOST_COUNT, Snapshot
+
+MAX_VALIDATORS = 200  # bytes of an ETag and a Last-Modified together
+MAX_URL = 2_083  # bytes of an address that is stored
+
+
+THERE, IS_GONE, REDIRECTS = 0, 8, 16  # what an address has brought
+IS_PARENT, HAS_JUST_CHANGED, LIES = 1, 2, 4
+
+_MAX_VISITS = 2**16 - 1
+_HEAD = Struct("<QQQQHHB")
+_DTYPE = np.dtype(
+    [
+        (name, kind)
+        for name, kind in zip(
+            "content key last parent visits changes flags".split(), "<u8 <u8 <u8 <u8 <u2 <u2 u1".split()
+        )
+    ]
+)
+
+
+Heads = npt.NDArray[np.void]
+
+
+class PageVisits(NamedTuple):
+    """What is known of an address.
+
+    content     hash of what it brought last, or key of the address that it leads to
+    key         of its directory
+    last        when it was read last, in milliseconds since 1970
+    parent      key of the page with most links that links to it, 0 if none does
+    visits      how often it was read after the first time; of these
+    changes     brought another content than before
+    flags       bits of the answers below, and what it has brought
+    validators  its ETag and its Last-Modified, with a line feed between them
+    url         its address, "" if it is too long
+    """
+
+    content: int
+    key: int
+    last: int
+    parent: int = 0
+    visits: int = 0
+    changes: int = 0
+    flags: int = 0
+    validators: bytes = b"\n"
+    url: str = ""
+
+    def packed(self) -> bytes:
+        """Return it as bytes."""
+        url = self.url.encode("utf-8", "replace")
+        return b"%b%b\n%b" % (_HEAD.pack(*self[:7]), self.validators, url)
+
+    @classmethod
+    def unpacked(cls, record: bytes) -> PageVisits:
+        """Return what ``packed`` made; raises struct.error or ValueError for what it did not make."""
+        etag, modified, url = record[_HEAD.size :].split(b"\n", 2)
+        return cls._make((*_HEAD.unpack_from(record), b"%b\n%b" % (etag, modified), url.decode()))
+
+    @property
+    def is_parent(self) -> bool:
+        """Whether another page was ever asked for because of it."""
+        return bool(self.flags & IS_PARENT)
+
+    @property
+    def has_just_changed(self) -> bool:
+        """Whether it had changed when it was read last."""
+        return bool(self.flags & HAS_JUST_CHANGED)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is a page: it neither is gone nor leads elsewhere."""
+        return not self.flags & (IS_GONE | REDIRECTS)
+
+    @property
+    def redirects(self) -> bool:
+        """Whether it leads elsewhere; ``content`` is the key of the last address on the way."""
+        return bool(self.flags & REDIRECTS)
+
+    @property
+    def lies(self) -> bool:
+        """Whether it has changed and its validators have not."""
+        return bool(self.flags & LIES)
+
+    def read_again(self, content: int, at: int, *, changed: bool, lies: bool, brought: int) -> PageVisits:
+        """Return what is known once it was read again."""
+        kept = self.flags & (IS_PARENT | LIES)
+        return self._replace(
+            content=content,
+            last=max(at, self.last),
+            visits=min(self.visits + 1, _MAX_VISITS),
+            changes=min(self.changes + changed, _MAX_VISITS),
+            flags=kept | changed * HAS_JUST_CHANGED | lies * LIES | brought,
+        )
+
+    @property
+    def state(self) -> int:
+        """Its state when a crawl begins."""
+        if not self.visits:
+            return ONCE
+        return JUST if self.has_just_changed else EARLIER if self.changes else NEVER
+
+
+class VisitRecords(RecordTable):
+    """Key of an address -> its record."""
+
+    def loaded(self, snapshot: Snapshot, count: int) -> Sequence[bytes]:
+        """Return the records."""
+        records = super().loaded(snapshot, count)
+        for record in records:
+            page = PageVisits.unpacked(record)
+            if page.changes > page.visits or page.last >= MOST_COUNT or page.key & 127:
+                raise ValueError("more changes than visits, a time that never comes, or no directory")
+        return records
+
+    def pages(self) -> Iterator[tuple[int, PageVisits]]:
+        """Yield all that is known, by address."""
+        return ((address, PageVisits.unpacked(record)) for address, record in self.items())
+
+    def heads(self) -> tuple[npt.NDArray[np.uint64], Heads]:
+        """Return the addresses, and what is known of each, but for the bytes."""
+        heads = np.frombuffer(b"".join(record[: _HEAD.size] for record in self.values()), _DTYPE)
+        return np.fromiter(self, dtype=np.uint64, count=len(heads)), heads
+
+
+def first_classes(heads: Heads, is_hub: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint64]:
+    """Return the keys of the classes of pages when a crawl begins.
+
+    is_hub  page -> whether it is a hub
+    """
+    later = np.where(heads["changes"] > 0, EARLIER, NEVER)
+    later = np.where(heads["flags"] & HAS_JUST_CHANGED, JUST, later)
+    states = np.where(heads["visits"] == 0, ONCE, later)
+    of_state = np.array([ClassOfPages(0, state).key for state in range(4)], dtype=np.uint64)
+    keys: npt.NDArray[np.uint64] = heads["key"] | of_state[states] | is_hub.astype(np.uint64) * np.uint64(HUB)
+    return keys
