@@ -1,10 +1,7 @@
 """A crawl that is run again: its known pages by what they are worth another visit, and when the rest is not.
 
 With ``TEMPLCRAWL_ORDER = "changes"`` new addresses come first, in the order of ``adaptive``, then known pages
-by :mod:`templcrawl.algorithms.crawl_order.revisits`, of which
-:class:`~templcrawl.memory.visit_table.VisitTable` has the evidence.
-
-*A page is known* by the fingerprint of its request, as the project's fingerprinter makes it.
+by :mod:`templcrawl.algorithms.crawl_order.revisits`.  A page is known by the fingerprint of its request.
 
 *Readings* are those of all plain GET requests: pages, files, and addresses that are gone (404, 410), which
 have changed once.  Any other failure tells nothing.  An address that redirects is a page of its own, with

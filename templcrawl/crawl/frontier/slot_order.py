@@ -3,10 +3,10 @@
 The class of a request is that of its link, as the order tells it (:mod:`templcrawl.crawl.orders`). The
 requests of a slot, a priority and a class are a *bucket* (:mod:`templcrawl.crawl.waiting`), first in first
 out, or in any order. The highest priority that has a request comes first, so that the project's priorities
-always do. Of its buckets that one is next whose first request has the highest current value; of equal ones that whose first
-request has waited longest. Values go up as well as down, and nothing is ever moved between buckets.
-Requests without a class are of average value, 1. Start requests, which Scrapy keeps apart, come behind all
-others of their priority.
+always do. Of its buckets that one is next whose first request has the highest current value; of equal ones
+that whose first request has waited longest. Values go up as well as down, and nothing is ever moved between
+buckets. Requests without a class are of average value, 1. Start requests, which Scrapy keeps apart, come
+behind all others of their priority.
 
 A bucket is valued when another request is its first; the only one of a priority is not, until there are
 others.  Buckets of a site that has learned since, and those that a job goes on with, are valued
