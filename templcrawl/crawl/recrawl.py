@@ -68,11 +68,7 @@ class Recrawl:
     """What a crawl in the order ``changes`` knows of earlier ones; it began, in milliseconds since 1970."""
 
     def __init__(
-        self,
-        crawler: Crawler,
-        settings: TemplcrawlSettings,
-        memory: CrawlMemory,
-        stopped: StoppedSites,
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
     ) -> None:
         """Begin before the crawl has started."""
         self.crawler, self._stats, self._settings = crawler, GuardedStats(crawler), settings
