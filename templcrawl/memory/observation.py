@@ -89,6 +89,11 @@ class Observation:
         return self.separation.template_spans
 
     @property
+    def related_spans(self) -> tuple[tuple[int, int], ...]:
+        """Half-open spans of its tokens that are related products or further articles."""
+        return self.separation.related_spans
+
+    @property
     def content_mask(self) -> bytes:
         """Token -> 1 if it is content, else 0."""
         return self.separation.content_mask

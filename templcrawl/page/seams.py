@@ -63,7 +63,7 @@ _UNIT = rf"(?:\d{{1,3}}|(?![{UNRAISED}])[^\W\d])"
 _SIGN = f"[{re.escape(NUMBER_SIGNS)}]"
 _EXPONENT = re.compile(f"{_SIGN}?{_UNIT}({_SIGN}{_UNIT})?\\Z").match
 _IS_BASE = re.compile(r"(?:\d|(?:\A|\W)[^\W\d])\Z").search
-_LAST_LETTERS = re.compile(r"[^\W\d]*\Z").search
+_LAST_LETTERS = re.compile(r"[^\W\d]{0,4}\Z").search  # one more than a name of a currency has
 _FIRST_LETTERS = re.compile(r"[^\W\d]*").match
 
 

@@ -122,7 +122,7 @@ def test_a_second_crawl_on_an_archive_is_warned_and_none_loses_a_page(how: str, 
     assert done["harm"] == []
     archived = Counter(Archive(str(tmp_path / "place")).read("pages", ["url"])["url"].to_pylist())
     assert archived == dict.fromkeys(URLS, 2 if how == "ended" else 1)
-    assert {path.name for path in (tmp_path / "place").glob("_*")} == {"_first.lock", "_writers.lock"}
+    assert {path.name for path in (tmp_path / "place").glob("_*")} == {"_first.lock"}
 
 
 if __name__ == "__main__":

@@ -65,9 +65,6 @@ def test_the_page_leads_from_an_empty_folder_to_what_has_changed(tmp_path: Path)
         assert all(item["content_text"] and item["leaf_id"] for item in items)
         assert "greyed out" in (project / "report.html").read_text()
         assert "pages: 85, hosts: 1" in do("scrapy cluster january/", project).stdout
-        assert "Page types: 8" in do("scrapy cluster job-january/", project).stdout
-        table = json.loads((project / "types.json").read_text())
-        assert {item["leaf_id"] for item in items} <= table.keys()
         assert "pages: 85, kept: " in do("scrapy strip", project).stdout
         assert '"content_markdown":"# ' in (project / "stripped.jsonl").read_text()
         today.append(from_folder(saved / "february" / "example.org"))

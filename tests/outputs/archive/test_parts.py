@@ -104,7 +104,6 @@ def test_of_200_damaged_archives_no_page_of_an_undamaged_part_is_lost(tmp_path: 
         except InvalidSnapshot:  # the number of the format was hit
             continue
         assert set(sound) <= set(found), seed
-        assert not Archive(str(damaged)).replaced
 
 
 def names(archive: Path) -> list[str]:
