@@ -48,22 +48,28 @@ class Feature(NamedTuple):
 
 FEATURES = {
     "order focus": Feature(
-        ("algorithms/crawl_order/focus.py", "crawl/relevance.py", "crawl/orders/focus.py", "memory/topic"),
-        r"focus\w*|by_topic|\w*relevance\w*|judge?ments?|topic\w*|\w*_topic|promise\w*",
+        (
+            *("algorithms/crawl_order/focus.py", "crawl/relevance.py", "crawl/orders/focus.py"),
+            *("memory/topic_links.py", "algorithms/crawl_order/distiller.py", "crawl/orders/distiller.py"),
+            "memory/hub_table.py",
+        ),
+        r"focus\w*|\w*relevance\w*|judge?ments?|topic\w*|\w*_topic|promise\w*",
     ),
     "order targets": Feature(
         (
             *("algorithms/crawl_order/link_regression.py", "memory/regression_table.py"),
-            *("crawl/orders/targets.py", "memory/target"),
+            *("crawl/orders/targets.py", "memory/target_links.py", "crawl/target_examples.py"),
         ),
         r"\w*regression\w*|targets|TARGETS|target_\w+|add_target|is_target|learn_target|_wanted|_is_wanted",
     ),
     "order changes": Feature(
         (
             *("algorithms/crawl_order/revisits.py", "crawl/recrawl.py", "memory/visit_table.py"),
-            *("crawl/orders/changes", "memory/visit"),
+            *("crawl/orders/changes.py", "memory/visit_records.py", "memory/altered_runs.py"),
+            *("crawl/change_lines.py", "crawl/conditions.py", "crawl/leading_pages.py", "crawl/site_ends.py"),
+            "crawl/sitemap_claims.py",
         ),
-        r"\w*recrawl\w*|visits?|visits_\w+|\w*_visits?|by_change|revisits?",
+        r"\w*recrawl\w*|visits?|visits_\w+|\w*_visits?|revisits?",
     ),
     "changed fields": Feature(
         (
@@ -96,9 +102,7 @@ FEATURES = {
         ("outputs/report/", "tools/", "crawl/parts/report.py"),
         r"HtmlReport|CrawlFigures|report_contents|html_report",
     ),
-    "Markdown": Feature(
-        ("page/markdown", "outputs/markdown", "tools/"), r"markdown\w*|MARKDOWN|\w*_markdown\w*|Markdown\w*"
-    ),
+    "Markdown": Feature(("page/markdown", "tools/"), r"markdown\w*|MARKDOWN|\w*_markdown\w*|Markdown\w*"),
 }
 
 CONCEPTS = {
@@ -284,7 +288,7 @@ class WatchedExtension:
             WAYS.append(way)
             return result
 
-        TemplateMemory.observe = watched  # type: ignore
+        TemplateMemory.observe = watched  # type: ignore[assignment, method-assign]
 
 
 def watched_crawl() -> tuple[list[str], list[tuple[int, ...]]]:

@@ -20,10 +20,10 @@ def test_a_feature_is_named_outside_its_own_files() -> None:
     assert "state_file.py" not in outside
 
 
-def test_each_feature_has_files() -> None:
+def test_all_files_of_each_feature_are_there() -> None:
     paths = [path for path, _ in files_of_package()]
     for feature in FEATURES.values():
-        assert any(path.startswith(feature.own) for path in paths)
+        assert [own for own in feature.own if not any(path.startswith(own) for path in paths)] == []
 
 
 def test_a_way_has_calls_of_the_package_alone() -> None:
