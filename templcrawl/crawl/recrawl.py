@@ -42,10 +42,10 @@ from templcrawl.crawl.sitemap_claims import SitemapClaims
 from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.guard import Surviving, guarded
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_section import LinkClasses
 from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, PageVisits
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.outputs.answers import META_KEY
@@ -79,7 +79,7 @@ class Recrawl:
         self._claims = SitemapClaims(crawler)
         self._origins: WeakSet[Response] = WeakSet()  # responses that the spider has come from
         self.leading = LeadingPages(crawler)
-        self.began = memory.options.visits_since
+        self.began: int = memory.options.sections["visits"]["began"]
         crawler.signals.connect(self._note_dropped, signals.request_dropped)
 
     def begin_lines(self, *, is_resumed: bool) -> None:
@@ -88,6 +88,11 @@ class Recrawl:
             from templcrawl.crawl.change_lines import ChangeLines
 
             self._lines = ChangeLines(self.crawler, self._settings.changes, is_resumed=is_resumed)
+
+    def _visits(self, host: str) -> VisitTable | None:
+        """Return the visits to the pages of a site; None if it is not in memory."""
+        site = self._memory.peek(host)
+        return site.get(VisitTable) if site is not None else None
 
     def key_of(self, request: Request) -> int:
         """Return the key of the page that a request asks for."""
@@ -98,8 +103,8 @@ class Recrawl:
     @guarded("telling the class of a link", lambda recrawl, link, host, request: link)
     def classes(self, link: LinkClasses, host: str, request: Request | None) -> LinkClasses:
         """Return the classes of a link to a host, for which there is a request: of a known page its class."""
-        self._memory.links_to_order(host)  # reads the site if there is room for it
-        visits, address = self._memory.visits(host), self.key_of(request or Request(link.url))
+        self._memory.load(host)  # reads the site if there is room for it
+        visits, address = self._visits(host), self.key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None
         if visits is None or page is None or not visits.is_unread(page):
             return link
@@ -109,7 +114,7 @@ class Recrawl:
     @guarded("valuing a known page")
     def value(self, link: LinkClasses, host: str) -> float | None:
         """Return the value of a link to a known page; None if it is new."""
-        visits = self._memory.visits(host) if link.is_known else None
+        visits = self._visits(host) if link.is_known else None
         if visits is None or link.key == _REDIRECTING:
             return 0.0 if link.is_known else None
         return visits.remainder.value(link.key)
@@ -117,13 +122,13 @@ class Recrawl:
     @guarded("valuing known pages")
     def version(self, host: str) -> int | None:
         """Return what changes whenever values of known pages may have changed; None without such pages."""
-        visits = self._memory.visits(host)
+        visits = self._visits(host)
         return visits.version if visits is not None and visits.knew else None
 
     @guarded("waiting for better links")
     def note_sent(self, slot: str, request: Request, link: LinkClasses | None, value: float) -> None:
         """Note that a request with a link of some value leaves the queue of a slot."""
-        visits = self._memory.visits(host_of(request.url))
+        visits = self._visits(host_of(request.url))
         if visits is None or not visits.knew:
             return
         if link is not None and link.is_known and link.key != _REDIRECTING:
@@ -146,7 +151,7 @@ class Recrawl:
         if response not in self._origins:
             self._origins.add(response)
             self._note_origin(response, parent, is_page=observation is not None)
-        visits = self._memory.visits(host)
+        visits = self._visits(host)
         if visits is not None:
             address = self.key_of(request)
             claim = self._claims.signal(request.url, visits.get(address))
@@ -155,7 +160,7 @@ class Recrawl:
 
     def _note_origin(self, response: Response, address: int, *, is_page: bool) -> None:
         """Note that the spider comes from a response to others: it may be a sitemap, or a feed."""
-        visits = self._memory.visits(host_of(response.url)) if not is_page else None
+        visits = self._visits(host_of(response.url)) if not is_page else None
         if visits is not None:
             visits.note_led(address)
         self._claims.read(response)
@@ -163,7 +168,7 @@ class Recrawl:
     @guarded("noting the last link of a page")
     def end_links(self, response: Response) -> None:
         """Note that the spider has given all that it gives for a response."""
-        visits = self._memory.visits(host_of(response.url))
+        visits = self._visits(host_of(response.url))
         if visits is not None and response.request is not None:
             visits.end_links(self.key_of(response.request))
 
@@ -178,7 +183,7 @@ class Recrawl:
         if not _is_plain(request) or request.callback is NO_CALLBACK:
             return
         address, host = self.key_of(request), host_of(request.url)
-        visits = self._memory.visits(host)
+        visits = self._visits(host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and self._may_pass_by(visits, page):
             visits.pass_by()
@@ -204,7 +209,7 @@ class Recrawl:
         address, host = self.key_of(request), host_of(request.url)
         if not self._conditions.has(address):
             return
-        visits = self._memory.visits(host)
+        visits = self._visits(host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and not visits.lies:
             self._count(request.url, address, page.content, changed=False, validators=page.validators)
@@ -245,7 +250,7 @@ class Recrawl:
         self._stats.inc_value(_STATS[outcome])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
-            parents = self._memory.visits(str(mark.get("source", "")))
+            parents = self._visits(str(mark.get("source", "")))
             if parents is not None and isinstance(mark.get("page"), int):
                 parents.note_led(mark["page"])
 
@@ -278,15 +283,16 @@ class Recrawl:
         status, to   of what is gone, or where it leads
         """
         host, at = host_of(url), max(int(1_000 * time.time()), self.began)
-        site = self._memory.site(host)
-        visits = site.visits
+        site = self._memory.open(host)
+        visits, changes = site.get(VisitTable), site.get(ChangeTable)
         assert visits is not None
+        assert changes is not None
         before = visits.get(address)
         is_first = before is None or visits.is_unread(before)
         group = revisit_group(url)
         outcome = visits.count(address, group, content, at, url=url, brought=brought, **reading)
         if self._lines is not None and is_first:
-            stored = site.changes.record(address) if site.changes is not None else None
+            stored = changes.record(address)
             with Surviving(self.crawler, f"writing what has become of {url}"):
                 self._lines.add(
                     url,
@@ -297,7 +303,7 @@ class Recrawl:
                     why=f"redirects to {to}" if to else f"status {status}",
                     content_hash=change.record.content_hash if change is not None else None,
                 )
-        self._memory.note_visit(host)
+        self._memory.note_learned(host)
         self._judge(host, visits)
         return outcome
 
@@ -322,7 +328,7 @@ class Recrawl:
         has_finished = reason in ("finished", FINISH_REASON)
         ends = SiteEnds(self.crawler, self._lines)
         for site in self._memory:
-            visits = site.visits
+            visits = site.get(VisitTable)
             if visits is None or not visits.was_read:
                 continue
             is_stopped = site.host in self._stopped.hosts
@@ -332,7 +338,7 @@ class Recrawl:
                 ends.report_whole(site.host)
             if has_finished:
                 ends.end(site, visits, is_whole=not (is_stopped or visits.has_gap))
-            self._memory.note_visit(site.host)
+            self._memory.note_learned(site.host)
         ends.report_left()
         if self._lines is not None:
             self._lines.close()

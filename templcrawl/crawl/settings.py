@@ -21,18 +21,21 @@ from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, su
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
 
 if TYPE_CHECKING:
     from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
-_TRACKED = 10_000  # pages of a site, about 10 MB
 
 
 def _setting(
-    default: object, parse: Callable[[Any], object], meaning: str, needs: Callable[[Any], str] | None = None
+    default: object,
+    parse: Callable[[Any], object],
+    meaning: str,
+    needs: Callable[[Any], str] | None = None,
+    section: str = "",
 ) -> Any:
     """Declare a setting.
 
@@ -41,10 +44,10 @@ def _setting(
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
+    section  what the memory learns for it (:data:`templcrawl.memory.sections.SECTIONS`)
     """
-    return field(
-        default_factory=lambda: default, metadata={"parse": parse, "meaning": meaning, "needs": needs}
-    )
+    metadata = {"parse": parse, "meaning": meaning, "needs": needs, "section": section}
+    return field(default_factory=lambda: default, metadata=metadata)
 
 
 # Settings that an answer needs (:mod:`~templcrawl.outputs.answers`).
@@ -66,25 +69,28 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
 class OrderRow(NamedTuple):
     """An order of ``TEMPLCRAWL_ORDER``.
 
-    path     its class in :mod:`templcrawl.crawl.orders`
-    needs    the setting that it needs; why, as a message adds it
-    section  what it learns of links (:data:`templcrawl.memory.options.LINK_SECTIONS`)
+    path   its class in :mod:`templcrawl.crawl.orders`
+    needs  the setting that it needs; why, as a message adds it
     """
 
     path: str
     needs: str = ""
     why: str = ""
-    section: str = ""
 
 
 ORDERS = {
     "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets", section="targets"),
+    "targets": OrderRow("targets.Targets", "targets"),
     "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
     "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance", section="topic"),
-    "distiller": OrderRow("distiller.Distiller", "relevance", section="hubs"),
+    "focus": OrderRow("focus.Focus", "relevance"),
+    "distiller": OrderRow("distiller.Distiller", "relevance"),
     "off": OrderRow("Order"),
+}
+# What is said of a page before its site sees it -> the setting that asks for that, the class that says it.
+JUDGES = {
+    "page_type": ("page_types", "templcrawl.crawl.example_types.ExampleTypes"),
+    "relevance": ("relevance", "templcrawl.crawl.topic.Topic"),
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
 
@@ -145,6 +151,7 @@ class TemplcrawlSettings:
         parse.skipped,
         '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
         "those of which only the template has changed",
+        section="changes",
     )
     page_type_table: str | None = _setting(
         None,
@@ -166,7 +173,10 @@ class TemplcrawlSettings:
         None, parse.text("types/"), "a folder that has a folder of example pages for each page type"
     )
     page_kinds: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "kind of page -> name of the spider's method that gets such pages"
+        {},
+        parse.callbacks,
+        "kind of page -> name of the spider's method that gets such pages",
+        section="kinds",
     )
     extractor: str | None = _setting(
         None, parse.extractor_name, "the extractor that finds the article in the content"
@@ -258,21 +268,17 @@ class TemplcrawlSettings:
 
     @cached_property
     def memory(self) -> MemoryOptions:
-        """The options of the memory; kinds and changes of pages are found if a setting needs them."""
-        names_kinds = bool(self.target_types) and not self.page_types  # nothing else is accepted
-        has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
-        tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
+        """The options of the memory, but for what the order adds."""
+        asked = {ANSWERS[answer].section for answer in self.item_fields}
+        asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
         return MemoryOptions(
             detector=self.detector,
             strip=self.strip,
-            page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off",
-            link_section=ORDERS[self.order].section,
-            wanted=self.target_types,
+            sections={name: {} for name in sorted(asked - {""})},
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.order == "changes" else 0,
         )
 
     @property

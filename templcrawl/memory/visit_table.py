@@ -23,6 +23,7 @@ as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,7 +42,9 @@ from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.key_tables import PairTable
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site_section import SiteSection
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
     IS_GONE,
     IS_PARENT,
@@ -60,7 +63,7 @@ _SITE = 0  # key of the sums of all addresses
 _UNIT = 2**20  # parts of a change that are counted as expected
 
 
-class VisitTable(Section):
+class VisitTable(SiteSection):
     """The visits to the addresses of a site.
 
     crawls     earlier crawls of the site
@@ -76,12 +79,11 @@ class VisitTable(Section):
 
     sections = ("_records", "_changes", "_elapsed", "_expected")
 
-    def __init__(self, *, limit: int, began: int) -> None:
-        """Start without pages.
+    is_of_spider: ClassVar[bool] = True
 
-        began  when the crawl began, in milliseconds since 1970
-        """
-        self._began = began
+    def __init__(self, options: MemoryOptions, *, began: int) -> None:
+        """Start without pages; the crawl began then, in milliseconds since 1970."""
+        self._began, limit = began, options.max_pages
         self._records = VisitRecords(limit)
         self._changes = PairTable(limit, most=1)  # group, factor or site -> visits, changes
         self._elapsed = PairTable(limit, most=_MAX_SECONDS)  # group or site -> visits, seconds before them
