@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
     from templcrawl.crawl.job.checkpoints import Checkpoints
     from templcrawl.crawl.job.job import Job
-    from templcrawl.crawl.recrawl import Recrawl
     from templcrawl.memory.store import SqliteStore
     from templcrawl.outputs.extractors import Extractor
     from templcrawl.state_file import StateFile
@@ -70,7 +69,6 @@ class TemplateMemory:
     job          its JOBDIR, if it has one
     memory       what the crawl has learned of its sites
     checkpoints  writes the memory to the file, if there is one
-    recrawl      what earlier crawls say of its pages, with the order "changes"
     order        which requests are fetched first
     link_order   asks it about requests, and survives its errors
     queues       our queues, in which requests wait
@@ -117,9 +115,7 @@ class TemplateMemory:
             self.checkpoints = Checkpoints(crawler, memory, store)
         self.queues = OurQueues(crawler)
         self.order = kind(crawler, settings, memory, self.queues.stopped)
-        self.recrawl: Recrawl | None = getattr(self.order, "recrawl", None)
-        if self.recrawl is not None:
-            self.recrawl.begin_lines(is_resumed=bool(self.job and self.job.is_resumed))
+        self.order.open(is_resumed=bool(self.job and self.job.is_resumed))
         self.link_order = LinkOrder(crawler, memory, self.order)
         self._extract = _extractor(settings)
         self._gc_threshold = GcThreshold()

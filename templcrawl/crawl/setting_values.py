@@ -185,15 +185,17 @@ def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what:
     return dict(value)
 
 
-def skipped(value: object) -> bool | str:
-    """Parse which items of unchanged pages are dropped."""
-    from templcrawl.memory.change_table import TEMPLATE_ONLY
+def switch_or(word: str) -> Callable[[object], bool | str]:
+    """Return a parser of True, False, and one word."""
 
-    try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
-    except InvalidOption as error:
-        near = suggestion([value], [TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
+    def parse(value: object) -> bool | str:
+        try:
+            return word if value == word else switch(value)
+        except InvalidOption as error:
+            near = suggestion([value], [word])
+            raise InvalidOption("", value, f"True, False or {word!r}{near}") from error
+
+    return parse
 
 
 def item_fields(value: object) -> dict[str, str]:

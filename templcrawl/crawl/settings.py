@@ -148,7 +148,7 @@ class TemplcrawlSettings:
     )
     skip_unchanged: bool | str = _setting(
         False,
-        parse.skipped,
+        parse.switch_or("template only"),
         '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
         "those of which only the template has changed",
         section="changes",
@@ -280,6 +280,11 @@ class TemplcrawlSettings:
             max_sites=self.max_sites,
             max_pages=self.max_pages,
         )
+
+    @property
+    def recrawls(self) -> bool:
+        """Whether it goes by what earlier crawls have read."""
+        return self.order == "changes"
 
     @property
     def target_pages(self) -> tuple[str, ...]:

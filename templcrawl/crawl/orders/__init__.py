@@ -75,6 +75,12 @@ class Order:
         """
         return {}
 
+    def open(self, *, is_resumed: bool) -> None:
+        """Begin before the crawl has started; raises InvalidOption.
+
+        is_resumed  whether it goes on with a job
+        """
+
     def links(self, host: str) -> SiteLinks:
         """Return what is known of the links of a site; nothing if it is not in memory."""
         site = self.memory.peek(host)

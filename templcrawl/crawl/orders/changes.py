@@ -52,6 +52,10 @@ class Changes(Adaptive):
         since = int(1_000 * (time.time() if began is None else began))
         return {"changes": {}, "visits": {"began": since}}
 
+    def open(self, *, is_resumed: bool) -> None:
+        """Begin the file of changes, if there is one."""
+        self.recrawl.begin_lines(is_resumed=is_resumed)
+
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request; that to a known page is in the class of what decides its value."""
         host = host_of(url)
