@@ -1,4 +1,4 @@
-"""The middlewares of the order ``changes``: they tell :class:`~templcrawl.crawl.recrawl.Recrawl` of the crawl.
+"""The middlewares of the order ``changes``: they tell :class:`~templcrawl.crawl.recrawl.Recrawl` what passes.
 
 Cost: O(1) a request, a link or a page.
 """
