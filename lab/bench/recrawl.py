@@ -127,6 +127,10 @@ def dated_versions(folder: Path, name: str, about: Mapping[str, Any]) -> Iterato
             )
 
 
+def _sent(html: str) -> bytes:
+    return html.encode("utf-8", "replace")
+
+
 def _git(*arguments: str) -> None:
     subprocess.run(["git", *arguments], check=True, capture_output=True)
 
@@ -187,7 +191,7 @@ def _recrawled(
     missed  address -> version of the oldest change that was not fetched; is brought up to date
     """
     whole, gold, came = len(version.addresses), version.gold, frozenset(crawled.pages)
-    bodies = [version.pages.bodies.get(url, "") for url in version.addresses]
+    sent = sum(len(_sent(version.pages.bodies.get(url, ""))) for url in version.addresses)
     places = [number for number, url in enumerate(crawled.requests, 1) if url in gold & came]
     shares = [(until(places, goal, len(gold)) or whole) / whole if gold else None for goal in GOALS]
     for url in [*missed]:
@@ -203,7 +207,7 @@ def _recrawled(
         until=shares,
         found=len(gold & came) / len(gold) if gold else None,
         requests=len(crawled.requests) / whole,
-        sent=crawled.stats["downloader/response_bytes"] / sum(map(len, map(str.encode, bodies))),
+        sent=crawled.stats["downloader/response_bytes"] / sent,
         is_kept=len(missed) <= crawled.stats.get("templcrawl/recrawl/at_most", 0),
         lost=number + 1 - min(missed.values(), default=number + 1),
         milliseconds=1000 * crawled.end["cpu"] / max(1, len(crawled.requests)),
