@@ -119,7 +119,10 @@ def dated_versions(folder: Path, name: str, about: Mapping[str, Any]) -> Iterato
             words = {url: word_list(text) for url, text in site.contents.items()}
             gold = frozenset(url for url, content in words.items() if before.get(url) != content)
             before = words
-            tags = {url: {"ETag": f'"{xxh3_64_hexdigest(html)}"'} for url, html in site.pages.bodies.items()}
+            tags = {
+                url: {"ETag": f'"{xxh3_64_hexdigest(_sent(html))}"'}
+                for url, html in site.pages.bodies.items()
+            }
             yield Version(
                 replace(site.pages, headers=tags),
                 gold,
