@@ -247,7 +247,7 @@ def tables_of(crawls: Sequence[Recrawled], in_flight: int) -> dict[str, Table]:
             row[_AT_LEAST] = _nine_in_ten([one for one in crawls if one.site in sites and one.order == name])
     later, last = "from 2", f"last {LAST}"
     sooner = (f"{GOALS[0]:.0%}", later, last, "all", later, last)
-    heads = ("site", "order", "changed", *sooner, "found", "nine in ten", "requests", last)
+    heads: tuple[str, ...] = ("site", "order", "changed", *sooner, "found", "nine in ten", "requests", last)
     heads += ("bytes", "kept", "lost", "ms")
     cells = (
         (*key, *map(_share, shares), f"{lost:.0f}", f"{milliseconds:.2f}")
