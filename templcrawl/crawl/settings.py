@@ -273,7 +273,7 @@ class TemplcrawlSettings:
             detector=self.detector,
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
-            link_evidence=self.order != "off",
+            link_evidence=self.order != "off" or bool(self.report),
             link_section=ORDERS[self.order].section,
             wanted=self.target_types,
             max_characters=self.max_characters,
