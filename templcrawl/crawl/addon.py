@@ -84,6 +84,7 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.RecrawlDownloaderMiddleware", 544, chosen.recrawls),
+        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.SignalsMiddleware", 546, chosen.reads_signals),
         ("SPIDER_MIDDLEWARES", f"{_RECRAWL}.RecrawlSpiderMiddleware", 951, chosen.recrawls),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),

@@ -38,6 +38,23 @@ class RecrawlDownloaderMiddleware(_OfRecrawl):
         return response
 
 
+class SignalsMiddleware(_OfRecrawl):
+    """Near 546: what sitemaps and feeds say of a site that is crawled again is known before its links are."""
+
+    asked_by = "reads_signals"
+
+    @guarded("reading sitemaps")
+    async def process_request(self, request: Request) -> None:
+        """Read the sitemaps of a site before its first page is asked for."""
+        await self._recrawl.signals.begin(request)
+
+    @guarded("reading feeds", lambda middleware, request, response: response)
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Read the feeds that one of the first pages of a site names."""
+        await self._recrawl.signals.read_feeds(response)
+        return response
+
+
 class RecrawlSpiderMiddleware(OutputObserver, _OfRecrawl):
     """Near 951, nearest to the spider: notes which page each link comes from."""
 
@@ -46,10 +63,10 @@ class RecrawlSpiderMiddleware(OutputObserver, _OfRecrawl):
         """Note a link, and mark it with the page that it is on."""
         if isinstance(output, Request):
             observation = self._extension.observation_of(response)
-            parent = self._recrawl.note_link(output, response, observation)
+            parent = self._recrawl.links.note_link(output, response, observation)
             if observation is not None:
                 mark_link(output, observation.page.host, parent)
 
     def end_of(self, response: Response) -> None:
         """Note that all links of a page were seen."""
-        self._recrawl.end_links(response)
+        self._recrawl.links.end_links(response)

@@ -210,6 +210,13 @@ class TemplcrawlSettings:
         'with the order `"changes"`, one of so many crawls of a site fetches everything',
         _needs_order_changes,
     )
+    recrawl_signals: bool = _setting(
+        True,
+        parse.switch,
+        'with the order `"changes"`, sitemaps that robots.txt names and feeds that pages name are read: what '
+        "they call changed or new; `False`: not",
+        _needs_order_changes,
+    )
     changes: str | None = _setting(
         None,
         parse.text("changes.jsonl"),
@@ -274,7 +281,7 @@ class TemplcrawlSettings:
         return MemoryOptions(
             detector=self.detector,
             strip=self.strip,
-            link_evidence=self.order != "off",
+            link_evidence=self.order != "off" or bool(self.report),
             sections={name: {} for name in sorted(asked - {""})},
             max_characters=self.max_characters,
             max_sites=self.max_sites,
@@ -285,6 +292,11 @@ class TemplcrawlSettings:
     def recrawls(self) -> bool:
         """Whether it goes by what earlier crawls have read."""
         return self.order == "changes"
+
+    @property
+    def reads_signals(self) -> bool:
+        """Whether it goes by sitemaps and feeds, too."""
+        return self.recrawls and self.recrawl_signals
 
     @property
     def target_pages(self) -> tuple[str, ...]:

@@ -42,7 +42,8 @@ class MemoryOptions:
     sample_pages        pages of a site that a page is compared with by the detector ``vote``
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
-    link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
+    link_evidence       whether the links of a site are evidence: where they stand and what they have led to,
+                        by which a crawl is ordered; links in the template are told by it, too
     sections            what else is learned of a site: keys of ``SECTIONS``, each with options of its own
     job_began           when the job of the crawl began, in seconds since 1970; None: it has none
     spider              whose readings of pages are stored apart from those of others; "": of whoever comes
@@ -68,7 +69,7 @@ class MemoryOptions:
     sample_pages: int = _whole(16, most=MOST_PAGES)
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
-    link_evidence: bool = _one_of(True, False, default=True)
+    link_evidence: bool = _one_of(True, False, default=False)
     sections: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, metadata={"kind": Mapping})
     job_began: int | None = _whole(None, least=0, most=2**63 - 1)
     spider: str = field(default="", metadata={"kind": str})

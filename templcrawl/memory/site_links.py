@@ -40,16 +40,16 @@ MOST_REACHED = 8_192  # targets of which the anchors are kept where nothing else
 
 
 class LinkAnswers(NamedTuple):
-    """What the links to a page, and on it, say of it.
+    """What the links to a page, and on it, say of it; nothing where they are no evidence.
 
     pages     link of the page -> pages that carry its pagelet; 0 outside template pagelets
     pay       what it pays, in words; None if it was seen before
     leads_on  whether it has links to its own site, and none that an earlier page has
     """
 
-    pages: list[int]
-    pay: int | None
-    leads_on: bool
+    pages: Sequence[int] = ()
+    pay: int | None = None
+    leads_on: bool = False
 
 
 class SiteLinks(Section):
@@ -64,11 +64,12 @@ class SiteLinks(Section):
         """Make it empty; ``asked`` are the sections of the site."""
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
-        most = options.max_links if options.link_evidence else min(options.max_links, MOST_REACHED)
+        self._asked = next((section for section in asked if isinstance(section, LinkSection)), None)
+        self._is_evidence = options.link_evidence or self._asked is not None
+        most = options.max_links if self._is_evidence else min(options.max_links, MOST_REACHED)
         self._links = LinkTable(limit=most)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
-        self._asked = next((section for section in asked if isinstance(section, LinkSection)), None)
         self.version = 0
 
     def observe(self, seen: SeenPage, *, repeats: bool) -> LinkAnswers:
@@ -76,8 +77,12 @@ class SiteLinks(Section):
 
         repeats  whether it nearly repeats an earlier page
         """
-        leads_on = seen.is_new and self.leads_on(seen.page)
-        pay = self._credit_classes(seen.page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
+        page = seen.page
+        if not self._is_evidence:
+            self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
+            return LinkAnswers()
+        leads_on = seen.is_new and self.leads_on(page)
+        pay = self._credit_classes(page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
         return LinkAnswers(self._file(seen, repeats=repeats), pay, leads_on)
 
     def _credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
@@ -104,15 +109,11 @@ class SiteLinks(Section):
         shingles, pagelets, _ = places
         if seen.is_new and not repeats:
             self._pagelets.count(shingles)
-        pages_of = self._pagelets.template_pages(shingles)
-        targets, paths = page.links.keys, page.anchor_paths.tolist()
-        if not self._options.link_evidence:
-            self._links.update(targets, paths)
-        else:
-            new = self._links.update(targets, paths, places)
-            if self._asked is not None:
-                self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
-        return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
+        pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
+        new = self._links.update(page.links.keys, page.anchor_paths.tolist(), places)
+        if self._asked is not None:
+            self._asked.links_filed(FiledPage(seen, shingles, new, self.content_pagelets))
+        return list(map(pages_of.__getitem__, pagelets))
 
     def anchors_to(self, page: Page) -> Keys:
         """Return the tag paths of the anchors that led to a page."""
@@ -161,10 +162,8 @@ class SiteLinks(Section):
     def leads_on(self, page: Page) -> bool:
         """Return whether a page has links to its own site, and none that an earlier page has.
 
-        False where links are not filed.  Cost: O(links until the first that an earlier page has).
+        Cost: O(links until the first that an earlier page has).
         """
-        if not self._options.link_evidence:
-            return False
         keys = page.links.keys
         if any(self._links.pagelets(key) for key in keys if key != page.address_key):
             return False
