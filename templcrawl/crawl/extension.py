@@ -31,13 +31,14 @@ from templcrawl.crawl.claims import filled_in, spider_name
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
+from templcrawl.crawl.options import JUDGES, ORDERS
 from templcrawl.crawl.orders import Order
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import JUDGES, ORDERS, TemplcrawlSettings
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot
 from templcrawl.guard import Surviving, starting
 from templcrawl.log import CrawlLogger, GuardedStats

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl import setting_values as parse
+from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
 from templcrawl.memory.detectors import DETECTORS
@@ -64,35 +65,6 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
         if needed in _OF_ANSWERS and not getattr(chosen, needed):
             return f"fields without {answer}, or set {PREFIX}{needed.upper()} as well"
     return ""
-
-
-class OrderRow(NamedTuple):
-    """An order of ``TEMPLCRAWL_ORDER``.
-
-    path   its class in :mod:`templcrawl.crawl.orders`
-    needs  the setting that it needs; why, as a message adds it
-    """
-
-    path: str
-    needs: str = ""
-    why: str = ""
-
-
-ORDERS = {
-    "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets"),
-    "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
-    "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance"),
-    "distiller": OrderRow("distiller.Distiller", "relevance"),
-    "off": OrderRow("Order"),
-}
-# What is said of a page before its site sees it -> the setting that asks for that, the class that says it.
-JUDGES = {
-    "page_type": ("page_types", "templcrawl.crawl.example_types.ExampleTypes"),
-    "relevance": ("relevance", "templcrawl.crawl.topic.Topic"),
-}
-PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
 
 
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:

@@ -1,7 +1,7 @@
 """The orders of ``TEMPLCRAWL_ORDER``: which of the requests that wait is fetched first.
 
 An order is a class in a file of its own, loaded only where the setting names it
-(:data:`templcrawl.crawl.settings.ORDERS`).  What it knows of links it reads from the crawl's memory.
+(:data:`templcrawl.crawl.options.ORDERS`).  What it knows of links it reads from the crawl's memory.
 """
 
 from __future__ import annotations

@@ -13,8 +13,9 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.options import PAY_ORDERS
 from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.settings import PAY_ORDERS, TemplcrawlSettings
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import starting
 
 # Whether the settings, or the sections of the memory, ask for it -> its class; in the order in which they are
