@@ -18,27 +18,24 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from parsel import Selector
 
-from lab.bench.options import add_folder, asked_sites, new_parser
+from lab.bench.options import asked_sites, new_parser
 from lab.bench.saved_sites import SavedSite
+from lab.bench.site_tables import add_tables, is_held_out, tables_of
 from lab.bench.tables import report, table_of
 from lab.bench.wanted_fields import CHOSEN, PROTOTYPED, Wanted
 from lab.bench.wanted_records import RECORDS
 from lab.bench.wanted_values import Cell, Value, cell_of, count_of, values_on, whole_rows
-from templcrawl import Page
-from templcrawl.algorithms.columns.choice import RESERVED
 from templcrawl.outputs.table_files import JSON_LINES
-from templcrawl.outputs.type_tables import CrawlTables
 
 LEAST_PAGES, LEAST_VALUES, GOOD = 8, 2, 0.95
+BESIDE = ("url", "position")  # of the columns of a table
 NO_CELL = cell_of(None)
 SETS: Mapping[str, Sequence[Wanted]] = {
     "fields, prototype": PROTOTYPED,
@@ -67,21 +64,6 @@ class Found(NamedTuple):
     where: str
 
 
-def is_held_out(site: str) -> bool:
-    """Return whether nobody looks at a site who changes the columns."""
-    return int(sha256(f"issue61:{site}".encode()).hexdigest(), 16) % 3 == 0
-
-
-def write_tables(site: SavedSite, folder: Path) -> None:
-    """Write the tables of a site."""
-
-    def each_page(use: Callable[[Page], object], _: str) -> None:
-        for path in site.files.values():
-            use(site.page(path).page)
-
-    CrawlTables(each_page).write(folder, JSON_LINES)
-
-
 def read_tables(folder: Path) -> dict[str, Rows]:
     """Return the tables of a site, by the URL of their pages."""
     tables: dict[str, Rows] = {}
@@ -91,7 +73,7 @@ def read_tables(folder: Path) -> dict[str, Rows]:
             for line in lines:
                 row = json.loads(line)
                 cells = {name: cell_of(content) for name, content in row.items()}
-                rows[row["url"]].append({name: cell for name, cell in cells.items() if name not in RESERVED})
+                rows[row["url"]].append({name: cell for name, cell in cells.items() if name not in BESIDE})
         tables[file.stem] = rows
     return tables
 
@@ -195,13 +177,9 @@ def _best_columns(gold: Gold, rows: Rows, fields: Mapping[str, int]) -> dict[str
 def judge(site: SavedSite, tables: Path | None) -> Iterator[Found]:
     """Yield how well the fields of a site are found.
 
-    tables  folder in which the tables of each site are kept; those that it has are not written again
+    tables  folder in which the tables of each site are kept, None for none
     """
-    with TemporaryDirectory() as own:
-        folder = (tables or Path(own)) / site.name
-        if not folder.exists():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            write_tables(site, folder)
+    with tables_of(site, tables) as folder:
         found = read_tables(folder)
     for what, wanted in SETS.items():
         for one in wanted:
@@ -212,7 +190,7 @@ def judge(site: SavedSite, tables: Path | None) -> Iterator[Found]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = new_parser("lab.bench.wanted", __doc__, "--corpora! --sites --figures")
-    add_folder(parser, "--tables", "tables of each site, kept; those that are there are not written again")
+    add_tables(parser)
     options = parser.parse_args(arguments)
     names = {one.site for wanted in SETS.values() for one in wanted}
     sites = sorted(

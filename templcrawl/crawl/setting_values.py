@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.memory.options import MAX_TARGETS, MOST
+from templcrawl.memory.options import MOST
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
 
 if TYPE_CHECKING:
@@ -114,6 +114,10 @@ def names(value: object, accepted: str = "a list of names of item fields") -> tu
 def targets(value: object) -> tuple[str, ...]:
     """Parse addresses of pages, and names of page types or kinds."""
     given = names(value or (), "a list of addresses, or of names of page types or kinds")
+    if not given:
+        return ()
+    from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
+
     if len(given) > MAX_TARGETS:
         raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
     return given
@@ -181,15 +185,17 @@ def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what:
     return dict(value)
 
 
-def skipped(value: object) -> bool | str:
-    """Parse which items of unchanged pages are dropped."""
-    from templcrawl.memory.change_table import TEMPLATE_ONLY
+def switch_or(word: str) -> Callable[[object], bool | str]:
+    """Return a parser of True, False, and one word."""
 
-    try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
-    except InvalidOption as error:
-        near = suggestion([value], [TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
+    def parse(value: object) -> bool | str:
+        try:
+            return word if value == word else switch(value)
+        except InvalidOption as error:
+            near = suggestion([value], [word])
+            raise InvalidOption("", value, f"True, False or {word!r}{near}") from error
+
+    return parse
 
 
 def item_fields(value: object) -> dict[str, str]:

@@ -11,28 +11,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl import setting_values as parse
+from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
 
 if TYPE_CHECKING:
     from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
-_TRACKED = 10_000  # pages of a site, about 10 MB
 
 
 def _setting(
-    default: object, parse: Callable[[Any], object], meaning: str, needs: Callable[[Any], str] | None = None
+    default: object,
+    parse: Callable[[Any], object],
+    meaning: str,
+    needs: Callable[[Any], str] | None = None,
+    section: str = "",
 ) -> Any:
     """Declare a setting.
 
@@ -41,10 +45,10 @@ def _setting(
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
+    section  what the memory learns for it (:data:`templcrawl.memory.sections.SECTIONS`)
     """
-    return field(
-        default_factory=lambda: default, metadata={"parse": parse, "meaning": meaning, "needs": needs}
-    )
+    metadata = {"parse": parse, "meaning": meaning, "needs": needs, "section": section}
+    return field(default_factory=lambda: default, metadata=metadata)
 
 
 # Settings that an answer needs (:mod:`~templcrawl.outputs.answers`).
@@ -61,32 +65,6 @@ def _needs_of_answers(chosen: TemplcrawlSettings) -> str:
         if needed in _OF_ANSWERS and not getattr(chosen, needed):
             return f"fields without {answer}, or set {PREFIX}{needed.upper()} as well"
     return ""
-
-
-class OrderRow(NamedTuple):
-    """An order of ``TEMPLCRAWL_ORDER``.
-
-    path     its class in :mod:`templcrawl.crawl.orders`
-    needs    the setting that it needs; why, as a message adds it
-    section  what it learns of links (:data:`templcrawl.memory.options.LINK_SECTIONS`)
-    """
-
-    path: str
-    needs: str = ""
-    why: str = ""
-    section: str = ""
-
-
-ORDERS = {
-    "adaptive": OrderRow("adaptive.Adaptive"),
-    "targets": OrderRow("targets.Targets", "targets", section="targets"),
-    "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
-    "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance", section="topic"),
-    "distiller": OrderRow("distiller.Distiller", "relevance", section="hubs"),
-    "off": OrderRow("Order"),
-}
-PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
 
 
 def _needs_of_order(chosen: TemplcrawlSettings) -> str:
@@ -142,9 +120,10 @@ class TemplcrawlSettings:
     )
     skip_unchanged: bool | str = _setting(
         False,
-        parse.skipped,
+        parse.switch_or("template only"),
         '`True` drops items of pages that have not changed since they were last read; `"template only"` also '
         "those of which only the template has changed",
+        section="changes",
     )
     page_type_table: str | None = _setting(
         None,
@@ -166,7 +145,10 @@ class TemplcrawlSettings:
         None, parse.text("types/"), "a folder that has a folder of example pages for each page type"
     )
     page_kinds: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "kind of page -> name of the spider's method that gets such pages"
+        {},
+        parse.callbacks,
+        "kind of page -> name of the spider's method that gets such pages",
+        section="kinds",
     )
     extractor: str | None = _setting(
         None, parse.extractor_name, "the extractor that finds the article in the content"
@@ -198,6 +180,13 @@ class TemplcrawlSettings:
         10,
         parse.whole(1),
         'with the order `"changes"`, one of so many crawls of a site fetches everything',
+        _needs_order_changes,
+    )
+    recrawl_signals: bool = _setting(
+        True,
+        parse.switch,
+        'with the order `"changes"`, sitemaps that robots.txt names and feeds that pages name are read: what '
+        "they call changed or new; `False`: not",
         _needs_order_changes,
     )
     changes: str | None = _setting(
@@ -258,22 +247,28 @@ class TemplcrawlSettings:
 
     @cached_property
     def memory(self) -> MemoryOptions:
-        """The options of the memory; kinds and changes of pages are found if a setting needs them."""
-        names_kinds = bool(self.target_types) and not self.page_types  # nothing else is accepted
-        has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
-        tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
+        """The options of the memory, but for what the order adds."""
+        asked = {ANSWERS[answer].section for answer in self.item_fields}
+        asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
         return MemoryOptions(
             detector=self.detector,
             strip=self.strip,
-            page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
             link_evidence=self.order != "off" or bool(self.report),
-            link_section=ORDERS[self.order].section,
-            wanted=self.target_types,
+            sections={name: {} for name in sorted(asked - {""})},
             max_characters=self.max_characters,
             max_sites=self.max_sites,
             max_pages=self.max_pages,
-            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.order == "changes" else 0,
         )
+
+    @property
+    def recrawls(self) -> bool:
+        """Whether it goes by what earlier crawls have read."""
+        return self.order == "changes"
+
+    @property
+    def reads_signals(self) -> bool:
+        """Whether it goes by sitemaps and feeds, too."""
+        return self.recrawls and self.recrawl_signals
 
     @property
     def target_pages(self) -> tuple[str, ...]:

@@ -57,7 +57,8 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     memory = read(DETECTOR="sandwich-lines", MAX_PAGES="77").memory
     assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert read().memory.max_tracked == 0 < read(ITEM_FIELDS=["first_seen"]).memory.max_tracked
+    assert not read().memory.sections
+    assert [*read(ITEM_FIELDS=["first_seen", "page_kind"]).memory.sections] == ["changes", "kinds"]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ def test_the_variable_of_the_environment_is_no_setting() -> None:
 
 
 def test_what_a_pipeline_goes_by_is_found_out_without_being_named() -> None:
-    assert read(SKIP_UNCHANGED=True).memory.max_tracked > 0 == read().memory.max_tracked
+    assert [*read(SKIP_UNCHANGED=True).memory.sections] == ["changes"]
     assert read(DROP_NEAR_DUPLICATES=True, SKIP_UNCHANGED="template only").item_fields == {}
 
 

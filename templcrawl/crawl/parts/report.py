@@ -13,9 +13,10 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.crawl.claims import claim_file
+from templcrawl.crawl.options import PAY_ORDERS
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import PAY_ORDERS, SETTINGS, TemplcrawlSettings
+from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.errors import NOT_SHOWN, shown
 from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation

@@ -11,7 +11,8 @@ from parsel import Selector
 
 from lab.bench import wanted
 from lab.bench.saved_sites import SavedSite
-from lab.bench.wanted import SETS, WHOLE, is_held_out, judge
+from lab.bench.site_tables import is_held_out
+from lab.bench.wanted import SETS, WHOLE, judge
 from lab.bench.wanted_fields import Wanted
 from lab.bench.wanted_values import Value, cell_of, count_of, value_of, values_on, whole_rows
 from lab.sites.table_sites import generate_table_site
