@@ -27,7 +27,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from functools import cache
 from itertools import islice
 
 from templcrawl.page.vocabulary import BREAKS_OUT, FOREIGN_ROOTS, HTML_INSIDE, KNOWN, RAW_TEXT_NAMES
@@ -64,9 +63,9 @@ _PLAIN_TAG = rf"[a-zA-Z][^\s/>=]*(?:>|[\s/][^>=]*(?:>|{_QUOTED}(?:>|[^>=]+(?:>|{
 _TAG = rf"/[a-zA-Z][^>=]*>|(?=[{_RAW_TEXT_INITIALS}])(?:{_RAW_TEXT})|{_PLAIN_TAG}|{_BARE_TAG}"
 _COMMENT = r"!--(?:-?>|(?:[^-]+|-(?!-!?>)){0,2000}.*?(?:--!?>|\Z))|(?:[!?]|/(?!\Z))[^>]*(?:>|\Z)"
 _CDATA = r"!\[CDATA\[.*?(?:\]\]>|\Z)"
-_PIECE = rf"(<(?:{_TAG}|{_COMMENT}))"
-_NAMED_PIECE = rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})"
-_FOREIGN_PIECE = rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})"
+_PIECE = re.compile(rf"(<(?:{_TAG}|{_COMMENT}))", _FLAGS)
+_NAMED_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_TAG})|{_COMMENT})", _FLAGS)
+_FOREIGN_PIECE = re.compile(rf"<(?:(?=/?([a-zA-Z][^\s/>]*))(?:{_BARE_TAG})|{_CDATA}|{_COMMENT})", _FLAGS)
 _RAW_TEXT_TAG = re.compile(
     rf"<(?:{'|'.join(map(_either_case, sorted(RAW_TEXT_NAMES)))})(?=[\s/>])", re.ASCII
 ).match
@@ -79,12 +78,6 @@ _SCRIPT_TAG = re.compile(rf"</?{_SCRIPT}[\s/>]").search
 _SCRIPT_MARK = re.compile(rf"<!(?=--)|-->|</?{_SCRIPT}(?=[\s/>])").finditer
 
 
-@cache
-def _pattern(piece: str) -> re.Pattern[str]:
-    """Return a pattern of a piece: 20 ms are needed for all, and the native kernel needs none."""
-    return re.compile(piece, _FLAGS)
-
-
 def cut(text: str, *, max_tags: int = 0) -> list[str]:
     """Cut ``text`` into text runs (even indices) and tags or comments (odd indices).
 
@@ -94,7 +87,7 @@ def cut(text: str, *, max_tags: int = 0) -> list[str]:
     >>> cut('a <b title="x>y">c</b> 1 < 2')
     ['a ', '<b title="x>y">', 'c', '</b>', ' 1 < 2']
     """
-    pieces = _pattern(_PIECE).split(text, maxsplit=max_tags)
+    pieces = _PIECE.split(text, maxsplit=max_tags)
     # svg or math begins with a tag that turns, or a script that holds a tag of another, or may.
     turns = any(
         tag[1] in _TURNING_INITIALS
@@ -117,7 +110,7 @@ def _walked(text: str, max_tags: int) -> list[str]:
 def _walk(text: str) -> Iterator[tuple[int, int, str]]:
     """Yield the pieces: (start, stop, name)."""
     open_names: list[str] = []  # of svg and math, and of HTML inside of them
-    position, is_foreign, pattern = 0, False, _pattern(_NAMED_PIECE)
+    position, is_foreign, pattern = 0, False, _NAMED_PIECE
     while True:
         for match in pattern.finditer(text, position):
             start, position = match.span()
@@ -146,7 +139,7 @@ def _walk(text: str) -> Iterator[tuple[int, int, str]]:
         else:
             return
         is_foreign ^= turns
-        pattern = _pattern(_FOREIGN_PIECE if is_foreign else _NAMED_PIECE)
+        pattern = _FOREIGN_PIECE if is_foreign else _NAMED_PIECE
 
 
 def _follow(open_names: list[str], name: str, tag: str, is_foreign: bool) -> None:
@@ -203,7 +196,7 @@ def with_end_tags(text: str) -> str:
         is_open = name and piece[1] != "/" and piece.endswith("/>") and name.lower() in KNOWN
         return f"{piece[:-2]}></{name}>" if is_open else piece
 
-    return _pattern(_FOREIGN_PIECE).sub(closed, text)
+    return _FOREIGN_PIECE.sub(closed, text)
 
 
 def is_closed(piece: str) -> bool:
