@@ -17,15 +17,17 @@ does so itself.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from templcrawl.algorithms.extraction.sandwich import PageView
 from templcrawl.algorithms.similarity.near_duplicates import Content, content_of
 from templcrawl.memory.place import Place
 from templcrawl.memory.snapshots import Section
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation
 from templcrawl.page.tokens import Limits
+
+if TYPE_CHECKING:
+    from templcrawl.algorithms.extraction.sandwich import PageView
 
 Evidence = TypeVar("Evidence")
 
