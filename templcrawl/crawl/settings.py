@@ -146,7 +146,7 @@ class TemplcrawlSettings:
     )
     page_kinds: Mapping[str, str] = _setting(
         {},
-        parse.callbacks,
+        parse.imported("templcrawl.crawl.kind_values.callbacks", {}),
         "kind of page -> name of the spider's method that gets such pages",
         section="kinds",
     )
@@ -198,7 +198,7 @@ class TemplcrawlSettings:
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
-        parse.relevance,
+        parse.imported("templcrawl.crawl.relevance.relevance_or_none"),
         "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
     )
     checkpoint_seconds: float = _setting(
