@@ -14,7 +14,6 @@ Cost: 5 ms a page for each crawl.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -68,20 +67,6 @@ KINDS = (
 )
 
 
-@dataclass
-class WeeklyPages(Pages):
-    """Pages of a week, with a robots.txt and a sitemap if there is one."""
-
-    sitemap: str = ""
-
-    def answer(self, url: str) -> Answer:
-        if self.sitemap and url == f"{HOST}/robots.txt":
-            return Answer(f"Sitemap: {HOST}/sitemap.xml".encode(), content_type="text/plain")
-        if self.sitemap and url == f"{HOST}/sitemap.xml":
-            return Answer(self.sitemap.encode(), content_type="application/xml")
-        return super().answer(url)
-
-
 def _crawls(kind: Kind, seed: int, weeks: int, in_flight: int) -> Iterator[tuple[Crawled, float]]:
     """Yield the re-crawls of a site, each with the share of its bytes."""
     site = WeeklySite(kind.pages, kind.share, kind.pattern, kind.layout, seed)
@@ -106,9 +91,7 @@ def _crawls(kind: Kind, seed: int, weeks: int, in_flight: int) -> Iterator[tuple
             known.update((url, state[url][0]) for url in read)
 
 
-def _pages(
-    kind: Kind, state: State, since: Mapping[str, tuple[int, int]], seed: int, week: int
-) -> WeeklyPages:
+def _pages(kind: Kind, state: State, since: Mapping[str, tuple[int, int]], seed: int, week: int) -> Pages:
     bodies = html_pages(state, seed, week if kind.banner else None)
     tags = {url: "1" if kind.validators == _LYING else f"{content:x}" for url, (content, _) in state.items()}
     headers = {url: {"ETag": f'W/"{tag}"'} for url, tag in tags.items()}
@@ -118,12 +101,18 @@ def _pages(
         for url in state
         for of in (week if kind.sitemap == "lies" else since[url][0],)
     )
-    return WeeklyPages(
+    sitemap = f"<urlset>{''.join(entries)}</urlset>"
+    return Pages(
         [f"{HOST}/"],
         bodies,
         targets,
         headers if kind.validators != _NO_VALIDATORS else {},
-        f"<urlset>{''.join(entries)}</urlset>" if kind.sitemap else "",
+        {
+            f"{HOST}/robots.txt": Answer(f"Sitemap: {HOST}/sitemap.xml".encode(), content_type="text/plain"),
+            f"{HOST}/sitemap.xml": Answer(sitemap.encode(), content_type="application/xml"),
+        }
+        if kind.sitemap
+        else {},
     )
 
 
