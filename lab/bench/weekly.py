@@ -130,6 +130,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add_number(parser, "--weeks", 9, "crawls, the first included")
     add_number(parser, "--seeds", 2, "sites of a kind of 100 pages; of the others there is one")
     options = parser.parse_args(arguments)
+    if options.weeks < 3:
+        parser.error("the second re-crawl is in the third week")
     kinds = [kind for kind in KINDS if kind.pages in options.pages]
     task: Any = partial(_row, seeds={100: options.seeds}, weeks=options.weeks, in_flight=options.in_flight)
     rows: dict[tuple[str, ...], list[float]] = {

@@ -44,7 +44,7 @@ from templcrawl.log import GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, PageVisits
+from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of
@@ -129,7 +129,14 @@ class Recrawl:
         visits = self._memory.visits(host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and not visits.lies:
-            self._count(request.url, address, page.content, changed=False, validators=page.validators)
+            self._count(
+                request.url,
+                address,
+                page.content,
+                changed=False,
+                validators=page.validators,
+                brought=UNMODIFIED,
+            )
             visits.note_gap()
         self._stats.inc_value("templcrawl/recrawl/not_modified")
         raise IgnoreRequest("it has not been modified since an earlier crawl")

@@ -41,11 +41,12 @@ from templcrawl.memory.change_table import CHANGED, NEW, SAME
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.memory.visit_records import (
-    IS_GONE,
+    ABSENT,
     IS_PARENT,
     MAX_URL,
     REDIRECTS,
     THERE,
+    UNMODIFIED,
     PageVisits,
     VisitRecords,
     first_classes,
@@ -101,6 +102,12 @@ class VisitTable(Section):
     def pages(self) -> Iterator[tuple[int, PageVisits]]:
         """Yield all that is known, by address."""
         return self._records.pages()
+
+    def unread(self) -> Iterator[tuple[PageVisits, bool]]:
+        """Yield the pages that are known and not read in this crawl, and whether they were not modified."""
+        for _, page in self._records.pages():
+            if page.is_there and page.url and (self.is_unread(page) or page.flags & UNMODIFIED):
+                yield page, not self.is_unread(page)
 
     # what is expected
 
@@ -221,7 +228,7 @@ class VisitTable(Section):
         changed     whether its content has changed; None: its hash decides
         altered     hashes of the runs of text that were altered, if they are known
         validators  its ETag and its Last-Modified
-        brought     ``THERE``, ``IS_GONE`` or ``REDIRECTS``
+        brought     ``THERE``, ``IS_GONE``, ``REDIRECTS`` or ``UNMODIFIED``
         """
         page = self.get(address)
         if page is not None and page.last >= self._began:  # it was counted
@@ -236,7 +243,7 @@ class VisitTable(Section):
             self._records[address] = record.packed()
             return NEW
         is_other = page.content != content if changed is None else changed
-        is_other |= (page.flags ^ brought) & (IS_GONE | REDIRECTS) != 0
+        is_other |= (page.flags ^ brought) & ABSENT != 0
         changed = is_other and not self._altered.are_of_many(altered, self._readings)
         lies = changed and len(validators) > 1 and validators == page.validators
         self._lying += lies and not page.lies

@@ -30,7 +30,7 @@ from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.archive.tables import page_rows
+from templcrawl.outputs.archive.tables import LEFT, NOT_MODIFIED, UnreadPage, page_rows
 from templcrawl.outputs.archive.writer import PART_PAGES, ArchiveWriter
 
 PART_SECONDS = 300.0
@@ -128,6 +128,8 @@ class CrawlArchive(CrawlPart):
         leaves: list[TypedLeaf] = []
         with Surviving(self.crawler, f"archiving {self._uri}"):
             leaves = list(self._memory.page_types())
+            for site in self._memory:
+                self._submit_unread(site)
         self._submit(self._uri, _LEAST_SIZE, writer.close, leaves)
         self._thread.shutdown()
         self._collect()
@@ -138,6 +140,16 @@ class CrawlArchive(CrawlPart):
             stats.set_value("templcrawl/archive/lost", lost)
 
     def site_evicted(self, site: SiteMemory) -> None:
-        """Submit the page types, for now, of a site."""
+        """Submit the page types, for now, and the unread pages of a site."""
         leaves = site.page_types()
         self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(leaves), self._writer.add_page_types, leaves)
+        self._submit_unread(site)
+
+    def _submit_unread(self, site: SiteMemory) -> None:
+        """Submit the pages of a site that an order of re-crawls has not read."""
+        if site.visits is not None and site.visits.was_read:
+            pages = [
+                UnreadPage(page.url, NOT_MODIFIED if is_same else LEFT, page.last // 1_000)
+                for page, is_same in site.visits.unread()
+            ]
+            self._submit(self._uri, _LEAST_SIZE + _LEAF_SIZE * len(pages), self._writer.add_unread, pages)
