@@ -129,6 +129,16 @@ def extractor_name(value: object) -> str | None:
     return name
 
 
+def topic(value: object) -> str | None:
+    """Parse words and phrases, with commas."""
+    words = text("solar power, wind")(value)
+    if words is not None:
+        from templcrawl.algorithms.crawl_order.focus import TopicWords
+
+        TopicWords(words)
+    return words
+
+
 def relevance(value: object) -> Relevance | None:
     """Parse a function of a page, or its import path."""
     if value in (None, ""):

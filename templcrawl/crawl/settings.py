@@ -82,8 +82,8 @@ ORDERS = {
     "targets": OrderRow("targets.Targets", "targets", section="targets"),
     "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
     "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance", section="topic"),
-    "distiller": OrderRow("distiller.Distiller", "relevance", section="hubs"),
+    "focus": OrderRow("focus.Focus", "relevance", ", or TEMPLCRAWL_TOPIC", section="topic"),
+    "distiller": OrderRow("distiller.Distiller", "relevance", ", or TEMPLCRAWL_TOPIC", section="hubs"),
     "off": OrderRow("Order"),
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told
@@ -207,6 +207,9 @@ class TemplcrawlSettings:
         "was known of it",
         _needs_order_changes,
     )
+    topic: str | None = _setting(
+        None, parse.topic, "words and phrases, with commas: pages that have them come first"
+    )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
         parse.relevance,
@@ -247,6 +250,11 @@ class TemplcrawlSettings:
         given = {
             each.name: _read(name, settings[name]) for name, each in SETTINGS.items() if name in settings
         }
+        _choose_by_topic(given)
+        if not settings.get(f"{PREFIX}ORDER"):
+            given["order"] = (
+                "targets" if given.get("targets") else "focus" if given.get("topic") else "adaptive"
+            )
         chosen, default = cls(**given), cls()
         for name, each in SETTINGS.items():
             find_missing = each.metadata["needs"]
@@ -304,6 +312,17 @@ QUEUE_SETTINGS = (
 OUTPUTS = tuple(
     PREFIX + name.upper() for name in ("archive", "changes", "database", "page_type_table", "report", "store")
 )
+
+
+def _choose_by_topic(given: dict[str, Any]) -> None:
+    """Let the words of a topic judge pages; raises InvalidOption where a function shall, too."""
+    if given.get("topic"):
+        if given.get("relevance") is not None:
+            accepted = f"no topic, since {PREFIX}RELEVANCE judges pages, or no {PREFIX}RELEVANCE"
+            raise InvalidOption(f"{PREFIX}TOPIC", given["topic"], accepted)
+        from templcrawl.algorithms.crawl_order.focus import TopicWords
+
+        given["relevance"] = TopicWords(given["topic"])
 
 
 def _read(name: str, value: object) -> Any:

@@ -95,6 +95,14 @@ _ROWS = (
         in_meta=True,
     ),
     Answer(
+        "metadata",
+        "what the page declares of its main thing, in JSON-LD, microdata, OpenGraph or `html lang`, by the "
+        "names of schema.org: `type`, `name`, `headline`, `author`, `datePublished`, `dateModified`, "
+        "`inLanguage`, `description`, `image`, `url` and others; a list where it declares several",
+        column="json",
+        option="",
+    ),
+    Answer(
         "near_duplicate",
         "whether the content is that of an earlier page of the site, or nearly",
         column="bool",
