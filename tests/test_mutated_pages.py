@@ -29,7 +29,7 @@ SEED = os.environ.get("FUZZ_SEED", "0")
 
 def observed(detector: str, count: int, seed: str) -> str:
     """Let a memory observe damaged pages; return a digest of all that it said."""
-    memory = CrawlMemory(detector=detector, sample_salt=0)
+    memory = CrawlMemory(detector=detector, sample_salt=0, link_evidence=True)
     said = hashlib.sha256()
     for number, html in enumerate(damaged_pages(count, seed)):
         page = Page(html, f"https://damaged.example/{number % 9}/{number}")

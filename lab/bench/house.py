@@ -67,9 +67,10 @@ FEATURES = {
             *("algorithms/crawl_order/revisits.py", "crawl/recrawl.py", "memory/visit_table.py"),
             *("crawl/orders/changes.py", "memory/visit_records.py", "memory/altered_runs.py"),
             *("crawl/change_lines.py", "crawl/conditions.py", "crawl/leading_pages.py", "crawl/site_ends.py"),
-            "crawl/sitemap_claims.py",
+            *("crawl/site_signals.py", "crawl/named_addresses.py", "crawl/known_links.py"),
+            "memory/visit_sums.py",
         ),
-        r"\w*recrawl\w*|visits?|visits_\w+|\w*_visits?|revisits?",
+        r"\w*recrawl\w*|SignalsMiddleware|visits?|visits_\w+|\w*_visits?|revisits?",
     ),
     "changed fields": Feature(
         (

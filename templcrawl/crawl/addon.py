@@ -82,6 +82,12 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
+        (
+            "DOWNLOADER_MIDDLEWARES",
+            f"{_HERE}.downloader_middlewares.SignalsMiddleware",
+            546,
+            chosen.order == "changes" and chosen.recrawl_signals,
+        ),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),

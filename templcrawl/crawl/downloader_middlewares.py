@@ -1,4 +1,4 @@
-"""The downloader middleware, which looks at requests and responses on their way.
+"""The downloader middlewares, which look at requests and responses on their way.
 
 Pages are read by the extension, when they have reached the engine.
 """
@@ -6,9 +6,10 @@ Pages are read by the extension, when they have reached the engine.
 from __future__ import annotations
 
 from scrapy import Request
+from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 
-from templcrawl.crawl.extension import Component
+from templcrawl.crawl.extension import Component, TemplateMemory
 from templcrawl.crawl.mark import mark_of
 from templcrawl.guard import guarded
 
@@ -33,4 +34,28 @@ class ObserveMiddleware(Component):
         if self._extension.recrawl is not None:
             self._extension.recrawl.refuse_unchanged(request, response)
         self._extension.receive_early(response, request)
+        return response
+
+
+class SignalsMiddleware(Component):
+    """Near 546: what sitemaps and feeds say of a site that is crawled again is known before its links are."""
+
+    asked_by = "recrawl_signals"
+
+    def __init__(self, extension: TemplateMemory) -> None:
+        """Take the signals of the crawl; raises NotConfigured where it has none."""
+        super().__init__(extension)
+        if extension.recrawl is None:
+            raise NotConfigured
+        self._signals = extension.recrawl.signals
+
+    @guarded("reading sitemaps")
+    async def process_request(self, request: Request) -> None:
+        """Read the sitemaps of a site before its first page is asked for."""
+        await self._signals.begin(request)
+
+    @guarded("reading feeds", lambda middleware, request, response: response)
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """Read the feeds that one of the first pages of a site names."""
+        await self._signals.read_feeds(response)
         return response

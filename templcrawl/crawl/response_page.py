@@ -1,25 +1,17 @@
 """The page of a response: whether it is one, its text, as Scrapy has decoded it, and its type; what was
 observed of it, and of the page of an item on its way from the spider to the pipelines.
 
-Beside it the dates of a sitemap (``lastmod``; sitemaps.org), within the limits of its protocol.
-
-Cost: O(length of the text), most of it in Scrapy; at most ``_MOST_ENTRIES`` entries of a sitemap.
+Cost: O(length of the text), most of it in Scrapy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from datetime import datetime, timezone
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request
 from scrapy.http import HtmlResponse, Response, TextResponse
-from scrapy.utils.gz import gunzip
 from scrapy.utils.request import RequestFingerprinter
-from scrapy.utils.sitemap import Sitemap
 
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
@@ -30,8 +22,6 @@ from templcrawl.page.tokens import Limits
 if TYPE_CHECKING:
     from parsel import Selector
 
-_MOST_ENTRIES, _MOST_UNPACKED = 50_000, 50 << 20  # of a sitemap, by its protocol
-_LAST_OF_DAY = 86_399
 MAX_ITEMS = 10_000  # items whose pages are known
 
 # Response that a crawl of this process has read -> what it has observed of its page, as long as it lives.
@@ -116,24 +106,6 @@ def page_and_key(
     """Return a response as a page, and the key of its request."""
     page = page_of(response, limits, request_of(request, response, fingerprinter))
     return page, request_key(request, fingerprinter)
-
-
-def lastmods(body: bytes) -> Iterator[tuple[str, int]]:
-    """Yield the addresses of a sitemap, and when they have changed last, in seconds since 1970.
-
-    >>> body = b"<urlset><url><loc>http://x.org/</loc><lastmod>1970-01-02</lastmod></url></urlset>"
-    >>> list(lastmods(body))
-    [('http://x.org/', 172799)]
-    """
-    with suppress(Exception):  # what is no sitemap says nothing
-        is_packed = body[:2] == b"\x1f\x8b"
-        sitemap = Sitemap(gunzip(body, max_size=_MOST_UNPACKED) if is_packed else body)
-        for entry in islice(sitemap, _MOST_ENTRIES):
-            text = str(entry.get("lastmod", "")).strip().replace("Z", "+00:00")
-            with suppress(ValueError, OverflowError):
-                at = datetime.fromisoformat(text)
-                seconds = int(at.replace(tzinfo=at.tzinfo or timezone.utc).timestamp())
-                yield str(entry["loc"]), seconds + (_LAST_OF_DAY if len(text) == len("2026-11-28") else 0)
 
 
 class ItemPages:

@@ -200,6 +200,13 @@ class TemplcrawlSettings:
         'with the order `"changes"`, one of so many crawls of a site fetches everything',
         _needs_order_changes,
     )
+    recrawl_signals: bool = _setting(
+        True,
+        parse.switch,
+        'with the order `"changes"`, sitemaps that robots.txt names and feeds that pages name are read: what '
+        "they call changed or new; `False`: not",
+        _needs_order_changes,
+    )
     changes: str | None = _setting(
         None,
         parse.text("changes.jsonl"),
@@ -274,7 +281,7 @@ class TemplcrawlSettings:
             detector=self.detector,
             strip=self.strip,
             page_kinds=names_kinds or has_kinds or bool(self.page_kinds),
-            link_evidence=self.order != "off",
+            link_evidence=self.order != "off" or bool(self.report),
             link_section=ORDERS[self.order].section,
             wanted=self.target_types,
             max_characters=self.max_characters,

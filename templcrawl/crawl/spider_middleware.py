@@ -61,7 +61,7 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
         observation, recrawl = self._extension.observation_of(response), self._extension.recrawl
         parent = None
         if recrawl is not None and isinstance(output, Request):
-            parent = recrawl.note_link(output, response, observation)
+            parent = recrawl.links.note_link(output, response, observation)
         if observation is None:
             why = why_unread(response)
             level = logging.DEBUG if why and isinstance(output, Request) else logging.INFO
@@ -86,7 +86,7 @@ class TemplateSpiderMiddleware(OutputObserver, Component):
     def end_of(self, response: Response) -> None:
         """Note that all links of a page were seen."""
         if self._extension.recrawl is not None:
-            self._extension.recrawl.end_links(response)
+            self._extension.recrawl.links.end_links(response)
 
     def _fill(self, item: Any, observation: Observation) -> None:
         adapter = ItemAdapter(item)

@@ -44,10 +44,11 @@ class Observation:
     pages_known     how many pages of the site had been observed before it was separated
     leaf_id         the tight group of pages of its site that it belongs to, for ever; "" without a memory
     cluster_id      the template cluster of its fingerprint, over all sites; "" likewise
-    link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
+    link_pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets; none where
+                    links are no evidence (``link_evidence`` of the memory)
     repeats         URL key of an earlier page with nearly the same content, or None
     pay             what it pays, in words (:mod:`templcrawl.algorithms.crawl_order.link_value`); None if it
-                    was seen before
+                    was seen before, and where links are no evidence
     leads_on        whether it has links to its own site, and none that an earlier page has
     page_type       name of its page type among those with examples, None if it belongs to none of them
     kind            its kind: article, product, listing ...; None where kinds are not classified

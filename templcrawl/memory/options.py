@@ -55,7 +55,8 @@ class MemoryOptions:
     sample_salt         which pages these are: another number, another draw; None: each crawl draws its own
     strip               what is template: what a site repeats ("site"), or a page type, too ("page type")
     page_kinds          whether the kind of each page is classified: article, product, listing ...
-    link_evidence       whether the places of a site's links are stored, by which a crawl is ordered
+    link_evidence       whether the links of a site are evidence: where they stand and what they have led to,
+                        by which a crawl is ordered; links in the template are told by it, too
     link_section        what the order of the crawl learns of links, too: a key of ``LINK_SECTIONS``, or ""
     wanted              names of page types and kinds whose pages are to be found first, with "targets"
     visits_since        when the crawl began, in milliseconds since 1970; 0: visits are not stored
@@ -85,7 +86,7 @@ class MemoryOptions:
     sample_salt: int | None = _whole(None, least=0, most=2**64 - 1)
     strip: str = _one_of(*STRIPPED, default=PAGE_TYPE)
     page_kinds: bool = _one_of(True, False, default=False)
-    link_evidence: bool = _one_of(True, False, default=True)
+    link_evidence: bool = _one_of(True, False, default=False)
     link_section: str = _one_of("", *LINK_SECTIONS, default="")
     wanted: tuple[str, ...] = field(default=(), metadata={"is_names": True})
     visits_since: int = _whole(0, least=0, most=2**63 - 1)

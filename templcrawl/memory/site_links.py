@@ -41,7 +41,7 @@ _SECTIONS = ("_pagelets", "_links", "_pay", "_texts")
 
 
 class LinkAnswers(NamedTuple):
-    """What the links to a page, and on it, say of it.
+    """What the links to a page, and on it, say of it; nothing where they are no evidence.
 
     pages      link of the page -> pages that carry its pagelet; 0 outside template pagelets
     pay        what it pays, in words; None if it was seen before
@@ -49,10 +49,10 @@ class LinkAnswers(NamedTuple):
     is_target  whether it is wanted; None where no page is
     """
 
-    pages: list[int]
-    pay: int | None
-    leads_on: bool
-    is_target: bool | None
+    pages: Sequence[int] = ()
+    pay: int | None = None
+    leads_on: bool = False
+    is_target: bool | None = None
 
 
 class SiteLinks(Section):
@@ -65,7 +65,8 @@ class SiteLinks(Section):
     def __init__(self, options: MemoryOptions) -> None:
         self._options = options
         self._pagelets = PageletTable(template_pages=options.template_pages, limit=options.max_pagelets)
-        most = options.max_links if options.link_evidence else min(options.max_links, MOST_REACHED)
+        self._is_evidence = options.link_evidence or bool(options.link_section)
+        most = options.max_links if self._is_evidence else min(options.max_links, MOST_REACHED)
         self._links = LinkTable(limit=most)
         self._pay = PayTable(limit=options.max_roles)
         self._texts = SeenTexts(limit=options.max_texts)
@@ -91,11 +92,15 @@ class SiteLinks(Section):
 
         repeats  whether it nearly repeats an earlier page
         """
-        leads_on = seen.is_new and self.leads_on(seen.page)
-        pay = self._credit_classes(seen.page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
+        page = seen.page
+        if not self._is_evidence:
+            self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
+            return LinkAnswers()
+        leads_on = seen.is_new and self.leads_on(page)
+        pay = self._credit_classes(page, pays=not repeats, leads_on=leads_on) if seen.is_new else None
         is_target = None
         if self.extra is not None:
-            is_target = self.extra.judge(seen, self.roles_to(seen.page))
+            is_target = self.extra.judge(seen, self.roles_to(page))
         return LinkAnswers(self._file(seen, repeats=repeats), pay, leads_on, is_target)
 
     def _credit_classes(self, page: Page, *, pays: bool, leads_on: bool) -> int:
@@ -122,15 +127,11 @@ class SiteLinks(Section):
         shingles, pagelets, _ = places
         if seen.is_new and not repeats:
             self._pagelets.count(shingles)
-        pages_of = self._pagelets.template_pages(shingles)
-        targets, paths = page.links.keys, page.anchor_paths.tolist()
-        if not self._options.link_evidence:
-            self._links.update(targets, paths)
-        else:
-            new = self._links.update(targets, paths, places)
-            if self.extra is not None:
-                self.extra.file(FiledPage(seen, shingles, new, self.content_pagelets))
-        return [pages_of[pagelet] if pagelet >= 0 else 0 for pagelet in pagelets]
+        pages_of = [*self._pagelets.template_pages(shingles), 0]  # the last is that of no pagelet
+        new = self._links.update(page.links.keys, page.anchor_paths.tolist(), places)
+        if self.extra is not None:
+            self.extra.file(FiledPage(seen, shingles, new, self.content_pagelets))
+        return list(map(pages_of.__getitem__, pagelets))
 
     def anchors_to(self, page: Page) -> Keys:
         """Return the tag paths of the anchors that led to a page."""
@@ -179,10 +180,8 @@ class SiteLinks(Section):
     def leads_on(self, page: Page) -> bool:
         """Return whether a page has links to its own site, and none that an earlier page has.
 
-        False where links are not filed.  Cost: O(links until the first that an earlier page has).
+        Cost: O(links until the first that an earlier page has).
         """
-        if not self._options.link_evidence:
-            return False
         keys = page.links.keys
         if any(self._links.pagelets(key) for key in keys if key != page.address_key):
             return False

@@ -1,7 +1,7 @@
 """When the pages of a site were read and had changed, and what is expected of those that were not read.
 
 The table of :mod:`templcrawl.algorithms.crawl_order.revisits`: a record for each address that was asked for,
-sums for each group, state and signal, and for the site.  An address that redirects has a record too, whose
+and the sums of their visits.  An address that redirects has a record too, whose
 content is where it leads, and so has one that is gone: else each crawl would take them for new.
 
 *In this crawl* a page counts once.  What is expected of the others goes by what was known when the crawl
@@ -33,13 +33,11 @@ from templcrawl.algorithms.crawl_order.revisits import (
     NO_HUB,
     NO_HUB_CHANGED,
     ClassOfPages,
-    History,
     Remainder,
-    Sums,
+    joint_signal,
 )
 from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
-from templcrawl.memory.key_tables import PairTable
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
 from templcrawl.memory.visit_records import (
@@ -52,12 +50,10 @@ from templcrawl.memory.visit_records import (
     VisitRecords,
     first_classes,
 )
+from templcrawl.memory.visit_sums import VisitSums
 
+NAMED = 1  # as a parent: no page links to the address
 _LYING = 3
-_MAX_VISITS = 2**16 - 1
-_MAX_SECONDS = 2**32  # between two visits
-_SITE = 0  # key of the sums of all addresses
-_UNIT = 2**20  # parts of a change that are counted as expected
 
 
 class VisitTable(Section):
@@ -74,7 +70,7 @@ class VisitTable(Section):
     remainder  what is expected of the known pages that were not read
     """
 
-    sections = ("_records", "_changes", "_elapsed", "_expected")
+    sections = ("_records", "_sums")
 
     def __init__(self, *, limit: int, began: int) -> None:
         """Start without pages.
@@ -83,9 +79,7 @@ class VisitTable(Section):
         """
         self._began = began
         self._records = VisitRecords(limit)
-        self._changes = PairTable(limit, most=1)  # group, factor or site -> visits, changes
-        self._elapsed = PairTable(limit, most=_MAX_SECONDS)  # group or site -> visits, seconds before them
-        self._expected = PairTable(limit, most=_UNIT)  # factor -> visits, changes that all else expected
+        self._sums = VisitSums(limit)
         self.crawls = self.since = self.version = self.found = self.knew = 0
         self._last_began = self._shortest = self._lying = self.vanished = 0
         self.was_read = self.has_gap = self._passes_by = False
@@ -112,7 +106,7 @@ class VisitTable(Section):
 
     def _begin(self) -> None:
         """Expect changes of all pages that were not read."""
-        self.remainder = Remainder(self._history())
+        self.remainder = Remainder(self._sums.history(self._shortest))
         addresses, heads = self._records.heads()
         by_parent = np.argsort(heads["parent"], kind="stable")
         self._parents, self._children = heads["parent"][by_parent], addresses[by_parent]
@@ -127,14 +121,6 @@ class VisitTable(Section):
         distinct, starts = np.unique(keys[order], return_index=True)
         for key, times in zip(distinct.tolist(), np.split(since[order], starts[1:])):
             self.remainder.add(key, times)
-
-    def _history(self) -> History:
-        sums = {key: Sums(*pair, self._elapsed.get(key)[1]) for key, pair in self._changes.items()}
-        factors = {
-            key: (pair.changes, self._expected.get(key)[1] / _UNIT) for key, pair in sums.items() if key < 128
-        }
-        groups = {key: pair for key, pair in sums.items() if key >= 128}
-        return History(sums.get(_SITE, Sums()), groups, factors, self._shortest)
 
     def class_of(self, address: int, page: PageVisits) -> int:
         """Return the key of the class of a page that was not read."""
@@ -166,9 +152,9 @@ class VisitTable(Section):
     def meet(self, address: int, parent: int = 0, links: int = 0, *, claim: int = NO_HUB) -> None:
         """Note that a page of the site that was read in this crawl links to an address.
 
-        parent  address of that page, 0 if it is of another site
+        parent  address of that page, 0 if it is of another site; ``NAMED`` by a sitemap or a feed
         links   how many it has
-        claim   signal of a sitemap
+        claim   signal of a sitemap or a feed
         """
         met, page = self._met.get(address), self.get(address)
         if met is None or (links > met[0] and parent != address):
@@ -180,8 +166,9 @@ class VisitTable(Section):
         if address in self._unlinked:
             self._unlinked.discard(address)
             self._expect(address, page)
-        signal = max(claim, self._signal_of(parent))
-        if signal > self._signals.get(address, NO_HUB):
+        before = self._signals.get(address, NO_HUB)
+        signal = joint_signal(before, joint_signal(claim, self._signal_of(parent)))
+        if signal != before:
             self.remainder.remove(self.class_of(address, page))
             self._signals[address] = signal
             self._expect(address, page)
@@ -204,6 +191,14 @@ class VisitTable(Section):
             if page is not None and not is_met and self._is_expected(page):
                 self.remainder.remove(self.class_of(address, page))
                 self._unlinked.add(address)
+
+    def is_met(self, address: int) -> bool:
+        """Return whether this crawl has met an address."""
+        return address in self._met
+
+    def note_lost_links(self) -> None:
+        """Note that links of the site cannot be met in this crawl: what it does not meet is not forgotten."""
+        self._has_lost_links = True
 
     def count(
         self,
@@ -260,12 +255,7 @@ class VisitTable(Section):
             self._expect(address, page)
         key = self.class_of(address, page)
         of, elapsed = ClassOfPages.of(key), max(0, at - page.last) // 1_000
-        self._changes.credit([_SITE, of.group], changed)
-        self._elapsed.credit([_SITE, of.group], min(elapsed, _MAX_SECONDS))
-        history = self.remainder.history
-        for factor, share in history.expected_by_factors(of) if history.site.visits else ():
-            self._changes.credit([factor], changed)
-            self._expected.credit([factor], int(share * _UNIT))
+        self._sums.add(of, elapsed, self.remainder.history, changed=changed)
         self.remainder.note_read(key, changed=changed)
         self._signals.pop(address, None)
         self._uncounted += 1

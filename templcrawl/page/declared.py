@@ -180,11 +180,14 @@ def _linked(scripts: Iterable[str]) -> Iterator[tuple[str, Values]]:
             yield _kind(node), values
 
 
-def _nodes(data: Any) -> list[Any]:
+def _nodes(data: Any, depth: int = 0) -> list[Any]:
+    """Return the things of a block, or of lists in lists of at most three levels."""
     if isinstance(data, dict):
         graph = data.get("@graph")
         return graph[:MOST_NODES] if isinstance(graph, list) else [data]
-    return [node for one in data[:MOST_NODES] for node in _nodes(one)] if isinstance(data, list) else []
+    if not isinstance(data, list) or depth == 3:
+        return []
+    return [node for one in data[:MOST_NODES] for node in _nodes(one, depth + 1)]
 
 
 def _kind(node: Mapping[str, Any]) -> str:
@@ -255,7 +258,8 @@ def _written(page: Page, element: int, written: Mapping[str, str]) -> str:
         if written.get(name) and (name != "href" or page.elements.names[element] == "link"):
             return written[name]
     tokens, elements = page.tokens, page.elements
-    inside = tokens.form_of[elements.opens[element] : elements.closes[element]][:MOST_NODES]
+    start, stop = elements.opens[element], elements.closes[element]
+    inside = tokens.form_of[start : min(stop, start + MOST_NODES)]
     return " ".join(tokens.forms[form] for form in inside if tokens.form_kinds[form] == TEXT)[:MOST_TEXT]
 
 

@@ -75,7 +75,7 @@ def _of_observation(observation: Observation, name: str) -> Iterator[Answer]:
 
 def _of_crawl(pages: Pages) -> Iterator[tuple[int, Answer]]:
     """Yield what the default detector's crawl says of pages beside their separation."""
-    memory = CrawlMemory(sample_salt=_SALT)
+    memory = CrawlMemory(sample_salt=_SALT, link_evidence=True)
     labels = []
     for number, page in enumerate(_read(pages)):
         observation = memory.observe(page)
@@ -138,7 +138,7 @@ def _of_archive(observation: Observation) -> Iterator[Answer]:
 
 def _of_two_crawls(pages: Pages) -> Iterator[tuple[int, Answer]]:
     """Yield what has changed by the next crawl, in which every third page reads "today" once more."""
-    memory = CrawlMemory(sample_salt=_SALT, max_tracked=10_000)
+    memory = CrawlMemory(sample_salt=_SALT, link_evidence=True, max_tracked=10_000)
     for page in _read(pages):
         memory.observe(page, at=_DAY)
     for number, page in enumerate(_read(pages)):

@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from gzip import compress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scrapy import Request
-from scrapy.http import HtmlResponse, XmlResponse
 from scrapy.settings import BaseSettings
-from scrapy.spiders import SitemapSpider
-from scrapy.utils.test import get_crawler
 
 from lab.bench.crawl import crawl
 from lab.bench.recrawl import living_versions
 from lab.sites.living import LivingSite, generate_living_site
 from lab.sites.server import HTML, Answer, LocalSite, Response
-from templcrawl.crawl import recrawl, response_page, sitemap_claims
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.parts import exhaustive_but
 
@@ -287,32 +278,6 @@ def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
     assert got == [every, {"/"}, {"/"}, every, {"/"}]
 
 
-def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    crawler = get_crawler(SitemapSpider)
-    crawler.spider = SitemapSpider("sitemaps", sitemap_urls=[])
-    read: list[bytes] = []
-    monkeypatch.setattr(sitemap_claims, "lastmods", lambda body: read.append(body) or ())
-    known = recrawl.Recrawl(
-        crawler, TemplcrawlSettings(), CrawlMemory(MemoryOptions(visits_since=1)), StoppedSites()
-    )
-    sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
-    for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:
-        known.note_link(Request("http://x.org/a"), response, None)
-    assert read == [b"0", b"1"]
-
-
-def test_a_sitemap_is_read_up_to_what_its_protocol_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    body = b"<urlset>" + b"<url><loc>http://x.org/</loc><lastmod>2026</lastmod></url>" * 3
-    monkeypatch.setattr(response_page, "_MOST_ENTRIES", 2)
-    dated = body.replace(b"2026", b"9999-12-31")
-    assert len([*response_page.lastmods(dated)]) == len([*response_page.lastmods(compress(dated))]) == 2
-    assert not [*response_page.lastmods(body.replace(b"2026", b"-1"))]
-    monkeypatch.setattr(response_page, "_MOST_UNPACKED", 100)
-    assert not [*response_page.lastmods(compress(dated))]
-
-
 @pytest.mark.exhaustive
 def test_a_job_of_its_own_knows_what_other_crawls_have_read(weeks: Weeks, tmp_path: Path) -> None:
     weeks.crawl(ALL)
@@ -335,6 +300,7 @@ def test_what_a_sitemap_calls_changed_comes_first(weeks: Weeks) -> None:
         ({"TEMPLCRAWL_ORDER": "changes"}, "TEMPLCRAWL_ORDER"),
         ({"TEMPLCRAWL_RECRAWL": 0.1}, "TEMPLCRAWL_RECRAWL"),
         ({"TEMPLCRAWL_RECRAWL_WITHIN": 3}, "TEMPLCRAWL_RECRAWL_WITHIN"),
+        ({"TEMPLCRAWL_RECRAWL_SIGNALS": False}, "TEMPLCRAWL_RECRAWL_SIGNALS"),
         *(
             (
                 {"TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_STORE": "a.sqlite", "TEMPLCRAWL_RECRAWL": value},

@@ -83,7 +83,7 @@ class CrawlStates(RuleBasedStateMachine):
     def begin(self, detector: str, sites: int) -> None:
         self._folder = TemporaryDirectory()
         self._store_of_sites: SqliteStore | None = None
-        self.options = {"detector": detector, "max_sites": sites}
+        self.options = {"detector": detector, "max_sites": sites, "link_evidence": True}
         self.learned: dict[str, list[int]] = {}
         self.stored: dict[str, list[int]] = {}
         self.alike: dict[str, SiteMemory] = {}

@@ -18,6 +18,8 @@ from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, listing, prose
 
+LINKS = MemoryOptions(link_evidence=True)
+
 
 def observed(*pages: Page, options: MemoryOptions | None = None) -> SiteMemory:
     site = SiteMemory("example.org", options)
@@ -38,7 +40,7 @@ def test_the_first_page_is_kept_whole_and_the_second_loses_what_both_share() -> 
 
 
 def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> None:
-    site = SiteMemory("example.org")
+    site = SiteMemory("example.org", LINKS)
     assert site.observe(article(1)).template_links == ()
     assert site.links.pagelet_counts(url_key("https://example.org/news")) == (0, 1)
     links = site.observe(article(2)).template_links
@@ -53,7 +55,9 @@ def test_a_menu_becomes_template_on_the_second_page_and_its_links_say_so() -> No
 
 
 def test_a_link_that_content_also_has_is_content() -> None:
-    site = observed(article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"))
+    site = observed(
+        article(1), article(2), article(3, extra="<p>see <a href='/news'>the news</a></p>"), options=LINKS
+    )
     assert site.links.pagelet_counts(url_key("https://example.org/news")) == (1, 1)
 
 
@@ -62,7 +66,7 @@ def value(site: SiteMemory, url: str) -> float:
 
 
 def test_links_of_a_kind_that_led_to_nothing_new_have_a_low_yield() -> None:
-    site = SiteMemory("example.org")
+    site = SiteMemory("example.org", LINKS)
     rich = "".join(f"<li><a href='/articles/{n}.html'>{n}</a>" for n in range(20))
     poor = "".join(f"<li><a href='/empty/{n}.html'>{n}</a>" for n in range(20))
     hub = f"<ul class=rich>{rich}</ul><ol class=poor>{poor}</ol>"
@@ -100,7 +104,13 @@ def test_a_page_seen_again_does_not_count_for_its_page_type() -> None:
 
 def test_every_table_is_bounded() -> None:
     options = MemoryOptions(
-        max_pages=7, max_fingerprints=2, max_siblings=2, max_sketches=3, max_pagelets=4, max_links=5
+        max_pages=7,
+        max_fingerprints=2,
+        max_siblings=2,
+        max_sketches=3,
+        max_pagelets=4,
+        max_links=5,
+        link_evidence=True,
     )
     site = SiteMemory("example.org", options)
     for number in range(40):

@@ -12,6 +12,7 @@ from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page
 
 HOST = "http://paid.example"
+LINKS = MemoryOptions(link_evidence=True)
 
 
 def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> None:
@@ -19,7 +20,7 @@ def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> Non
     first = prose("first", 400)
     words = first.split()
     second = " ".join(["other", *words[1:-1], "end"])
-    site = SiteMemory("paid.example")
+    site = SiteMemory("paid.example", LINKS)
     site.observe(
         Page("<ul><li><a href=/1>One</a><li><a href=/2>Two</a><li><a href=/3>Three</a></ul>", f"{HOST}/")
     )
@@ -34,7 +35,7 @@ def test_a_page_that_repeats_another_pays_the_role_of_its_links_nothing() -> Non
 
 
 def test_a_page_leads_on_if_it_has_several_links_of_its_site_and_none_that_an_earlier_page_has() -> None:
-    site = SiteMemory("paid.example")
+    site = SiteMemory("paid.example", LINKS)
 
     def leads_on(path: str, *targets: str) -> bool:
         links = "".join(f"<li><a href={target}>to {target}</a>" for target in targets)
@@ -52,7 +53,7 @@ def test_links_of_a_class_that_looks_generated_are_worth_nothing_and_its_pages_t
     None
 ):
     """A maze beside a page with one link; then a page of the maze that links back is paid."""
-    site = SiteMemory("paid.example")
+    site = SiteMemory("paid.example", LINKS)
     site.observe(Page(f"<ul>{_items('/maze/0', '/maze/1', '/maze/2', '/tea')}</ul>", f"{HOST}/"))
 
     def pay(path: str, *targets: str) -> int | None:
@@ -72,9 +73,11 @@ def _items(*targets: str) -> str:
     return "".join(f"<li><a href={target}>to {target}</a>" for target in targets)
 
 
-def test_without_evidence_about_links_no_page_leads_on() -> None:
-    site = SiteMemory("paid.example", MemoryOptions(link_evidence=False))
-    assert not site.observe(Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")).leads_on
+def test_links_are_no_evidence_unless_that_is_asked_for() -> None:
+    site, page = SiteMemory("paid.example"), Page(f"<ul>{_items('/1', '/2', '/3')}</ul>", f"{HOST}/")
+    for _ in range(3):
+        observation = site.observe(page)
+        assert (observation.leads_on, observation.pay, observation.template_links) == (False, None, ())
 
 
 def test_without_evidence_about_links_few_targets_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:

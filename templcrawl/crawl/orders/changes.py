@@ -47,13 +47,13 @@ class Changes(Adaptive):
         """Return the link of a request; that to a known page is in the class of what decides its value."""
         host = host_of(url)
         link = super().class_of(url, source or host)
-        return link._replace(classes=link.classes and self.recrawl.classes(link.classes, host, request))
+        return link._replace(classes=link.classes and self.recrawl.links.classes(link.classes, host, request))
 
     def value(self, link: WaitingLink) -> float:
         """Return the value of a known page, or of a new link, which is the higher one if it pays."""
         if link.classes is None:
             return 1.0
-        known = self.recrawl.value(link.classes, link.host)
+        known = self.recrawl.links.value(link.classes, link.host)
         if known is not None:
             return known
         value = super().value(link)
@@ -61,7 +61,7 @@ class Changes(Adaptive):
 
     def version(self, source: str) -> int:
         """Return what changes whenever values may have changed, of known pages too."""
-        known = self.recrawl.version(source)
+        known = self.recrawl.links.version(source)
         return super().version(source) if known is None else known
 
     def turns(self, slots: Mapping[str, Slot], downloader: Callable[[], Downloader]) -> FairTurns:
@@ -87,14 +87,14 @@ class _PatientTurns(FairTurns):
     def update(self, slot: str) -> None:
         super().update(slot)
         if slot not in self.slots:
-            self._recrawl.leading.forget(slot)
+            self._recrawl.links.leading.forget(slot)
 
     def must_wait(self, slot: str) -> bool:
         if super().must_wait(slot):
             return True
         order = self.slots[slot]
         is_link = order.priority is not None and order.priority >= 0  # nobody has put it forward
-        return is_link and self._recrawl.must_wait(slot, order.best_value)
+        return is_link and self._recrawl.links.must_wait(slot, order.best_value)
 
     def sent(self, slot: str, request: Request, link: WaitingLink, value: float) -> None:
-        self._recrawl.note_sent(slot, request, link.classes, value)
+        self._recrawl.links.note_sent(slot, request, link.classes, value)

@@ -60,9 +60,10 @@ class CrawlStats(CrawlPart):
             "templcrawl/characters": len(separation.page.text),
             "templcrawl/text/characters": whole,
             "templcrawl/text/template_characters": whole - content,
-            "templcrawl/links": len(links),
-            "templcrawl/links/template": len(links) - links.count(0),
         }
+        if links:
+            counts["templcrawl/links"] = len(links)
+            counts["templcrawl/links/template"] = len(links) - links.count(0)
         if not separation.voters:
             counts["templcrawl/pages/without_peers"] = 1
         if observation.page_type is not None:
