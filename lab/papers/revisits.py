@@ -353,7 +353,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--shares", type=float, nargs="+", default=[0.01, 0.07, 0.3, 0.8], help="shares that change a week")
     add("--patterns", nargs="+", choices=PATTERNS, default=PATTERNS, help="what changes")
     add("--layouts", nargs="+", choices=LAYOUTS, default=["areas"], help="how addresses look")
-    add("--limit", type=float, default=0.05, help="what may be missed (TEMPLCRAWL_RECRAWL)")
+    add("--limit", type=float, default=0.05, help="what may be missed (TEMPLCRAWL_MAY_MISS)")
     add_number(parser, "--in-flight", 1, "requests in flight")
     add_number(parser, "--weeks", 9, "crawls, the first included")
     add_number(parser, "--seeds", 6, "sites of 100 pages; of larger ones there are a third")

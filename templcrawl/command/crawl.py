@@ -22,6 +22,7 @@ from templcrawl.crawl.our_queues import FINISH_REASON
 from templcrawl.crawl.progress import Progress, Tell
 from templcrawl.crawl.site_spider import rendering_settings
 from templcrawl.crawl.stored_site import LIMIT, STORED_FIELDS, PagePipeline, StoringSpider, drop_gone
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.outputs.page_file import PageFile
 
 HERE = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -74,7 +75,8 @@ def project_text(options: Namespace, urls: Sequence[str], fields: Sequence[str])
     settings = crawl_settings(options, urls, is_first=True)
     if options.limit:
         settings["DOWNLOADER_MIDDLEWARES"] = {"templcrawl.crawl.site_spider.PageLimit": 546}
-    settings["TEMPLCRAWL_ITEM_FIELDS"] = list(fields)
+    answers = ("leaf_id" if name == "page_type" else name for name in fields)
+    settings["TEMPLCRAWL_ITEM_FIELDS"] = [name for name in answers if name in ANSWERS]
     settings["TEMPLCRAWL_REPORT"] = "report.html"
     settings["FEEDS"] = {"pages.jsonl": {"format": "jsonlines"}}
     given = spider_arguments(options, urls) | ({"pages": str(options.limit)} if options.limit else {})

@@ -6,7 +6,6 @@ on.  Data go to stdout (``-o -``, ``--print-settings``), all else to stderr.
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import sys
 from argparse import ArgumentParser, Namespace
@@ -20,7 +19,7 @@ from templcrawl.command.crawl import ENDED, HERE, Outcome, crawl, project_text
 from templcrawl.crawl.site_spider import AddressFilter, read_addresses
 from templcrawl.crawl.stored_site import LIMIT
 from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize, suggestion
-from templcrawl.files import FileLock
+from templcrawl.files import FileLock, empty_folder
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import DEFAULT_FIELDS, FIELDS
 from templcrawl.page.records import CrawlReader, is_host_name
@@ -133,12 +132,11 @@ def _run(options: Namespace, source: list[str] | CrawlReader, folder: Path) -> i
         raise InvalidOption("-o", str(folder), "a new folder, or one that this command has made")
     job.mkdir(parents=True, exist_ok=True)
     try:
-        lock = FileLock(folder / "job.lock")
+        lock = FileLock(job / "lock")
     except BlockingIOError:
         raise InvalidOption("-o", str(folder), "a folder on which no other crawl is at work") from None
     if options.fresh:
-        shutil.rmtree(job)
-        job.mkdir()
+        empty_folder(job, but=lock.path)
     stored = PageFile(job / "pages.sqlite")
     try:
         if (known := stored.get("address")) not in ("", options.address):

@@ -31,13 +31,14 @@ from templcrawl.crawl.claims import filled_in, spider_name
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
+from templcrawl.crawl.order_table import ORDERS
 from templcrawl.crawl.orders import Order
 from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.parts import parts_of
 from templcrawl.crawl.response_page import OBSERVATIONS, ItemPages, page_and_key, why_unread
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.crawl.settings import ORDERS, TemplcrawlSettings
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption, InvalidSnapshot, suggestion
 from templcrawl.guard import Surviving, starting
 from templcrawl.log import CrawlLogger, GuardedStats
@@ -101,7 +102,11 @@ class TemplateMemory:
 
             self._store = SqliteStore(self.file)
             store = BackgroundStore(self._store)
-        classifier = _classifier(settings.page_types, settings.target_types) if settings.page_types else None
+        classifier = (
+            _classifier(settings.page_type_examples, settings.target_types)
+            if settings.page_type_examples
+            else None
+        )
         self.memory = memory = CrawlMemory(
             options,
             store=store,
@@ -221,7 +226,7 @@ class TemplateMemory:
         if self.job is not None:
             self.job.open()
         if self.checkpoints is not None:
-            self.checkpoints.open(self.settings.checkpoint_seconds)
+            self.checkpoints.open()
         for part in self.parts:
             with Surviving(self.crawler, f"opening {type(part).__name__}"):
                 part.open()
@@ -339,7 +344,7 @@ def _classifier(folder: str, targets: Sequence[str]) -> Classifier:
         learned = StructuralClassifier.train(examples)
     except (InvalidOption, OSError) as error:
         accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
-        raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
+        raise InvalidOption(f"{PREFIX}PAGE_TYPE_EXAMPLES", folder, accepted) from error
     for name, reason in examples.unreadable.first:
         logger.warning("templcrawl cannot read the example page %s: %s", name, reason)
     for target in targets:

@@ -83,7 +83,7 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the leaf of the page, which never changes; the table of page types "
-        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
+        "(`TEMPLCRAWL_PAGE_TYPES_FILE`) and `memory.resolve` name its "
         "page type",
         option="",
         in_meta=True,
@@ -110,8 +110,8 @@ _ROWS = (
     ),
     Answer(
         "page_type",
-        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
-        needs="page_types",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPE_EXAMPLES`), or none",
+        needs="page_type_examples",
         in_meta=True,
     ),
     Answer(

@@ -12,20 +12,21 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.utils.misc import load_object
 
+from templcrawl.crawl.order_table import PAY_ORDERS
 from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.settings import PAY_ORDERS, TemplcrawlSettings
+from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.guard import starting
 
 # Whether the settings ask for it -> its import path; in the order in which they are told of a page.
 PARTS: Sequence[tuple[Callable[[TemplcrawlSettings], object], str]] = (
-    (lambda chosen: chosen.page_kinds, f"{__name__}.kinds.KindCallbacks"),
+    (lambda chosen: chosen.kind_callbacks, f"{__name__}.kinds.KindCallbacks"),
     (lambda chosen: chosen.order != "off", f"{__name__}.stop.SpentSites"),
     (lambda chosen: chosen.order in PAY_ORDERS, f"{__name__}.traps.TrapLog"),
     (lambda chosen: True, f"{__name__}.bare_pages.BarePages"),
     (lambda chosen: True, f"{__name__}.stats.CrawlStats"),
     (lambda chosen: chosen.archive, f"{__name__}.archive.CrawlArchive"),
     (lambda chosen: chosen.report, f"{__name__}.report.HtmlReport"),
-    (lambda chosen: chosen.page_type_table, f"{__name__}.page_type_table.PageTypeTable"),
+    (lambda chosen: chosen.page_types_file, f"{__name__}.page_type_table.PageTypeTable"),
 )
 
 

@@ -25,6 +25,7 @@ from scrapy.utils.asyncio import create_looping_call
 from templcrawl.crawl.claims import claim_target
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
+from templcrawl.crawl.settings import WITHOUT_BODIES
 from templcrawl.errors import InvalidOption
 from templcrawl.guard import Surviving
 from templcrawl.memory.observation import Observation
@@ -51,10 +52,14 @@ class CrawlArchive(CrawlPart):
     def __init__(self, crawl: Crawl) -> None:
         """Open the archive; raises InvalidOption, InvalidSnapshot, MissingExtra."""
         super().__init__(crawl)
-        self._uri = claim_target(self.crawler, _SETTING, self._settings.archive or "")
+        self._uri = claim_target(
+            self.crawler, _SETTING, (self._settings.archive or "").removesuffix(WITHOUT_BODIES)
+        )
         try:
             self._writer = ArchiveWriter(
-                self._uri, part_pages=PART_PAGES, bodies=self._settings.archive_bodies
+                self._uri,
+                part_pages=PART_PAGES,
+                bodies=not (self._settings.archive or "").endswith(WITHOUT_BODIES),
             )
         except InvalidOption as error:
             raise InvalidOption(_SETTING, self._uri, error.accepted) from error
