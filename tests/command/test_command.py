@@ -21,6 +21,8 @@ import templcrawl
 from lab.sites.server import LocalSite
 from tests.command.shops import Shop, scripted
 from tests.scrapy_processes import run_program
+from tests.tools.readers.archives import Answer as Saved
+from tests.tools.readers.archives import write_warc
 
 pytest.importorskip("turbohtml")
 pytest.importorskip("jinja2")
@@ -202,21 +204,11 @@ def test_what_is_saved_is_read_without_fetching(tmp_path: Path) -> None:
 @pytest.mark.exhaustive
 def test_a_wacz_file_is_read_as_its_warc_files_are(tmp_path: Path) -> None:
     pytest.importorskip("fastwarc")
-    warcio = pytest.importorskip("warcio.warcwriter")
-    from io import BytesIO
-
-    from warcio.statusandheaders import StatusAndHeaders
-
     shop, file = Shop(), tmp_path / "data.warc.gz"
-    with file.open("wb") as stream:
-        writer = warcio.WARCWriter(stream, gzip=True)
-        for path in ("/", *(f"/p/{number}" for number in range(12))):
-            headers = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
-            body = BytesIO(str(shop.answer(path)).encode())
-            url = f"https://shop.example{path}"
-            writer.write_record(
-                writer.create_warc_record(url, "response", payload=body, http_headers=headers)
-            )
+    paths = ("/", *(f"/p/{number}" for number in range(12)))
+    write_warc(
+        file, [Saved(f"https://shop.example{path}", str(shop.answer(path)).encode()) for path in paths]
+    )
     with ZipFile(tmp_path / "crawl.wacz", "w") as archive:
         archive.write(file, "archive/data.warc.gz")
         archive.writestr("pages/pages.jsonl", "")
