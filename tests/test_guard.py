@@ -177,7 +177,7 @@ async def run_all(wanted: str, every: int, folder: Path) -> dict[str, Any]:
 FAILING = {
     "usual": "crawl.job.requests.RequestRows.push",
     "in memory": "crawl.waiting.RequestsInMemory.push",
-    "focused": "crawl.relevance.Topic.__call__",
+    "focused": "crawl.topic.Topic.__call__",
     "written": "crawl.parts.archive.CrawlArchive.page_observed",
     "own scheduler": "crawl.orders.adaptive.Adaptive.step",
 }
@@ -245,7 +245,7 @@ def test_a_page_without_an_engine_is_learned_from() -> None:
     request = Request(URLS[0])
     response = HtmlResponse(request.url, body=b"<p>words", request=request)
     memory.observe(request, response)
-    assert memory.memory.page_count("small.example") == 1
+    assert memory.memory.open("small.example").pages == 1
 
 
 def test_sites_that_are_forgotten_are_said_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -95,9 +95,9 @@ class Way:
     def _order(self, page: Page) -> None:
         with self._step("order"):
             for url in page.links.urls:
-                link = self._memory.links(page.host).classes(url)
+                link = self._memory.open(page.host).links.classes(url)
                 if link is not None:
-                    self._memory.links(page.host).value(link)
+                    self._memory.open(page.host).links.value(link)
 
     def _archive(self, separation: Separation) -> None:
         rows = self._do("archive", lambda: page_rows(separation, NOW))

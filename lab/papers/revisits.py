@@ -32,6 +32,7 @@ from lab.bench.crawl import in_processes
 from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
 from templcrawl.algorithms.crawl_order.revisits import FIRST, revisit_group
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.snapshots import pack, unpack
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import url_key
@@ -279,7 +280,7 @@ def crawls(
     chance, known = Random(seed), dict[str, int]()
     saved: bytes | None = None
     for number, (state, at) in enumerate(states):
-        table = VisitTable(limit=100_000, began=at)
+        table = VisitTable(MemoryOptions(max_pages=100_000), began=at)
         if saved is not None:
             table.restore(unpack("", saved))
         tree = _tree(state)

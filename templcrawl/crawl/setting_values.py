@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.memory.options import MAX_TARGETS, MOST
+from templcrawl.memory.options import MOST
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
 
 if TYPE_CHECKING:
@@ -104,6 +104,10 @@ def names(value: object, accepted: str = "a list of names of item fields") -> tu
 def targets(value: object) -> tuple[str, ...]:
     """Parse addresses of pages, and names of page types or kinds."""
     given = names(value or (), "a list of addresses, or of names of page types or kinds")
+    if not given:
+        return ()
+    from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
+
     if len(given) > MAX_TARGETS:
         raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
     return given

@@ -16,23 +16,22 @@ from typing import TYPE_CHECKING, Any
 from scrapy.settings import BaseSettings
 
 from templcrawl.crawl import setting_values as parse
-from templcrawl.crawl.order_table import ORDERS
+from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
-from templcrawl.memory.change_table import TEMPLATE_ONLY
 from templcrawl.memory.detectors import DETECTORS
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.outputs.answers import ANSWERS, MAX_TRACKED, PAGE_KINDS, answers_that_need
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
 
 if TYPE_CHECKING:
     from templcrawl.crawl.relevance import Relevance
 
 _MEMORY = MemoryOptions()
-DROPPED = ("unchanged", TEMPLATE_ONLY, "near-duplicates")
+_TEMPLATE_ONLY = "template only"
+DROPPED = ("unchanged", _TEMPLATE_ONLY, "near-duplicates")
 WITHOUT_BODIES = "#without-bodies"
-_TRACKED = 10_000  # pages of a site, about 10 MB
 
 
 def _setting(
@@ -40,6 +39,7 @@ def _setting(
     parse: Callable[[Any], object],
     meaning: str,
     needs: Callable[[Any], str] | None = None,
+    section: str = "",
 ) -> Any:
     """Declare a setting.
 
@@ -48,11 +48,10 @@ def _setting(
     meaning  its description in the reference, in Markdown
     needs    all settings -> what is accepted instead of a value other than the default, "" if nothing is
              missing
+    section  what the memory learns for it (:data:`templcrawl.memory.sections.SECTIONS`)
     """
-    return field(
-        default_factory=lambda: default,
-        metadata={"parse": parse, "meaning": meaning, "needs": needs},
-    )
+    metadata = {"parse": parse, "meaning": meaning, "needs": needs, "section": section}
+    return field(default_factory=lambda: default, metadata=metadata)
 
 
 # Settings that an answer needs (:mod:`~templcrawl.outputs.answers`).
@@ -108,7 +107,10 @@ class TemplcrawlSettings:
 
     enabled: bool = _setting(True, parse.switch, "`False` switches templcrawl off")
     item_fields: Mapping[str, str] = _setting(
-        {}, parse.item_fields, "the [fields](#item-fields) that items gain", _needs_of_answers
+        {},
+        parse.item_fields,
+        "the [fields](#item-fields) that items gain",
+        _needs_of_answers,
     )
     strip_fields: tuple[str, ...] = _setting(
         (), parse.names, "item fields with HTML from which a pipeline removes the template"
@@ -140,7 +142,10 @@ class TemplcrawlSettings:
         None, parse.text("types/"), "a folder that has a folder of example pages for each page type"
     )
     kind_callbacks: Mapping[str, str] = _setting(
-        {}, parse.callbacks, "kind of page -> name of the spider's method that gets such pages"
+        {},
+        parse.callbacks,
+        "kind of page -> name of the spider's method that gets such pages",
+        section="kinds",
     )
     extractor: str | None = _setting(
         None, parse.extractor_name, "the extractor that finds the article in the content"
@@ -228,9 +233,8 @@ class TemplcrawlSettings:
         }
         _choose_by_topic(given)
         if not settings.get(f"{PREFIX}ORDER"):
-            given["order"] = (
-                "targets" if given.get("targets") else "focus" if given.get("topic") else "adaptive"
-            )
+            implied = "focus" if given.get("topic") else "adaptive"
+            given["order"] = "targets" if given.get("targets") else implied
         chosen, default = cls(**given), cls()
         for name, each in SETTINGS.items():
             find_missing = each.metadata["needs"]
@@ -242,31 +246,39 @@ class TemplcrawlSettings:
 
     @cached_property
     def memory(self) -> MemoryOptions:
-        """The options of the memory; kinds and changes of pages are found if a setting needs them."""
-        names_kinds = bool(self.target_types) and not self.page_type_examples  # nothing else is accepted
-        has_kinds = not answers_that_need(PAGE_KINDS).isdisjoint(self.item_fields)
-        tracks = not answers_that_need(MAX_TRACKED).isdisjoint(self.item_fields)
+        """The options of the memory, but for what the order adds."""
+        asked = {ANSWERS[answer].section for answer in self.item_fields}
+        asked |= {each.metadata["section"] for each in fields(self) if getattr(self, each.name)}
+        if self.skip_unchanged:
+            asked.add("changes")
         options = MemoryOptions(
             detector=self.detector,
             strip=self.template_of,
-            page_kinds=names_kinds or has_kinds or bool(self.kind_callbacks),
             link_evidence=self.order != "off" or bool(self.report),
-            link_section=ORDERS[self.order].section,
-            wanted=self.target_types,
-            max_tracked=_TRACKED if tracks or self.skip_unchanged or self.order == "changes" else 0,
+            sections={name: {} for name in sorted(asked - {""})},
         )
         limits: Any = self.limits
         return replace(options, **limits)
 
     @property
     def skip_unchanged(self) -> bool | str:
-        """Whether items of unchanged pages are dropped; TEMPLATE_ONLY, if also where the template changed."""
-        return TEMPLATE_ONLY if TEMPLATE_ONLY in self.drop else "unchanged" in self.drop
+        """Whether items of unchanged pages are dropped; "template only": where the template changed, too."""
+        return _TEMPLATE_ONLY if _TEMPLATE_ONLY in self.drop else "unchanged" in self.drop
 
     @property
     def drop_near_duplicates(self) -> bool:
         """Whether items of near-duplicates are dropped."""
         return "near-duplicates" in self.drop
+
+    @property
+    def recrawls(self) -> bool:
+        """Whether it goes by what earlier crawls have read."""
+        return self.order == "changes"
+
+    @property
+    def reads_signals(self) -> bool:
+        """Whether it goes by sitemaps and feeds, too."""
+        return self.recrawls and self.recrawl_signals
 
     @property
     def target_pages(self) -> tuple[str, ...]:

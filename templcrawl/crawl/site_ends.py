@@ -14,6 +14,7 @@ from templcrawl.algorithms.crawl_order.revisits import Remainder
 from templcrawl.errors import pluralize
 from templcrawl.guard import Surviving
 from templcrawl.log import CrawlLogger, GuardedStats
+from templcrawl.memory.change_table import ChangeTable
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.visit_table import VisitTable
 
@@ -41,8 +42,9 @@ class SiteEnds:
                 len(visits),
                 site.host,
             )
+        changes = site.get(ChangeTable)
         for address, page in forgotten if self._lines is not None else ():
-            record = site.changes.record(address) if site.changes is not None else None
+            record = changes.record(address) if changes is not None else None
             with Surviving(self._crawler, f"writing that {page.url} is gone"):
                 self._lines.add_unlinked(page, record)  # type: ignore[union-attr]
 

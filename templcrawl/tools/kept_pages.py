@@ -18,7 +18,6 @@ from templcrawl.page.page import Page
 from templcrawl.page.records import CrawlReader, each_page
 from templcrawl.state_file import StateFile
 
-_TRACKED = 10_000  # pages of a site, as in a crawl
 _SECONDS = 0.5  # between two lines of progress
 _CONTENT_TYPE = "text/html; charset=utf-8"
 
@@ -42,7 +41,7 @@ def keep_pages(
     stored.begin()
     kept: set[int] = set()
     file = StateFile(folder / "memory.sqlite")
-    memory = CrawlMemory(MemoryOptions(max_tracked=_TRACKED), store=SqliteStore(file))
+    memory = CrawlMemory(MemoryOptions(sections={"changes": {}}), store=SqliteStore(file))
 
     def keep(page: Page) -> None:
         if not is_wanted(page.url) or (limit and len(kept) >= limit and page.key not in kept):

@@ -110,7 +110,7 @@ def _of_labels(observation: Observation) -> Iterator[Answer]:
 def _of_links(memory: CrawlMemory, observation: Observation) -> Iterator[Answer]:
     page = observation.page
     yield "links.template", repr([(link.link.url, link.pages) for link in observation.template_links])
-    links = memory.links(page.host)
+    links = memory.open(page.host).links
     evidence = []
     for url in dict.fromkeys(page.links.urls):
         link = links.classes(url)
@@ -138,7 +138,7 @@ def _of_archive(observation: Observation) -> Iterator[Answer]:
 
 def _of_two_crawls(pages: Pages) -> Iterator[tuple[int, Answer]]:
     """Yield what has changed by the next crawl, in which every third page reads "today" once more."""
-    memory = CrawlMemory(sample_salt=_SALT, link_evidence=True, max_tracked=10_000)
+    memory = CrawlMemory(sample_salt=_SALT, link_evidence=True, sections={"changes": {}})
     for page in _read(pages):
         memory.observe(page, at=_DAY)
     for number, page in enumerate(_read(pages)):

@@ -73,7 +73,8 @@ def test_the_options_of_the_memory_are_settings_too_and_what_none_asks_for_is_no
     memory = read(DETECTOR="sandwich-lines", LIMITS={"max_pages": 77}).memory
     assert (memory.detector, memory.max_pages, memory.link_evidence) == ("sandwich-lines", 77, True)
     assert not read(ORDER="off").memory.link_evidence
-    assert read().memory.max_tracked == 0 < read(ITEM_FIELDS=["first_seen"]).memory.max_tracked
+    assert not read().memory.sections
+    assert [*read(ITEM_FIELDS=["first_seen", "page_kind"]).memory.sections] == ["changes", "kinds"]
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,8 @@ def test_the_variable_of_the_environment_is_no_setting() -> None:
 
 
 def test_what_a_pipeline_goes_by_is_found_out_without_being_named() -> None:
-    assert read(DROP="unchanged").memory.max_tracked > 0 == read().memory.max_tracked
+    assert [*read(DROP="unchanged").memory.sections] == ["changes"]
+    assert not read(DROP="near-duplicates").memory.sections
     assert read(DROP=["near-duplicates", "template only"]).item_fields == {}
 
 

@@ -127,7 +127,7 @@ def test_beside_a_job_sites_are_in_the_store_and_a_later_crawl_knows_them(path: 
     crawl.close()
     assert [host for host, _ in saved_snapshots(path)] == ["*", "a.example"]
     later = begun(path)
-    assert later.memory.site("a.example").pages == 1
+    assert later.memory.open("a.example").pages == 1
     assert later.memory.options.sample_salt == crawl.memory.options.sample_salt
     later.close()
 

@@ -143,10 +143,10 @@ class CrawlStates(RuleBasedStateMachine):
     def reclassify(self, data: st.DataObject) -> None:
         earlier = data.draw(st.sampled_from(self.given))
         host = earlier.page.host
-        known = self.memory.get_site(host)
+        known = self.memory.peek(host, in_store=True)
         before = known and known.snapshot(), list(self.memory), self.memory.changed()
         now = self.memory.reclassify(earlier)
-        known = self.memory.get_site(host)
+        known = self.memory.peek(host, in_store=True)
         assert (known and known.snapshot(), list(self.memory), self.memory.changed()) == before
         assert now is earlier or now.pages_known == len(set(self.learned[host]))
         if self.is_same and host in self.alike:
@@ -207,7 +207,7 @@ class CrawlStates(RuleBasedStateMachine):
         put_state(Path(self._folder.name), host, _damaged(stored_state(Path(self._folder.name), host)))
         del self.stored[host]
         self.kill()
-        assert self.memory.get_site(host) is None
+        assert self.memory.peek(host, in_store=True) is None
         assert [error.source for error in self.told] == [self._store_of_sites._source(host)]
 
     @invariant()

@@ -1,4 +1,6 @@
-"""Pages of a kind go to the callback that ``TEMPLCRAWL_KIND_CALLBACKS`` names, if the spider gives none.
+"""Pages are counted by their kinds.
+
+Those of a kind go to the callback that ``TEMPLCRAWL_KIND_CALLBACKS`` names, if the spider gives none.
 
 A page is read early, since other middlewares may go by its callback.  Cost: O(1) a page.
 """
@@ -42,3 +44,12 @@ class KindCallbacks(CrawlPart):
             name = self._callbacks.get(kind.name)
             if name is not None and request.callback is None:
                 request.callback = getattr(self.crawler.spider, name)
+
+
+class KindCounts(CrawlPart):
+    """Counts the pages of each kind."""
+
+    def page_observed(self, request: Request, response: Response, observation: Observation) -> None:
+        """Count a page."""
+        kind = observation.kind
+        self._stats.inc_values({"templcrawl/kinds": 1, f"templcrawl/kinds/{kind.name}": 1})

@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.crawl.claims import claim_file
-from templcrawl.crawl.order_table import PAY_ORDERS
+from templcrawl.crawl.options import PAY_ORDERS
 from templcrawl.crawl.part import Crawl, CrawlPart
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
