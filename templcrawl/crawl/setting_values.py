@@ -127,10 +127,15 @@ def topic(value: object) -> str | None:
     """Parse words and phrases, with commas."""
     words = text("solar power, wind")(value)
     if words is not None:
-        from templcrawl.algorithms.crawl_order.focus import TopicWords
-
-        TopicWords(words)
+        topic_words(words)
     return words
+
+
+def topic_words(words: str) -> Relevance:
+    """Return the function that judges pages by words; raises InvalidOption."""
+    from templcrawl.algorithms.crawl_order.focus import TopicWords
+
+    return TopicWords(words)
 
 
 def relevance(value: object) -> Relevance | None:

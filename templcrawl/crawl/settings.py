@@ -231,10 +231,7 @@ class TemplcrawlSettings:
         given = {
             each.name: _read(name, settings[name]) for name, each in SETTINGS.items() if name in settings
         }
-        _choose_by_topic(given)
-        if not settings.get(f"{PREFIX}ORDER"):
-            implied = "focus" if given.get("topic") else "adaptive"
-            given["order"] = "targets" if given.get("targets") else implied
+        _choose(given)
         chosen, default = cls(**given), cls()
         for name, each in SETTINGS.items():
             find_missing = each.metadata["needs"]
@@ -311,15 +308,13 @@ OUTPUTS = tuple(
 )
 
 
-def _choose_by_topic(given: dict[str, Any]) -> None:
-    """Let the words of a topic judge pages; raises InvalidOption where a function shall, too."""
-    if given.get("topic"):
+def _choose(given: dict[str, Any]) -> None:
+    """Let targets, or a topic, choose the order, and the topic judge pages; raises InvalidOption."""
+    if topic := given.get("topic"):
         if given.get("relevance") is not None:
-            accepted = f"no topic, since {PREFIX}RELEVANCE judges pages, or no {PREFIX}RELEVANCE"
-            raise InvalidOption(f"{PREFIX}TOPIC", given["topic"], accepted)
-        from templcrawl.algorithms.crawl_order.focus import TopicWords
-
-        given["relevance"] = TopicWords(given["topic"])
+            raise InvalidOption(f"{PREFIX}TOPIC", topic, f"no topic beside {PREFIX}RELEVANCE")
+        given["relevance"] = parse.topic_words(topic)
+    given.setdefault("order", "targets" if given.get("targets") else "focus" if topic else "adaptive")
 
 
 def _read(name: str, value: object) -> Any:

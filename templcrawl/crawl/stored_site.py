@@ -6,7 +6,6 @@ A page that is gone leaves the file: by its status here, and by what the order `
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -19,8 +18,7 @@ from scrapy.http import HtmlResponse, Response
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from templcrawl.crawl.site_spider import SiteSpider
-from templcrawl.memory.change_table import iso_time
-from templcrawl.outputs.change_line import GONE
+from templcrawl.outputs.change_line import GONE, time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 
 STORED_FIELDS = ["changed", "content_hash", "first_seen", "last_changed"]  # that items need
@@ -79,7 +77,7 @@ class StoringSpider(SiteSpider):
             body=response.body,
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
             asked=asked,
-            last_read=iso_time(int(time.time())),
+            last_read=time_now(),
         )
 
     async def start(self) -> AsyncIterator[Request]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping
+from datetime import datetime, timezone
 from typing import Any
 
-from templcrawl.memory.change_table import iso_time
+NEW, CHANGED, GONE = "new", "changed", "gone"
 
-GONE = "gone"
+
+def time_now() -> str:
+    """Return the time, to the second, as ISO 8601 has it."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def change_line(
@@ -27,7 +30,7 @@ def change_line(
     line = {
         "url": url,
         "change": change,
-        "at": iso_time(int(time.time())),
+        "at": time_now(),
         "content_hash": content_hash,
         **({"why": why} if why else {}),
         "before": before,

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from templcrawl.memory.change_table import CHANGED, NEW
-from templcrawl.outputs.change_line import GONE, change_line
+from templcrawl.outputs.change_line import CHANGED, GONE, NEW, change_line
 from templcrawl.outputs.page_rows import DATES
 from templcrawl.page.records import Record, Unreadable
 

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from templcrawl.memory.change_table import iso_time
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.store import SqliteStore
+from templcrawl.outputs.change_line import time_now
 from templcrawl.outputs.page_file import PageFile, StoredPage
 from templcrawl.page.page import Page
 from templcrawl.page.records import CrawlReader, each_page
@@ -55,7 +55,7 @@ def keep_pages(
                 content_hash=seen.content_hash,
                 first_seen=seen.first_seen,
                 last_changed=seen.last_changed,
-                last_read=iso_time(int(time.time())),
+                last_read=time_now(),
                 body=page.text.encode("utf-8", "surrogatepass"),
                 content_type=_CONTENT_TYPE,
                 asked=page.url,

@@ -144,7 +144,7 @@ SHOP = "lab.sites.shop"
         ({"KIND_CALLBACKS": {"products": "parse"}}, "kinds of pages"),
         ({"KIND_CALLBACKS": {"product": 7}}, "kinds of pages"),
         ({"KIND_CALLBACKS": "product"}, "kinds of pages"),
-        ({"TOPIC": "tea", "RELEVANCE": len}, "no topic, since TEMPLCRAWL_RELEVANCE judges pages"),
+        ({"TOPIC": "tea", "RELEVANCE": len}, "no topic beside TEMPLCRAWL_RELEVANCE"),
     ],
 )
 def test_what_a_setting_lacks_among_the_others_is_named(values: dict[str, object], advice: str) -> None:
