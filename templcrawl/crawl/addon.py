@@ -17,6 +17,7 @@ import logging
 import os
 from collections.abc import Iterable
 
+import scrapy.core.downloader.contextfactory  # noqa: F401  it looks at every module there is: so before ours
 from scrapy import squeues
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured

@@ -19,7 +19,7 @@ from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.outputs.answers import ANSWERS
@@ -131,7 +131,7 @@ class TemplcrawlSettings:
         None, parse.text("report.html"), "an HTML file about the crawl, written at the end"
     )
     detector: str = _setting(
-        _MEMORY.detector, parse.one_of(DETECTORS), "the method that tells template from content"
+        _MEMORY.detector, parse.one_of(ARRIVING), "the method that tells template from content"
     )
     template_of: str = _setting(
         _MEMORY.strip,

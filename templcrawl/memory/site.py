@@ -24,7 +24,8 @@ from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors import DETECTORS, load_detector
+from templcrawl.memory.detectors import ARRIVING, load_detector
+from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
@@ -68,7 +69,7 @@ class SiteMemory(Section):
         self._seen = KeySet(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._leaves = Leaves(host)
-        self._detector = load_detector(options.detector)(options)
+        self._detector: AnyDetector = load_detector(options.detector)(options)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.asked: Mapping[str, SiteSection] = new_sections(options)
         self.links = SiteLinks(options, self.asked.values())
@@ -132,12 +133,12 @@ class SiteMemory(Section):
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
         evidence = self._detector.query(page, place)
-        judged = self._detector.classify(evidence)
+        judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
     def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
         """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
-        self._detector.update(evidence)
+        self._detector.learn(evidence)
         self._seen.add(page.key)
         self.pages += 1
         if content is not None:
@@ -251,6 +252,6 @@ class SiteMemory(Section):
 def learned_with(snapshot: Snapshot) -> str:
     """Return the detector that the site of a snapshot was learned with; raises InvalidSnapshot."""
     detector = snapshot.text("learned_with")
-    if detector not in DETECTORS:
+    if detector not in ARRIVING:
         raise InvalidSnapshot("learned_with", f"there is no detector of the name {detector!r}")
     return detector

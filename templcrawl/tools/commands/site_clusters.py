@@ -184,10 +184,10 @@ class SiteClusters:
         self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
         if self._kinds is not None:
             queried = self._vote.query(page, place)
-            separation = self._vote.classify(queried)
+            separation = self._vote.separate(queried)
             if page.key not in self._voters and len(self._voters) < MOST_KEYS:  # it votes, too, once
                 self._voters.add(page.key)
-                self._vote.update(queried)
+                self._vote.learn(queried)
             self._kinds.classify(separation, place, learn=True)
         paths = self._paths.count(place.leaf, tag_paths(page.tokens, page.elements))
         leaf = self._counted.setdefault(place.leaf, _Leaf())
