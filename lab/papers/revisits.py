@@ -32,6 +32,7 @@ from lab.bench.options import add_number, new_parser
 from lab.bench.tables import report, table_of
 from lab.sites.weekly import HOST, LAYOUTS, PATTERNS, State, WeeklySite, is_listing
 from templcrawl.algorithms.crawl_order.revisits import FIRST, revisit_group
+from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.snapshots import pack, unpack
 from templcrawl.memory.visit_table import VisitTable
 from templcrawl.page.addresses import url_key
@@ -169,7 +170,7 @@ def crawls(
     chance, known = Random(seed), dict[str, int]()
     saved: bytes | None = None
     for number, (state, at) in enumerate(states):
-        table = VisitTable(limit=100_000, began=at)
+        table = VisitTable(MemoryOptions(max_pages=100_000), began=at)
         if saved is not None:
             table.restore(unpack("", saved))
         crawl = Crawl(state, table, at, limit, chance)
@@ -264,7 +265,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add("--shares", type=float, nargs="+", default=[0.01, 0.07, 0.3, 0.8], help="shares that change a week")
     add("--patterns", nargs="+", choices=PATTERNS, default=PATTERNS, help="what changes")
     add("--layouts", nargs="+", choices=LAYOUTS, default=["areas"], help="how addresses look")
-    add("--limit", type=float, nargs="+", default=[0.05], help="what may be missed (TEMPLCRAWL_RECRAWL)")
+    add("--limit", type=float, nargs="+", default=[0.05], help="what may be missed (TEMPLCRAWL_MAY_MISS)")
     add_number(parser, "--in-flight", 1, "requests in flight")
     add_number(parser, "--weeks", 9, "crawls, the first included")
     add_number(parser, "--seeds", 6, "sites of 100 pages; of larger ones there are a third")

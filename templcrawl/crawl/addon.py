@@ -17,6 +17,7 @@ import logging
 import os
 from collections.abc import Iterable
 
+import scrapy.core.downloader.contextfactory  # noqa: F401  it looks at every module there is: so before ours
 from scrapy import squeues
 from scrapy.core.scheduler import Scheduler
 from scrapy.exceptions import NotConfigured
@@ -32,9 +33,10 @@ from templcrawl.guard import starting
 logger = logging.getLogger(__name__)
 
 # What is written by the extension, or by components that need it.
-_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPE_TABLE", "DATABASE")]
+_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPES_FILE", "DATABASE")]
 
 _HERE = "templcrawl.crawl"
+_RECRAWL = f"{_HERE}.recrawl_middlewares"
 _QUEUE = f"{_HERE}.frontier.priority_queue.TemplatePriorityQueue"
 _ADDON = SETTINGS_PRIORITIES["addon"]
 # What our queue goes with, or may take the place of: Scrapy's queues that are first in first out.
@@ -82,12 +84,9 @@ def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, obj
     return (
         ("EXTENSIONS", f"{_HERE}.extension.TemplateMemory", 0, True),
         ("DOWNLOADER_MIDDLEWARES", f"{_HERE}.downloader_middlewares.ObserveMiddleware", 545, True),
-        (
-            "DOWNLOADER_MIDDLEWARES",
-            f"{_HERE}.downloader_middlewares.SignalsMiddleware",
-            546,
-            chosen.order == "changes" and chosen.recrawl_signals,
-        ),
+        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.RecrawlDownloaderMiddleware", 544, chosen.recrawls),
+        ("DOWNLOADER_MIDDLEWARES", f"{_RECRAWL}.SignalsMiddleware", 546, chosen.reads_signals),
+        ("SPIDER_MIDDLEWARES", f"{_RECRAWL}.RecrawlSpiderMiddleware", 951, chosen.recrawls),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.target_examples.TargetExamplesMiddleware", 940, chosen.target_pages),
         ("SPIDER_MIDDLEWARES", f"{_HERE}.spider_middleware.TemplateSpiderMiddleware", 950, True),
         ("ITEM_PIPELINES", f"{_HERE}.pipelines.SkipUnchangedPipeline", 5, chosen.skip_unchanged),

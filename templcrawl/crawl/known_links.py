@@ -21,8 +21,9 @@ from templcrawl.crawl.leading_pages import LeadingPages
 from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.guard import guarded
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.link_section import LinkClasses
 from templcrawl.memory.observation import Observation
+from templcrawl.memory.site_section import LinkClasses
+from templcrawl.memory.visit_table import visits_of
 from templcrawl.page.addresses import host_of
 
 _MAX_LINKS = 2**16  # that a response has which is no page: a sitemap, a feed
@@ -51,8 +52,8 @@ class KnownLinks:
     @guarded("telling the class of a link", lambda links, link, host, request: link)
     def classes(self, link: LinkClasses, host: str, request: Request | None) -> LinkClasses:
         """Return the classes of a link to a host, for which there is a request: of a known page its class."""
-        self._memory.links_to_order(host)  # reads the site if there is room for it
-        visits, address = self._memory.visits(host), self._key_of(request or Request(link.url))
+        self._memory.load(host)  # reads the site if there is room for it
+        visits, address = visits_of(self._memory, host), self._key_of(request or Request(link.url))
         page = visits.get(address) if visits is not None else None
         if visits is None or page is None or not visits.is_unread(page):
             return link
@@ -62,7 +63,7 @@ class KnownLinks:
     @guarded("valuing a known page")
     def value(self, link: LinkClasses, host: str) -> float | None:
         """Return the value of a link to a known page; None if it is new."""
-        visits = self._memory.visits(host) if link.is_known else None
+        visits = visits_of(self._memory, host) if link.is_known else None
         if visits is None or link.key == REDIRECTING:
             return 0.0 if link.is_known else None
         return visits.remainder.value(link.key)
@@ -70,13 +71,13 @@ class KnownLinks:
     @guarded("valuing known pages")
     def version(self, host: str) -> int | None:
         """Return what changes whenever values of known pages may have changed; None without such pages."""
-        visits = self._memory.visits(host)
+        visits = visits_of(self._memory, host)
         return visits.version if visits is not None and visits.knew else None
 
     @guarded("waiting for better links")
     def note_sent(self, slot: str, request: Request, link: LinkClasses | None, value: float) -> None:
         """Note that a request with a link of some value leaves the queue of a slot."""
-        visits = self._memory.visits(host_of(request.url))
+        visits = visits_of(self._memory, host_of(request.url))
         if visits is None or not visits.knew:
             return
         if link is not None and link.is_known and link.key != REDIRECTING:
@@ -99,7 +100,7 @@ class KnownLinks:
         if response not in self._origins:
             self._origins.add(response)
             self._note_origin(response, parent, is_page=observation is not None)
-        visits = self._memory.visits(host)
+        visits = visits_of(self._memory, host)
         self._signals.note_link(request)
         if visits is not None:
             address = self._key_of(request)
@@ -109,7 +110,7 @@ class KnownLinks:
 
     def _note_origin(self, response: Response, address: int, *, is_page: bool) -> None:
         """Note that the spider comes from a response to others: it may be a sitemap, or a feed."""
-        visits = self._memory.visits(host_of(response.url)) if not is_page else None
+        visits = visits_of(self._memory, host_of(response.url)) if not is_page else None
         if visits is not None:
             visits.note_led(address)
         self._signals.read(response)
@@ -117,6 +118,6 @@ class KnownLinks:
     @guarded("noting the last link of a page")
     def end_links(self, response: Response) -> None:
         """Note that the spider has given all that it gives for a response."""
-        visits = self._memory.visits(host_of(response.url))
+        visits = visits_of(self._memory, host_of(response.url))
         if visits is not None and response.request is not None:
             visits.end_links(self._key_of(response.request))

@@ -10,9 +10,9 @@ that redirects for the first time is gone.  One that has redirected is passed by
 target by itself, but in whole crawls.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
-of its known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses, its hubs and the samples of
+of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
 classes are sent all the same, unless such links have paid next to nothing.  One crawl out of
-``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of each page.
+``TEMPLCRAWL_FULL_CRAWL_EVERY`` holds no link, and asks for all of each page.
 
 Cost: O(1) a request.
 """
@@ -41,11 +41,11 @@ from templcrawl.crawl.site_signals import SiteSignals
 from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.guard import Surviving, guarded
 from templcrawl.log import GuardedStats
-from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change
+from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits
-from templcrawl.memory.visit_table import VisitTable
+from templcrawl.memory.visit_table import VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of
 
@@ -70,11 +70,11 @@ class Recrawl:
         self.crawler, self._stats, self._settings = crawler, GuardedStats(crawler), settings
         self._memory, self._stopped = memory, stopped
         self._lines: ChangeLines | None = None
-        self._limit, self._within = settings.recrawl, settings.recrawl_within
+        self._limit, self._within = settings.may_miss, settings.full_crawl_every
         self._conditions = Conditions(crawler, settings)
         self.signals = SiteSignals(crawler, memory, self.key_of, are_read=settings.recrawl_signals)
         self.links = KnownLinks(crawler, memory, self.key_of, self.signals)
-        self.began = memory.options.visits_since
+        self.began: int = memory.options.sections["visits"]["began"]
         crawler.signals.connect(self._note_dropped, signals.request_dropped)
         crawler.signals.connect(self._send_named, signals.spider_idle)
 
@@ -100,7 +100,7 @@ class Recrawl:
         if not _is_plain(request) or request.callback is NO_CALLBACK:
             return
         address, host = self.key_of(request), host_of(request.url)
-        visits = self._memory.visits(host)
+        visits = visits_of(self._memory, host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and self._may_pass_by(visits, page):
             visits.pass_by()
@@ -126,7 +126,7 @@ class Recrawl:
         address, host = self.key_of(request), host_of(request.url)
         if not self._conditions.has(address):
             return
-        visits = self._memory.visits(host)
+        visits = visits_of(self._memory, host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and not visits.lies:
             self._count(
@@ -175,7 +175,7 @@ class Recrawl:
         self._stats.inc_value(_STATS[outcome])
         mark = request.meta.get(META_KEY)
         if isinstance(mark, dict) and is_there:
-            parents = self._memory.visits(str(mark.get("source", "")))
+            parents = visits_of(self._memory, str(mark.get("source", "")))
             if parents is not None and isinstance(mark.get("page"), int):
                 parents.note_led(mark["page"])
 
@@ -217,15 +217,16 @@ class Recrawl:
         status, to   of what is gone, or where it leads
         """
         host, at = host_of(url), max(int(1_000 * time.time()), self.began)
-        site = self._memory.site(host)
-        visits = site.visits
+        site = self._memory.open(host)
+        visits, changes = site.get(VisitTable), site.get(ChangeTable)
         assert visits is not None
+        assert changes is not None
         before = visits.get(address)
         is_first = before is None or visits.is_unread(before)
         group = revisit_group(url)
         outcome = visits.count(address, group, content, at, url=url, brought=brought, **reading)
         if self._lines is not None and is_first:
-            stored = site.changes.record(address) if site.changes is not None else None
+            stored = changes.record(address)
             with Surviving(self.crawler, f"writing what has become of {url}"):
                 self._lines.add(
                     url,
@@ -236,7 +237,7 @@ class Recrawl:
                     why=f"redirects to {to}" if to else f"status {status}",
                     content_hash=change.record.content_hash if change is not None else None,
                 )
-        self._memory.note_visit(host)
+        self._memory.note_learned(host)
         self._judge(host, visits)
         return outcome
 
@@ -261,7 +262,7 @@ class Recrawl:
         has_finished = reason in ("finished", FINISH_REASON)
         ends = SiteEnds(self.crawler, self._lines)
         for site in self._memory:
-            visits = site.visits
+            visits = site.get(VisitTable)
             if visits is None or not visits.was_read:
                 continue
             is_stopped = site.host in self._stopped.hosts
@@ -271,7 +272,7 @@ class Recrawl:
                 ends.report_whole(site.host)
             if has_finished:
                 ends.end(site, visits, is_whole=not (is_stopped or visits.has_gap))
-            self._memory.note_visit(site.host)
+            self._memory.note_learned(site.host)
         ends.report_left()
         if self._lines is not None:
             self._lines.close()

@@ -13,15 +13,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidOption, suggestion
-from templcrawl.memory.options import MAX_TARGETS, MOST
+from templcrawl.memory.options import MOST
 from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
 
 if TYPE_CHECKING:
     from templcrawl.crawl.relevance import Relevance
 
+LIMITS = ("max_characters", "max_sites", "max_pages")
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
-
-_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
 def switch(value: object) -> bool:
@@ -73,15 +72,6 @@ def share_or_number(value: object) -> float:
     return number
 
 
-def seconds(value: object) -> float:
-    """Parse a number of seconds."""
-    number = _number(value, float, (int, float, str))
-    if not _LEAST_SECONDS <= number <= _MOST_SECONDS:
-        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
-        raise InvalidOption("", value, accepted)
-    return number
-
-
 def text(such_as: str) -> Callable[[object], str | None]:
     """Return a parser of names that a file can have, None if it is empty; True and False are none.
 
@@ -114,6 +104,10 @@ def names(value: object, accepted: str = "a list of names of item fields") -> tu
 def targets(value: object) -> tuple[str, ...]:
     """Parse addresses of pages, and names of page types or kinds."""
     given = names(value or (), "a list of addresses, or of names of page types or kinds")
+    if not given:
+        return ()
+    from templcrawl.algorithms.crawl_order.link_regression import MAX_TARGETS
+
     if len(given) > MAX_TARGETS:
         raise InvalidOption("", value, f"at most {MAX_TARGETS} targets")
     return given
@@ -127,6 +121,21 @@ def extractor_name(value: object) -> str | None:
 
         extractor(name)
     return name
+
+
+def topic(value: object) -> str | None:
+    """Parse words and phrases, with commas."""
+    words = text("solar power, wind")(value)
+    if words is not None:
+        topic_words(words)
+    return words
+
+
+def topic_words(words: str) -> Relevance:
+    """Return the function that judges pages by words; raises InvalidOption."""
+    from templcrawl.algorithms.crawl_order.focus import TopicWords
+
+    return TopicWords(words)
 
 
 def relevance(value: object) -> Relevance | None:
@@ -181,15 +190,26 @@ def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what:
     return dict(value)
 
 
-def skipped(value: object) -> bool | str:
-    """Parse which items of unchanged pages are dropped."""
-    from templcrawl.memory.change_table import TEMPLATE_ONLY
+def some_of(accepted: Collection[str]) -> Callable[[object], frozenset[str]]:
+    """Return a parser of a list of texts out of some, or a text of them with commas."""
 
-    try:
-        return TEMPLATE_ONLY if value == TEMPLATE_ONLY else switch(value)
-    except InvalidOption as error:
-        near = suggestion([value], [TEMPLATE_ONLY])
-        raise InvalidOption("", value, f"True, False or {TEMPLATE_ONLY!r}{near}") from error
+    def parse(value: object) -> frozenset[str]:
+        given = names(value or (), f"a list of some of {', '.join(accepted)}")
+        if not {*given} <= {*accepted}:
+            near = suggestion(given, accepted)
+            raise InvalidOption("", value, f"a list of some of {', '.join(accepted)}{near}")
+        return frozenset(given)
+
+    return parse
+
+
+def limits(value: object) -> dict[str, int]:
+    """Parse a dict, or JSON text of one, of limits to whole numbers of 1 or more."""
+    given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
+    if not isinstance(given, Mapping) or not {*given} <= {*LIMITS}:
+        near = suggestion(given, LIMITS) if isinstance(given, Mapping) else ""
+        raise InvalidOption("", value, f"a dict of some of {', '.join(LIMITS)} to whole numbers{near}")
+    return {name: whole(1)(number) for name, number in given.items()}
 
 
 def item_fields(value: object) -> dict[str, str]:

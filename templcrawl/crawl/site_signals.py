@@ -38,7 +38,7 @@ from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.visit_records import PageVisits
-from templcrawl.memory.visit_table import NAMED, VisitTable
+from templcrawl.memory.visit_table import NAMED, VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of, requested_url, url_key
 from templcrawl.scrapy_compat import in_thread
@@ -167,8 +167,8 @@ class SiteSignals:
         if host in self._begun or request.callback is NO_CALLBACK or not request.url.startswith("http"):
             return
         self._begun[host] = True
-        self._memory.links_to_order(host)  # reads the site if there is room for it
-        visits = self._memory.visits(host)
+        self._memory.load(host)  # reads the site if there is room for it
+        visits = visits_of(self._memory, host)
         if visits is None or not visits.knew:
             return
         pages = [page for _, page in visits.pages() if page.is_there]
@@ -203,7 +203,7 @@ class SiteSignals:
         site.read.add(url)
         body = await self._fetch(url, host)
         if body is None:
-            visits = self._memory.visits(host)
+            visits = visits_of(self._memory, host)
             if visits is not None and any(site.known.values()):
                 visits.note_lost_links()
             return []
@@ -256,7 +256,7 @@ class SiteSignals:
     def unmet(self) -> Iterator[Request]:
         """Yield requests for the new addresses that are believed, and that no link has led to."""
         for host, site in self._sites.items():
-            visits = self._memory.visits(host)
+            visits = visits_of(self._memory, host)
             if visits is None:
                 continue
             new, site.new = site.new, {}

@@ -68,8 +68,9 @@ class LinkTable(ListTable):
         young, old = self._young, self._old
         for target, path in zip(targets, paths):
             known = young.pop(target, None) or old.pop(target, self.empty)
-            pagelets, roles, anchors = known
-            young[target] = known if path in anchors else (pagelets, roles, with_latest(anchors, path))
+            if path not in known[2]:
+                known = *known[:2], with_latest(known[2], path)
+            young[target] = known
         self.trim()
 
     def update(self, targets: Iterable[int], paths: Iterable[int], places: LinkPlaces) -> list[int]:

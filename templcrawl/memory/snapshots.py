@@ -31,7 +31,7 @@ from xxhash import xxh3_64_hexdigest
 
 from templcrawl.errors import InvalidSnapshot
 
-FORMAT = 25  # of all that is stored; another one with every change of what a snapshot holds
+FORMAT = 26  # of all that is stored; another one with every change of what a snapshot holds
 
 MOST_COUNT = 2**53  # no number that was counted or measured reaches it; the sums of many such stay finite
 

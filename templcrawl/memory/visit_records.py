@@ -95,6 +95,11 @@ class PageVisits(NamedTuple):
         return bool(self.flags & REDIRECTS)
 
     @property
+    def is_unmodified(self) -> bool:
+        """Whether its server has only answered, last, that it was not modified."""
+        return bool(self.flags & UNMODIFIED)
+
+    @property
     def lies(self) -> bool:
         """Whether it has changed and its validators have not."""
         return bool(self.flags & LIES)

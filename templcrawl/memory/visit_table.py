@@ -23,6 +23,7 @@ as before.  Cost: O(altered runs) a page; O(1) a link; O(addresses) when a site 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,15 +39,17 @@ from templcrawl.algorithms.crawl_order.revisits import (
 )
 from templcrawl.memory.altered_runs import AlteredRuns
 from templcrawl.memory.change_table import CHANGED, NEW, SAME
+from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
-from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot
+from templcrawl.memory.options import MemoryOptions
+from templcrawl.memory.site_section import SiteSection
+from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
     ABSENT,
     IS_PARENT,
     MAX_URL,
     REDIRECTS,
     THERE,
-    UNMODIFIED,
     PageVisits,
     VisitRecords,
     first_classes,
@@ -57,7 +60,13 @@ NAMED = 1  # as a parent: no page links to the address
 _LYING = 3
 
 
-class VisitTable(Section):
+def visits_of(memory: CrawlMemory, host: str) -> VisitTable | None:
+    """Return the visits to the pages of a site; None if it is not in memory."""
+    site = memory.peek(host)
+    return site.get(VisitTable) if site is not None else None
+
+
+class VisitTable(SiteSection):
     """The visits to the addresses of a site.
 
     crawls     earlier crawls of the site
@@ -73,12 +82,11 @@ class VisitTable(Section):
 
     sections = ("_records", "_sums")
 
-    def __init__(self, *, limit: int, began: int) -> None:
-        """Start without pages.
+    is_of_spider: ClassVar[bool] = True
 
-        began  when the crawl began, in milliseconds since 1970
-        """
-        self._began = began
+    def __init__(self, options: MemoryOptions, *, began: int) -> None:
+        """Start without pages; the crawl began then, in milliseconds since 1970."""
+        self._began, limit = began, options.max_pages
         self._records = VisitRecords(limit)
         self._sums = VisitSums(limit)
         self.crawls = self.since = self.version = self.found = self.knew = 0
@@ -102,12 +110,6 @@ class VisitTable(Section):
     def pages(self) -> Iterator[tuple[int, PageVisits]]:
         """Yield all that is known, by address."""
         return self._records.pages()
-
-    def unread(self) -> Iterator[tuple[PageVisits, bool]]:
-        """Yield the pages that are known and not read in this crawl, and whether they were not modified."""
-        for _, page in self._records.pages():
-            if page.is_there and page.url and (self.is_unread(page) or page.flags & UNMODIFIED):
-                yield page, not self.is_unread(page)
 
     # what is expected
 

@@ -2,7 +2,7 @@
 
 The settings, the page item, the columns of Parquet, what ``scrapy strip`` writes, what a callback reads in
 ``response.meta`` and the table of the reference come from here.  A new answer is a row here and an attribute
-of :class:`~templcrawl.memory.observation.Observation` with its name.
+of :class:`~templcrawl.memory.observation.Observation` with its name, or what a section says.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ META_KEY = "templcrawl"
 
 MARKDOWN = "markdown"  # the extra that some answers need
 
-PAGE_KINDS = "page_kinds"  # the option of the memory that the kind of a page needs
 
-MAX_TRACKED = "max_tracked"  # the option of the memory that some answers need
+_KINDS, _CHANGES = "kinds", "changes"
 
 
 class Answer(NamedTuple):
@@ -25,7 +24,8 @@ class Answer(NamedTuple):
     name     attribute of ``Observation``, and the item field that carries it unless another is named
     meaning  its description in the reference, in Markdown
     column   type of its column in Parquet: a name of ``column_types.COLUMN_TYPES``
-    needs    the setting or the extra that it needs, or the option that is set for it
+    needs    the setting or the extra that it needs
+    section  the section of the memory that says it (:data:`templcrawl.memory.sections.SECTIONS`)
     option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
     in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
     """
@@ -34,6 +34,7 @@ class Answer(NamedTuple):
     meaning: str
     column: str = "string"
     needs: str = ""
+    section: str = ""
     option: str | None = None
     in_meta: bool = False
 
@@ -83,7 +84,7 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the leaf of the page, which never changes; the table of page types "
-        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
+        "(`TEMPLCRAWL_PAGE_TYPES_FILE`) and `memory.resolve` name its "
         "page type",
         option="",
         in_meta=True,
@@ -95,6 +96,14 @@ _ROWS = (
         in_meta=True,
     ),
     Answer(
+        "metadata",
+        "what the page declares of its main thing, in JSON-LD, microdata, OpenGraph or `html lang`, by the "
+        "names of schema.org: `type`, `name`, `headline`, `author`, `datePublished`, `dateModified`, "
+        "`inLanguage`, `description`, `image`, `url` and others; a list where it declares several",
+        column="json",
+        option="",
+    ),
+    Answer(
         "near_duplicate",
         "whether the content is that of an earlier page of the site, or nearly",
         column="bool",
@@ -102,8 +111,8 @@ _ROWS = (
     ),
     Answer(
         "page_type",
-        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
-        needs="page_types",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPE_EXAMPLES`), or none",
+        needs="page_type_examples",
         in_meta=True,
     ),
     Answer(
@@ -111,14 +120,14 @@ _ROWS = (
         "the kind of the page: `article`, `product`, `listing`, `collection`, `forum`, "
         "`documentation`, `profile`, `service`, `error` or `other`; by the page and by the pages of its leaf "
         "so far",
-        needs=PAGE_KINDS,
+        section=_KINDS,
         in_meta=True,
     ),
     Answer(
         "page_kind_confidence",
         "the chance that this is its kind, from 0 to 1",
         column="float64",
-        needs=PAGE_KINDS,
+        section=_KINDS,
         in_meta=True,
     ),
     Answer(
@@ -135,17 +144,17 @@ _ROWS = (
         'words or another order; `"template only"`: something else has changed. A page that is read twice '
         "in a crawl keeps the first answer. It needs a memory that lasts from crawl to crawl (a JOBDIR or a "
         "store); a crawl without this field forgets it",
-        needs=MAX_TRACKED,
+        section=_CHANGES,
     ),
     Answer(
         "content_hash",
         "hash of the text of the content (white space folded, NFC; xxh3, 64 bits) at its last change; it "
         "stays equal until the content changes, even if the page is judged otherwise meanwhile",
-        needs=MAX_TRACKED,
+        section=_CHANGES,
     ),
-    Answer("first_seen", "when the page was first seen, in ISO 8601", needs=MAX_TRACKED),
+    Answer("first_seen", "when the page was first seen, in ISO 8601", section=_CHANGES),
     Answer(
-        "last_changed", "when its content was first read in its present form, in ISO 8601", needs=MAX_TRACKED
+        "last_changed", "when its content was first read in its present form, in ISO 8601", section=_CHANGES
     ),
 )
 

@@ -8,9 +8,9 @@ Cost: O(1) beyond the work of the kernel; lists and texts are made when they are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from struct import Struct
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -206,33 +206,40 @@ class _Elements(Elements):
 
 
 class _OfTable:
+    """What has columns of a table as attributes: attribute -> column."""
+
+    attributes: ClassVar[Mapping[str, str]]
+
     def __init__(self, table: Columns) -> None:
-        self.table = table
+        self.__dict__.update(zip(self.attributes, table.arrays(self.attributes.values())))
 
 
 class _TextRuns(_OfTable, TextRuns):
-    positions = column("run_position")
-    elements = column("run_element")
-    words = column("run_words")
-    hints = column("run_hints")
-    texts = column("run_text")
-    keys = column("run_key")
-    hidden = column("run_hidden")
-    depths = column("element_depth")
+    attributes: ClassVar = {
+        "positions": "run_position",
+        "elements": "run_element",
+        "words": "run_words",
+        "hints": "run_hints",
+        "texts": "run_text",
+        "keys": "run_key",
+        "hidden": "run_hidden",
+        "depths": "element_depth",
+    }
 
 
 class _Rows(_OfTable, Rows):
-    starts = column("row_start")
-    keys = column("row_key")
-    tables = column("row_table")
-    kinds = column("row_kind")
-    scope_starts = column("row_scope_start")
-    scope_stops = column("row_scope_stop")
+    attributes: ClassVar = {
+        "starts": "row_start",
+        "keys": "row_key",
+        "tables": "row_table",
+        "kinds": "row_kind",
+        "scope_starts": "row_scope_start",
+        "scope_stops": "row_scope_stop",
+    }
 
 
 class _Terms(_OfTable, Terms):
-    hashes = column("term_hashes")
-    start_array = column("term_starts")
+    attributes: ClassVar = {"hashes": "term_hashes", "start_array": "term_starts"}
 
 
 class _Links(Links):

@@ -222,8 +222,7 @@ def native(
                 return specification(page, *args, **options)
             if not columns:
                 return cast("_Answer", answer(content))
-            written = Columns(task.name.lower(), content)
-            return cast("_Answer", answer(*map(written.__getitem__, columns)))
+            return cast("_Answer", answer(*Columns(task.name.lower(), content).arrays(columns)))
 
         return answered
 

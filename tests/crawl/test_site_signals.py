@@ -20,7 +20,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
-SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_RECRAWL": 0}
+SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_MAY_MISS": 0}
 XML = "application/xml"
 
 

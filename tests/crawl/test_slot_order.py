@@ -25,7 +25,7 @@ from templcrawl.crawl.mark import mark_link
 from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.crawl.waiting import PLAIN, Bucket, RequestsInMemory, WaitingRequests
-from templcrawl.memory.link_section import LinkClasses
+from templcrawl.memory.site_section import LinkClasses
 from templcrawl.state_file import StateFile
 
 SLOT = "x.example"

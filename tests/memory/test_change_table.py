@@ -34,7 +34,7 @@ from templcrawl.page.page import Page
 from tests.memory.invariants import check
 from tests.memory.pages import article, prose
 
-OPTIONS = MemoryOptions(sample_salt=0, max_tracked=1_000)
+OPTIONS = MemoryOptions(sample_salt=0, sections={"changes": {"limit": 1_000}})
 PAGES = 24
 OF_OLD_TEMPLATE = {name: OF_TEMPLATE[name] for name in ("token", "menu_entry", "footer_year")}
 
@@ -216,7 +216,7 @@ def test_nobody_who_does_not_ask_is_told_or_keeps_anything() -> None:
     memory = CrawlMemory(sample_salt=0)
     said = memory.observe(article(1), at=5)
     assert (said.change, said.changed, said.content_hash, said.first_seen, said.last_changed) == (None,) * 5
-    assert not memory.site("example.org").snapshot().section("changes")
+    assert not memory.open("example.org").snapshot().section("changes")
 
 
 def test_a_memory_that_was_learned_without_is_taken_up_and_begins_anew() -> None:
@@ -244,7 +244,10 @@ def test_a_page_is_kept_as_it_is(count: int) -> None:
 
 
 def table_of(pages: int, *, limit: int, words: int = 5) -> ChangeTable:
-    table, memory = ChangeTable(limit=limit), SiteMemory("example.org", MemoryOptions(sample_salt=0))
+    table, memory = (
+        ChangeTable(MemoryOptions(), limit=limit),
+        SiteMemory("example.org", MemoryOptions(sample_salt=0)),
+    )
     for number in range(pages):
         text = "".join(f"<p>{prose((number, part), 4)}</p>" for part in range(words))
         separation = memory.observe(article(number, extra=text)).separation
@@ -261,12 +264,13 @@ def test_it_is_bounded_by_pages_and_by_bytes() -> None:
 
 
 def test_of_a_site_that_is_too_large_the_same_pages_stay_until_they_are_gone() -> None:
-    options = MemoryOptions(sample_salt=0, max_tracked=5)
+    options = MemoryOptions(sample_salt=0, sections={"changes": {"limit": 5}})
 
     def crawl(known: SiteMemory, at: int, numbers: range) -> tuple[SiteMemory, list[str | None]]:
         kinds = [known.observe(article(number), at=at).changed for number in numbers]
-        assert known.changes is not None
-        assert known.changes.refused == kinds.count(NEW) - (5 if at == 1 else 2 if at == 4 else 0)
+        changes = known.get(ChangeTable)
+        assert changes is not None
+        assert changes.refused == kinds.count(NEW) - (5 if at == 1 else 2 if at == 4 else 0)
         return SiteMemory.from_snapshot(known.snapshot(), options), kinds
 
     known, _ = crawl(SiteMemory("example.org", options), 1, range(8))
@@ -280,7 +284,7 @@ def test_of_a_site_that_is_too_large_the_same_pages_stay_until_they_are_gone() -
 
 def test_it_survives_a_snapshot() -> None:
     table = table_of(9, limit=5)
-    again = ChangeTable(limit=5)
+    again = ChangeTable(MemoryOptions(), limit=5)
     again.restore(table.snapshot())
     assert again.snapshot() == table.snapshot()
     check(again)

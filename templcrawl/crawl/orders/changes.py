@@ -5,8 +5,9 @@ What is known of earlier crawls is in :mod:`templcrawl.crawl.recrawl`.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -42,6 +43,18 @@ class Changes(Adaptive):
         """Take what the crawl knows; it stops the sites that are not worth more requests."""
         super().__init__(crawler, settings, memory, stopped)
         self.recrawl = Recrawl(crawler, settings, memory, stopped)
+
+    @classmethod
+    def sections(
+        cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
+    ) -> Mapping[str, Mapping[str, Any]]:
+        """Let the pages be stored as they were read, and when they were read and had changed."""
+        since = int(1_000 * (time.time() if began is None else began))
+        return {"changes": {}, "visits": {"began": since}}
+
+    def open(self, *, is_resumed: bool) -> None:
+        """Begin the file of changes, if there is one."""
+        self.recrawl.begin_lines(is_resumed=is_resumed)
 
     def class_of(self, url: str, source: str, request: Request | None = None) -> WaitingLink:
         """Return the link of a request; that to a known page is in the class of what decides its value."""

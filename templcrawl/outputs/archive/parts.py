@@ -167,7 +167,7 @@ class ArchiveReader:
     def __init__(self, uri: str, *, max_bytes: int = MAX_BYTES) -> None:
         self._archive = Archive(uri)
         if not self._archive.names[BODIES]:
-            wanted = "an archive with bodies (TEMPLCRAWL_ARCHIVE_BODIES = True)"
+            wanted = "an archive with bodies (one of TEMPLCRAWL_ARCHIVE without #without-bodies)"
             raise InvalidOption("input", uri, wanted)
         self.total = len(self._archive.parts)
         self.max_bytes = max_bytes

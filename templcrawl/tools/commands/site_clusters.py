@@ -35,6 +35,7 @@ from templcrawl.algorithms.page_types.fingerprint import (
 )
 from templcrawl.algorithms.page_types.tag_paths import PathCounts, tag_paths
 from templcrawl.memory.detectors.sample_vote import Vote
+from templcrawl.memory.kind_table import KindTable
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.link_tables import LinkTable
 from templcrawl.memory.options import MemoryOptions
@@ -169,13 +170,13 @@ class SiteClusters:
 
     def __init__(self, host: str, *, kinds: bool = False) -> None:
         self.host = host
-        options = MemoryOptions(page_kinds=kinds)
+        options = MemoryOptions()
         self._leaves, self._vote = Leaves(host), Vote(options)
         self._links = LinkTable(limit=MOST_REACHED)
         self._voters: set[int] = set()
         self._paths = PathCounts()
         self._counted: dict[int, _Leaf] = {}
-        self._kinds = options.new_kinds()
+        self._kinds = KindTable(options) if kinds else None
 
     def insert(self, page: Page, fingerprint: bytes, classes: Iterable[str | None] = ()) -> str:
         """Insert a page and its class, if there is a classifier; return the id of its leaf."""
@@ -183,10 +184,10 @@ class SiteClusters:
         self._links.update_anchors(page.links.keys, page.anchor_paths.tolist())
         if self._kinds is not None:
             queried = self._vote.query(page, place)
-            separation = self._vote.classify(queried)
+            separation = self._vote.separate(queried)
             if page.key not in self._voters and len(self._voters) < MOST_KEYS:  # it votes, too, once
                 self._voters.add(page.key)
-                self._vote.update(queried)
+                self._vote.learn(queried)
             self._kinds.classify(separation, place, learn=True)
         paths = self._paths.count(place.leaf, tag_paths(page.tokens, page.elements))
         leaf = self._counted.setdefault(place.leaf, _Leaf())
@@ -224,7 +225,7 @@ class SiteClusters:
             members = [leaf for leaf, of_type in type_of.items() if of_type == number]
             path, kind = paths[number], None
             if self._kinds is not None:
-                kind = self._kinds.kind_of_leaves(members) or KINDS[ERROR]
+                kind = self._kinds.name_of(members) or KINDS[ERROR]
             classes = [{"class": name, "pages": pages} for name, pages in group.classes.most_common()]
             across: Counter[str] = Counter()
             for fingerprint, pages in group.fingerprints.items():

@@ -63,7 +63,6 @@ class MdlTemplates(SiteDetector):
     'Page 2 of many'
     """
 
-    evidence = "paths that the pages of a cluster share"
     has_templates = True
 
     def __init__(
@@ -99,14 +98,18 @@ class MdlTemplates(SiteDetector):
         if self._sample.draw(page, page_paths):
             self._templates = None
 
-    def separate(self, page: Page) -> Observation:
-        """Second pass: take for template the text runs whose paths are in the nearest template.
+    @property
+    def known(self) -> int:
+        """How many pages were drawn."""
+        return len(self._sample.documents)
 
-        ``leaf_id`` of the observation is the number of the cluster, "" where there is none.
-        """
+    def separate(self, page: Page) -> Separation:
+        """Second pass: take for template the text runs whose paths are in the nearest template."""
+        return self.observe(page).separation
+
+    def observe(self, page: Page) -> Observation:
+        """Do so; ``leaf_id`` is the number of the cluster, "" where there is none."""
         number = nearest_template(self.templates, page_paths(page))
         template = np.zeros(0, dtype=np.uint64) if number is None else self.templates[number]
         separation = Separation(page, content_spans(page, np.isin(page.text_runs.keys, template)))
-        return Observation(
-            separation, len(self._sample.documents), leaf_id="" if number is None else str(number)
-        )
+        return Observation(separation, self.known, leaf_id="" if number is None else str(number))

@@ -19,7 +19,7 @@ contents.  Cost: O(length of the page) in each pass.  Memory: at most about 13 M
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -27,25 +27,24 @@ from typing import ClassVar
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from templcrawl.memory.detectors.detector import PAGE_TYPE
+from templcrawl.memory.detectors.detector import PAGE_TYPE, Detector
 from templcrawl.memory.detectors.sample_vote import Vote
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.page.arrays import Keys
 from templcrawl.page.page import Page
+from templcrawl.page.separation import Separation
 
 MOST_KEYS = 2**17
 
 
-class SiteDetector(ABC):
+class SiteDetector(Detector[Page]):
     """A detector of a whole site: ``learn`` its pages, then ``separate`` any.
 
-    evidence       what separates template and content, in the words of the help of commands
     has_templates  whether it has the templates of a site as sets of paths
     """
 
-    evidence: ClassVar[str] = ""
     has_templates: ClassVar[bool] = False
 
     def __init__(self) -> None:
@@ -64,9 +63,14 @@ class SiteDetector(ABC):
             self._learned.add(page.key)
         self._count(page)
 
+    @property
     @abstractmethod
-    def separate(self, page: Page) -> Observation:
+    def known(self) -> int:
+        """How many pages a page is compared with."""
+
+    def observe(self, page: Page) -> Observation:
         """Second pass: separate a page by all that was learned."""
+        return Observation(self.separate(page), self.known)
 
     @abstractmethod
     def _count(self, page: Page) -> None:
@@ -101,7 +105,6 @@ class SiteVote(SiteDetector):
     """The vote of the pages of one site on each other.
 
     strip  what is template: what the site repeats, or what a page type does, too
-    pages  how many pages were learned
 
     >>> site = SiteVote()
     >>> menu = "<ul><li><a href=/>Home</a><li><a href=/news>News</a></ul>"
@@ -115,14 +118,23 @@ class SiteVote(SiteDetector):
     def __init__(self, strip: str = PAGE_TYPE) -> None:
         super().__init__()
         self._leaves, self._vote = Leaves(), Vote(MemoryOptions(strip=strip))
-        self.pages = 0
+        self._pages = 0
 
     def _count(self, page: Page) -> None:
-        self._vote.update(self._vote.query(page, self._leaves.place(page, learn=True)))
-        self.pages += 1
+        self._vote.learn(self._vote.query(page, self._leaves.place(page, learn=True)))
+        self._pages += 1
 
-    def separate(self, page: Page) -> Observation:
+    @property
+    def known(self) -> int:
+        """How many pages were learned."""
+        return self._pages
+
+    def separate(self, page: Page) -> Separation:
         """Take for content what stands in elements of content, by the votes of the other pages."""
+        return self.observe(page).separation
+
+    def observe(self, page: Page) -> Observation:
+        """Do so, and tell the leaf of the page."""
         queried = self._vote.query(page, self._leaves.place(page, learn=False))
-        separation = self._vote.stripped(self._vote.classify(queried), queried)
-        return Observation(separation, self.pages, leaf_id=page.host + queried.place.leaf_id)
+        separation = self._vote.stripped(self._vote.separate(queried), queried)
+        return Observation(separation, self.known, leaf_id=page.host + queried.place.leaf_id)

@@ -28,7 +28,6 @@ import numpy as np
 import numpy.typing as npt
 
 from templcrawl.algorithms.similarity.shingles import Hashes, combine
-from templcrawl.memory.observation import Observation
 from templcrawl.page.arrays import look_up
 from templcrawl.page.page import Page
 from templcrawl.page.separation import Separation, content_spans
@@ -66,8 +65,6 @@ class TwoPassText(SiteDetector):
     >>> site.separate(pages[2]).content_text
     'Page 2 of 22 tells more'
     """
-
-    evidence = "phrases that many pages have"
 
     def __init__(
         self,
@@ -108,12 +105,16 @@ class TwoPassText(SiteDetector):
         if self._sample.draw(page, self._fragments):
             self._frequent = None
 
-    def separate(self, page: Page) -> Observation:
+    @property
+    def known(self) -> int:
+        """How many pages were drawn."""
+        return len(self._sample.documents)
+
+    def separate(self, page: Page) -> Separation:
         """Second pass: take for template the text runs most of whose words are in frequent fragments."""
         words, lengths = run_words(page)
         is_covered = covered_words(words, self.frequent, window=self._window)
         before = np.concatenate(([0], np.cumsum(is_covered)))
         after = np.cumsum(lengths)
         covered = before[after] - before[after - lengths]
-        separation = Separation(page, content_spans(page, 2 * covered > lengths))
-        return Observation(separation, len(self._sample.documents))
+        return Separation(page, content_spans(page, 2 * covered > lengths))
