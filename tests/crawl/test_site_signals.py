@@ -140,7 +140,10 @@ def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
     read: list[bytes] = []
     monkeypatch.setattr(site_signals, "named_addresses", lambda body: read.append(body) or ())
     known = recrawl.Recrawl(
-        crawler, TemplcrawlSettings(), CrawlMemory(MemoryOptions(visits_since=1)), StoppedSites()
+        crawler,
+        TemplcrawlSettings(),
+        CrawlMemory(MemoryOptions(sections={"changes": {}, "visits": {"began": 1}})),
+        StoppedSites(),
     )
     sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
     for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:
