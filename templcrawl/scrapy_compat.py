@@ -48,6 +48,13 @@ def in_progress(crawler: Crawler) -> Set[Request]:
     return slot.inprogress if slot is not None else frozenset()
 
 
+def waiting_requests(crawler: Crawler) -> int:
+    """Return how many requests of a crawl wait."""
+    engine = started(lambda: crawler.engine)
+    slot = engine._slot if engine is not None else None
+    return len(slot.scheduler) if slot is not None else 0  # type: ignore[arg-type]
+
+
 class OutputObserver:
     """A spider middleware that looks at each output and yields it unchanged, in plain and in async form.
 

@@ -32,7 +32,7 @@ from templcrawl.guard import starting
 logger = logging.getLogger(__name__)
 
 # What is written by the extension, or by components that need it.
-_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPE_TABLE", "DATABASE")]
+_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPES_FILE", "DATABASE")]
 
 _HERE = "templcrawl.crawl"
 _RECRAWL = f"{_HERE}.recrawl_middlewares"

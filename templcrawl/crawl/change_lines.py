@@ -21,8 +21,6 @@ Cost: O(1) a page.
 
 from __future__ import annotations
 
-import json
-import time
 from datetime import datetime, timezone
 from typing import IO
 
@@ -32,9 +30,9 @@ from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
-from templcrawl.memory.visit_records import THERE, PageVisits
+from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
+from templcrawl.outputs.change_line import GONE, change_line
 
-GONE = "gone"
 UNLINKED = "no link leads to it"
 
 
@@ -74,9 +72,10 @@ class ChangeLines:
         content_hash  that of its content now
         """
         was_there = before is not None and before.is_there
-        if brought == THERE and (outcome != SAME or not was_there):
+        is_there = not brought & ABSENT
+        if is_there and (outcome != SAME or not was_there):
             self._write(url, outcome if was_there else NEW, before, record, content_hash=content_hash)
-        elif brought != THERE and was_there:
+        elif was_there and not is_there:
             self._write(url, GONE, before, record, why=why)
 
     def add_unlinked(self, before: PageVisits, record: PageRecord | None) -> None:
@@ -102,15 +101,7 @@ class ChangeLines:
                 "last_changed": iso_time(record.last_changed) if record else None,
                 "content_hash": record.content_hash if record else None,
             }
-        line = {
-            "url": url,
-            "change": change,
-            "at": iso_time(int(time.time())),
-            "content_hash": content_hash,
-            **({"why": why} if why else {}),
-            "before": known,
-        }
-        self._file.write(f"{json.dumps(line, ensure_ascii=False)}\n")
+        self._file.write(f"{change_line(url, change, known, content_hash=content_hash, why=why)}\n")
         self._file.flush()
         self._count += 1
         self._stats.inc_value("templcrawl/recrawl/written")

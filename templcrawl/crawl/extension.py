@@ -218,7 +218,7 @@ class TemplateMemory:
         if self.job is not None:
             self.job.open()
         if self.checkpoints is not None:
-            self.checkpoints.open(self.settings.checkpoint_seconds)
+            self.checkpoints.open()
         for part in self.parts:
             with Surviving(self.crawler, f"opening {type(part).__name__}"):
                 part.open()

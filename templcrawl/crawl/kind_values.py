@@ -1,4 +1,4 @@
-"""Settings of kinds of pages: which methods of the spider get them, and how sure their kind must be.
+"""Settings of kinds of pages: which methods of the spider get them, how sure they must be, which are wanted.
 
 Each raises InvalidOption for a value that is not accepted.
 """
@@ -6,10 +6,11 @@ Each raises InvalidOption for a value that is not accepted.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from templcrawl.algorithms.page_kinds.kinds import KINDS
+from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption, suggestion
 
 
@@ -35,3 +36,11 @@ def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what:
         near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""
         raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}{near}")
     return dict(value)
+
+
+def accepted_targets(names: Collection[str]) -> str:
+    """Return what is accepted instead of wanted kinds, "" if they are all kinds."""
+    if {*KINDS}.issuperset(names):
+        return ""
+    types = f"names of page types with {PREFIX}PAGE_TYPE_EXAMPLES"
+    return f"addresses (http://...), kinds ({', '.join(KINDS)}), or {types}{suggestion(names, KINDS)}"

@@ -10,9 +10,9 @@ that redirects for the first time is gone.  One that has redirected is passed by
 target by itself, but in whole crawls.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
-of its known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses, its hubs and the samples of
+of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
 classes are sent all the same, unless such links have paid next to nothing.  One crawl out of
-``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of each page.
+``TEMPLCRAWL_FULL_CRAWL_EVERY`` holds no link, and asks for all of each page.
 
 Cost: O(1) a request.
 """
@@ -43,7 +43,7 @@ from templcrawl.log import GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, PageVisits
+from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits
 from templcrawl.memory.visit_table import VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of
@@ -69,7 +69,7 @@ class Recrawl:
         self.crawler, self._stats, self._settings = crawler, GuardedStats(crawler), settings
         self._memory, self._stopped = memory, queues.stopped
         self._lines: ChangeLines | None = None
-        self._limit, self._within = settings.recrawl, settings.recrawl_within
+        self._limit, self._within = settings.may_miss, settings.full_crawl_every
         self._conditions = Conditions(crawler, settings)
         self.signals = SiteSignals(crawler, memory, self.key_of, are_read=settings.recrawl_signals)
         self.links = KnownLinks(crawler, memory, self.key_of, self.signals)
@@ -128,7 +128,14 @@ class Recrawl:
         visits = visits_of(self._memory, host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and not visits.lies:
-            self._count(request.url, address, page.content, changed=False, validators=page.validators)
+            self._count(
+                request.url,
+                address,
+                page.content,
+                changed=False,
+                validators=page.validators,
+                brought=UNMODIFIED,
+            )
             visits.note_gap()
         self._stats.inc_value("templcrawl/recrawl/not_modified")
         raise IgnoreRequest("it has not been modified since an earlier crawl")

@@ -18,9 +18,8 @@ from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.options import MOST
 from templcrawl.outputs.answers import ANSWERS
 
+LIMITS = ("max_characters", "max_sites", "max_pages")
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
-
-_LEAST_SECONDS, _MOST_SECONDS = 0.001, 1e9  # a millisecond, 30 years
 
 
 def switch(value: object) -> bool:
@@ -69,15 +68,6 @@ def share_or_number(value: object) -> float:
     number = _number(value, float, (int, float, str))
     if not (0 <= number < 1 or (1 <= number <= MOST and number == int(number))):
         raise InvalidOption("", value, f"a share from 0 to below 1, or a whole number, at most {MOST}")
-    return number
-
-
-def seconds(value: object) -> float:
-    """Parse a number of seconds."""
-    number = _number(value, float, (int, float, str))
-    if not _LEAST_SECONDS <= number <= _MOST_SECONDS:
-        accepted = f"a number of seconds above 0: from {_LEAST_SECONDS} to {_MOST_SECONDS:.0f}"
-        raise InvalidOption("", value, accepted)
     return number
 
 
@@ -158,17 +148,26 @@ def store(value: object) -> str | None:
     return str(path)
 
 
-def switch_or(word: str) -> Callable[[object], bool | str]:
-    """Return a parser of True, False, and one word."""
+def some_of(accepted: Collection[str]) -> Callable[[object], frozenset[str]]:
+    """Return a parser of a list of texts out of some, or a text of them with commas."""
 
-    def parse(value: object) -> bool | str:
-        try:
-            return word if value == word else switch(value)
-        except InvalidOption as error:
-            near = suggestion([value], [word])
-            raise InvalidOption("", value, f"True, False or {word!r}{near}") from error
+    def parse(value: object) -> frozenset[str]:
+        given = names(value or (), f"a list of some of {', '.join(accepted)}")
+        if not {*given} <= {*accepted}:
+            near = suggestion(given, accepted)
+            raise InvalidOption("", value, f"a list of some of {', '.join(accepted)}{near}")
+        return frozenset(given)
 
     return parse
+
+
+def limits(value: object) -> dict[str, int]:
+    """Parse a dict, or JSON text of one, of limits to whole numbers of 1 or more."""
+    given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
+    if not isinstance(given, Mapping) or not {*given} <= {*LIMITS}:
+        near = suggestion(given, LIMITS) if isinstance(given, Mapping) else ""
+        raise InvalidOption("", value, f"a dict of some of {', '.join(LIMITS)} to whole numbers{near}")
+    return {name: whole(1)(number) for name, number in given.items()}
 
 
 def item_fields(value: object) -> dict[str, str]:

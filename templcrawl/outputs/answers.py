@@ -88,7 +88,7 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the leaf of the page, which never changes; the table of page types "
-        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
+        "(`TEMPLCRAWL_PAGE_TYPES_FILE`) and `memory.resolve` name its "
         "page type",
         option="",
         in_meta=True,
@@ -100,6 +100,14 @@ _ROWS = (
         in_meta=True,
     ),
     Answer(
+        "metadata",
+        "what the page declares of its main thing, in JSON-LD, microdata, OpenGraph or `html lang`, by the "
+        "names of schema.org: `type`, `name`, `headline`, `author`, `datePublished`, `dateModified`, "
+        "`inLanguage`, `description`, `image`, `url` and others; a list where it declares several",
+        column="json",
+        option="",
+    ),
+    Answer(
         "near_duplicate",
         "whether the content is that of an earlier page of the site, or nearly",
         column="bool",
@@ -107,8 +115,8 @@ _ROWS = (
     ),
     Answer(
         "page_type",
-        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
-        needs="page_types",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPE_EXAMPLES`), or none",
+        needs="page_type_examples",
         in_meta=True,
     ),
     Answer(

@@ -20,7 +20,7 @@ from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
-SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_RECRAWL": 0}
+SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_MAY_MISS": 0}
 XML = "application/xml"
 
 
@@ -142,7 +142,7 @@ def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
     known = recrawl.Recrawl(
         crawler,
         TemplcrawlSettings(),
-        CrawlMemory(MemoryOptions(sections={"visits": {"began": 1}})),
+        CrawlMemory(MemoryOptions(sections={"changes": {}, "visits": {"began": 1}})),
         OurQueues(crawler),
     )
     sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]

@@ -37,7 +37,7 @@ class Targets(Adaptive):
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
     ) -> Mapping[str, Mapping[str, Any]]:
         """Let the regression be learned; where kinds of pages are wanted, these are told too."""
-        names_kinds = settings.target_types and not settings.page_types  # nothing else is accepted
+        names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
         return {"targets": {"names": settings.target_types}, **({"kinds": {}} if names_kinds else {})}
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:

@@ -93,7 +93,7 @@ class DetectCommand(TablesCommand):
         "Detect the templates of a finished crawl: show how much of each site is template, and write "
         "tables (Parquet) of what is. INPUT is the archive that a crawl wrote with TEMPLCRAWL_ARCHIVE: a "
         "folder, or a URI such as s3://bucket/crawl. The methods dom, text and mdl need one that was "
-        "written with TEMPLCRAWL_ARCHIVE_BODIES = True; on this machine they also read a folder of saved "
+        "that has bodies; on this machine they also read a folder of saved "
         f"pages (.html, as wget saves them) or a WARC file (.warc, .warc.gz, .warc.zst). {LOST}"
     )
 
