@@ -14,8 +14,8 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import Answer, LocalSite
 from templcrawl.crawl import recrawl, site_signals
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
@@ -143,7 +143,7 @@ def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
         crawler,
         TemplcrawlSettings(),
         CrawlMemory(MemoryOptions(sections={"changes": {}, "visits": {"began": 1}})),
-        StoppedSites(),
+        OurQueues(crawler),
     )
     sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
     for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:
