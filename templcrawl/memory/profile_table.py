@@ -114,7 +114,7 @@ class ProfileTable(Section):
         rows, weights = self._rows, self._weights[columns]
         weighed = weights.nonzero()[0]
         weights = weights[weighed].astype(np.float32)
-        shared = dot(weights, self._counts[columns[weighed]])[:rows] / self.pages
+        shared = dot(weights, self._counts.take(columns[weighed], axis=0))[:rows] / self.pages
         either = self._totals[:rows] + np.add.reduce(weights, dtype=np.float64) - shared
         distances: Array = (either - shared) / np.maximum(either, _LEAST_WEIGHT)
         return distances
@@ -133,7 +133,8 @@ class ProfileTable(Section):
     def count(self, row: int, columns: Array) -> None:
         """Count a page in a row."""
         pages = self._pages[row] = self._pages.item(row) + 1
-        self._counts[columns, row] += 1
+        of_row = self._counts[:, row]
+        of_row[columns] += 1
         if self.is_weighed:
             total = self._totals.item(row)
             self._totals[row] = total + (np.add.reduce(self._weights[columns]).item() - total) / pages
