@@ -38,6 +38,11 @@ _HANDLER = "scrapy_playwright.handler.ScrapyPlaywrightDownloadHandler"
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
+def _host_of(url: str) -> str:
+    """Return the host of an address, with its port if that is named."""
+    return urlsplit(url).netloc.rpartition("@")[2].lower()
+
+
 def rendering_settings() -> dict[str, Any]:
     """Return the settings with which a browser renders pages: one of the system, else playwright's own.
 
@@ -169,14 +174,13 @@ class SiteSpider(PagesSpider):
         self.saved_folder: Path | None = None
         if "://" in start:
             self.start_urls = [url.strip() for url in start.split(",")]
-            hosts = [urlsplit(url).hostname or "" for url in self.start_urls]
+            hosts = [_host_of(url) for url in self.start_urls]
         else:
             self.saved_folder, page = saved_start(Path(start))
             hosts = host.split(",") if host else [f"{self.saved_folder.name.replace('_', '-')}.saved"]
             self.start_urls = [f"http://{hosts[0]}/{quote(page)}"]
-            hosts = [name.partition(":")[0] for name in hosts]
         self.hosts = {name.removeprefix(_WWW) for name in hosts}
-        self.allowed_domains = sorted(self.hosts)
+        self.allowed_domains = sorted({name.partition(":")[0] for name in self.hosts})
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, targets: str = "", **kwargs: Any) -> SiteSpider:
@@ -193,7 +197,7 @@ class SiteSpider(PagesSpider):
 
     def is_of_site(self, url: str) -> bool:
         """Return whether an address is of the site."""
-        return (urlsplit(url).hostname or "").removeprefix(_WWW) in self.hosts
+        return _host_of(url).removeprefix(_WWW) in self.hosts
 
     def follows(self, url: str) -> bool:
         """Return whether a link to an address is followed."""

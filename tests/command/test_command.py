@@ -245,7 +245,7 @@ def test_what_cannot_be_done_is_said_in_a_sentence(tmp_path: Path) -> None:
     with LocalSite(lambda path: None) as site:
         nothing = run(site.url, tmp_path / "nothing")
         assert nothing.code == 1
-        assert f"no page  of {site.url} was read" in nothing.said
+        assert f"no page of {site.url} was read" in nothing.said
         assert f"status 404, such as {site.url}" in nothing.said
         assert (run(f"{site.url}x", tmp_path / "nothing").code, run("nowhere", tmp_path / "x").code) == (2, 2)
         other = tmp_path / "other"
