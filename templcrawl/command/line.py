@@ -11,14 +11,13 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from shlex import quote
 from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from templcrawl.command.crawl import ENDED, HERE, Outcome, crawl, project_text
 from templcrawl.crawl.site_spider import AddressFilter, read_addresses
 from templcrawl.crawl.stored_site import LIMIT
-from templcrawl.errors import InvalidOption, TemplcrawlError, pluralize, suggestion
+from templcrawl.errors import InvalidOption, TemplcrawlError, suggestion
 from templcrawl.files import FileLock, empty_folder
 from templcrawl.outputs.page_file import PageFile
 from templcrawl.outputs.page_rows import DEFAULT_FIELDS, FIELDS
@@ -179,18 +178,17 @@ def _report_outcome(options: Namespace, outcome: Outcome, *, has_pages: bool) ->
     pages = outcome.stats.get("templcrawl/pages", 0)
     bare = outcome.stats.get("templcrawl/pages/without_text", 0)
     if bare and bare >= _MANY_BARE * pages and not options.render:
-        sys.stderr.write(
-            f"{bare:,} of {pluralize(pages, 'page')} have scripts and next to no text: a browser makes it; "
-            "try --fresh --render\n"
-        )
+        said = f"pages with scripts and next to no text: {bare:,} of {pages:,}"
+        sys.stderr.write(f"{said}. A browser makes their text: add --render --fresh\n")
     if errors := sum(count for name, count in outcome.stats.items() if name.startswith("templcrawl/errors/")):
-        sys.stderr.write(f"{pluralize(errors, 'error')} of templcrawl: see the log in job/log.txt\n")
-    line = " ".join(map(quote, ["templcrawl", *sys.argv[1:]]))
+        sys.stderr.write(f"errors of templcrawl: {errors:,}, see job/log.txt\n")
     if outcome.reason == LIMIT:
         sys.stderr.write(f"the folder is full: --limit {options.limit}\n")
-    if not has_pages:
+    if outcome.reason not in ENDED:
+        sys.stderr.write(f"stopped ({outcome.reason}); the same line goes on\n")
+    elif not has_pages:
         sys.stderr.write(f"no page of {options.address} was read\n")
-    elif outcome.reason in ENDED:
-        sys.stderr.write(f"next: {line} reads what has changed; --print-settings makes a project of it\n")
     else:
-        sys.stderr.write(f"stopped ({outcome.reason}); to go on: {line}\n")
+        sys.stderr.write(
+            "next: the same line reads what has changed; with --print-settings it is a project\n"
+        )
