@@ -27,6 +27,11 @@ def started(get: Callable[[], _R]) -> _R | None:
         return None
 
 
+def spider_name(crawler: Crawler) -> str:
+    """Return the name of the spider of a crawl."""
+    return str(getattr(crawler.spider or crawler.spidercls, "name", None) or "")
+
+
 async def in_thread(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
     """Return what a function returns, or raise what it raises, without blocking the event loop."""
     if is_asyncio_available():

@@ -30,7 +30,7 @@ from templcrawl.crawl.claims import claim_file
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
-from templcrawl.memory.visit_records import THERE, PageVisits
+from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
 from templcrawl.outputs.change_line import GONE, change_line
 
 UNLINKED = "no link leads to it"
@@ -72,9 +72,10 @@ class ChangeLines:
         content_hash  that of its content now
         """
         was_there = before is not None and before.is_there
-        if brought == THERE and (outcome != SAME or not was_there):
+        is_there = not brought & ABSENT
+        if is_there and (outcome != SAME or not was_there):
             self._write(url, outcome if was_there else NEW, before, record, content_hash=content_hash)
-        elif brought != THERE and was_there:
+        elif was_there and not is_there:
             self._write(url, GONE, before, record, why=why)
 
     def add_unlinked(self, before: PageVisits, record: PageRecord | None) -> None:

@@ -10,14 +10,13 @@ import json
 import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from scrapy.utils.misc import load_object
 
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.options import MOST
-from templcrawl.outputs.answers import ANSWERS, MARKDOWN, answers_that_need
-
-if TYPE_CHECKING:
-    from templcrawl.crawl.relevance import Relevance
+from templcrawl.outputs.answers import ANSWERS
 
 LIMITS = ("max_characters", "max_sites", "max_pages")
 PREFIX = "TEMPLCRAWL_"  # with what the names of settings begin
@@ -123,28 +122,13 @@ def extractor_name(value: object) -> str | None:
     return name
 
 
-def topic(value: object) -> str | None:
-    """Parse words and phrases, with commas."""
-    words = text("solar power, wind")(value)
-    if words is not None:
-        topic_words(words)
-    return words
+def imported(path: str, nothing: object = None) -> Callable[[object], Any]:
+    """Return a parser that is imported where a value is given; ``nothing`` is the value where none is."""
 
+    def parse(value: object) -> Any:
+        return nothing if value in (None, "") else load_object(path)(value)
 
-def topic_words(words: str) -> Relevance:
-    """Return the function that judges pages by words; raises InvalidOption."""
-    from templcrawl.algorithms.crawl_order.focus import TopicWords
-
-    return TopicWords(words)
-
-
-def relevance(value: object) -> Relevance | None:
-    """Parse a function of a page, or its import path."""
-    if value in (None, ""):
-        return None
-    from templcrawl.crawl.relevance import relevance_or_none
-
-    return relevance_or_none(value)
+    return parse
 
 
 def store(value: object) -> str | None:
@@ -162,32 +146,6 @@ def store(value: object) -> str | None:
     if path is None:
         raise InvalidOption("", address, f"{SQLITE_FORMS}, such as memory.sqlite")
     return str(path)
-
-
-def callbacks(value: object) -> dict[str, str]:
-    """Parse a dict of kinds of pages to names of methods of the spider."""
-    given: Any = json.loads(value) if isinstance(value, str) and value.startswith("{") else value or {}
-    return _of_kinds("", given, lambda name: isinstance(name, str) and name, "names of methods of the spider")
-
-
-def confidences(value: object) -> dict[str, float]:
-    """Check the ``least_confidence`` of a spider: a dict of kinds of pages to numbers from 0 to 1."""
-    return _of_kinds(
-        "least_confidence",
-        value,
-        lambda least: isinstance(least, int | float) and 0 <= least <= 1,
-        "numbers from 0 to 1",
-    )
-
-
-def _of_kinds(name: str, value: Any, is_accepted: Callable[[Any], object], what: str) -> dict[str, Any]:
-    from templcrawl.algorithms.page_kinds.kinds import KINDS
-
-    is_dict = isinstance(value, Mapping) and {*KINDS}.issuperset(value)
-    if not is_dict or not all(map(is_accepted, value.values())):
-        near = suggestion(value, KINDS) if isinstance(value, Mapping) else ""
-        raise InvalidOption(name, value, f"a dict of kinds of pages ({', '.join(KINDS)}) to {what}{near}")
-    return dict(value)
 
 
 def some_of(accepted: Collection[str]) -> Callable[[object], frozenset[str]]:
@@ -230,8 +188,6 @@ def item_fields(value: object) -> dict[str, str]:
             f"{suggestion(given, ANSWERS)}"
         )
         raise InvalidOption("", value, accepted)
-    if answers_that_need(MARKDOWN) & chosen.keys():
-        from templcrawl.page import markdown
-
-        markdown.load()
+    for path in {ANSWERS[answer].load for answer in chosen} - {""}:
+        load_object(path)()
     return chosen

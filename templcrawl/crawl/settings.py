@@ -18,7 +18,7 @@ from scrapy.settings import BaseSettings
 from templcrawl.crawl import setting_values as parse
 from templcrawl.crawl.options import ORDERS
 from templcrawl.crawl.setting_values import PREFIX
-from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest, suggestion
+from templcrawl.errors import InvalidOption, TemplcrawlError, brief, nearest
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.detectors.detector import STRIPPED
 from templcrawl.memory.options import MemoryOptions
@@ -84,14 +84,11 @@ def _needs_of_targets(chosen: TemplcrawlSettings) -> str:
         )
     if chosen.order != "targets":
         return f"none, or set {PREFIX}ORDER = 'targets' as well"
-    from templcrawl.algorithms.page_kinds.kinds import KINDS
+    if chosen.page_type_examples or not chosen.target_types:
+        return ""
+    from templcrawl.crawl.kind_values import accepted_targets
 
-    if not chosen.page_type_examples and not {*KINDS}.issuperset(chosen.target_types):
-        near = suggestion(chosen.target_types, KINDS)
-        kinds = ", ".join(KINDS)
-        named = f"names of page types with {PREFIX}PAGE_TYPE_EXAMPLES"
-        return f"addresses (http://...), kinds ({kinds}), or {named}{near}"
-    return ""
+    return accepted_targets(chosen.target_types)
 
 
 def _needs_order(order: str, otherwise: str) -> Callable[[TemplcrawlSettings], str]:
@@ -143,7 +140,7 @@ class TemplcrawlSettings:
     )
     kind_callbacks: Mapping[str, str] = _setting(
         {},
-        parse.callbacks,
+        parse.imported("templcrawl.crawl.kind_values.callbacks", {}),
         "kind of page -> name of the spider's method that gets such pages",
         section="kinds",
     )
@@ -194,11 +191,13 @@ class TemplcrawlSettings:
         _needs_order_changes,
     )
     topic: str | None = _setting(
-        None, parse.topic, "words and phrases, with commas: pages that have them come first"
+        None,
+        parse.imported("templcrawl.crawl.relevance.topic"),
+        "words and phrases, with commas: pages that have them come first",
     )
     relevance: Relevance | None = _setting(  # noqa: RUF009 (it is a field)
         None,
-        parse.relevance,
+        parse.imported("templcrawl.crawl.relevance.relevance_or_none"),
         "a function of a page, or its import path, that returns how relevant the page is, from 0 to 1",
     )
     store: str | None = _setting(
@@ -313,7 +312,9 @@ def _choose(given: dict[str, Any]) -> None:
     if topic := given.get("topic"):
         if given.get("relevance") is not None:
             raise InvalidOption(f"{PREFIX}TOPIC", topic, f"no topic beside {PREFIX}RELEVANCE")
-        given["relevance"] = parse.topic_words(topic)
+        from templcrawl.algorithms.crawl_order.focus import TopicWords
+
+        given["relevance"] = TopicWords(topic)
     given.setdefault("order", "targets" if given.get("targets") else "focus" if topic else "adaptive")
 
 

@@ -13,8 +13,7 @@ from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.detectors import ARRIVING
-from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
-from templcrawl.memory.detectors.page_sample import MOST_PAGES
+from templcrawl.memory.detectors.detector import MOST_PAGES, PAGE_TYPE, STRIPPED
 from templcrawl.memory.sections import SECTIONS
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits

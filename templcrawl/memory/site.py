@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content
@@ -30,13 +30,15 @@ from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_section import SeenPage, SiteSection, new_sections
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
+
+if TYPE_CHECKING:
+    from templcrawl.memory.page_types import TypedLeaf
 
 _Kind = TypeVar("_Kind", bound=SiteSection)
 
@@ -164,12 +166,14 @@ class SiteMemory(Section):
         Cost: that of :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
         """
         if self._typed_leaves is None or self._typed_leaves[0] != self.pages:
+            from templcrawl.memory.page_types import TypedLeaf
+
             leaves = self._leaves
             types, of_type = leaves.counted().types(), dict[str, list[int]]()
             for leaf, key in enumerate(leaves.keys):
                 if key in types:
                     of_type.setdefault(types[key][0], []).append(leaf)
-            kinds = {name: self._kind_of(numbers) for name, numbers in of_type.items()}
+            kinds = {name: self._name_of(numbers) for name, numbers in of_type.items()}
             rows = [
                 TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
                 for key, (name, pages) in types.items()
@@ -177,7 +181,7 @@ class SiteMemory(Section):
             self._typed_leaves = self.pages, rows
         return self._typed_leaves[1]
 
-    def _kind_of(self, leaves: Sequence[int]) -> str | None:
+    def _name_of(self, leaves: Sequence[int]) -> str | None:
         return next(filter(None, (section.name_of(leaves) for section in self.asked.values())), None)
 
     def reclassify(self, earlier: Observation) -> Observation:

@@ -140,12 +140,12 @@ def test_a_part_that_reads_early_is_told_before_the_others(monkeypatch: pytest.M
 
 
 ASKED = {
-    "page_kinds": ({"product": "parse"}, "KindCallbacks", "KindCounts"),
-    "skip_unchanged": (True, "ChangeCounts"),
+    "kind_callbacks": ({"product": "parse"}, "KindCallbacks", "KindCounts"),
+    "drop": (frozenset({"unchanged"}), "ChangeCounts"),
     "relevance": (len, "HarvestRate"),
     "archive": ("archive/", "CrawlArchive"),
     "report": ("report.html", "HtmlReport"),
-    "page_type_table": ("types.json", "PageTypeTable"),
+    "page_types_file": ("types.json", "PageTypeTable"),
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,10 @@ from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.errors import InvalidOption
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 from tests.parts import exhaustive_but
+from tests.tools.commands import running
 
 REACTORS = exhaustive_but([{}], [{}, {"TWISTED_REACTOR_ENABLED": False}])
+run = partial(running.run, module="templcrawl.tools.commands.changes_command")
 CHANGES = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes"}
 ALL = {**CHANGES, "TEMPLCRAWL_MAY_MISS": 0}
 CONDITIONAL = {**ALL, "TEMPLCRAWL_DROP": "unchanged", "TEMPLCRAWL_ITEM_FIELDS": ["changed"]}
@@ -276,6 +279,23 @@ def test_one_crawl_in_so_many_asks_for_all_of_each_page(tmp_path: Path) -> None:
         got = [{*moving.crawl(tmp_path, TEMPLCRAWL_FULL_CRAWL_EVERY=3)} for _ in range(5)]
     every = {"/", "/a", "/b"}
     assert got == [every, {"/"}, {"/"}, every, {"/"}]
+
+
+@pytest.mark.exhaustive
+def test_what_a_crawl_has_left_is_not_gone_when_crawls_are_compared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of four pages one is gone, one is new, one is answered 304, and one was left."""
+    moving = Moving({"/": _page("/a", "/b", "/c"), **{path: _page() for path in ("/a", "/b", "/c")}})
+    archives = [tmp_path / name for name in ("old", "new")]
+    with moving.site:
+        kept = {"TEMPLCRAWL_ARCHIVE_BODIES": True}
+        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[0]), **kept)
+        moving.pages.update({"/": _page("/a", "/b", "/d"), "/d": _page()})
+        moving.crawl(tmp_path, TEMPLCRAWL_ARCHIVE=str(archives[1]), **kept)
+    found = run(capsys, "changes", *archives, "--json", "-")
+    pages = json.loads(found.out)["pages"]
+    assert (pages["new"], pages["gone"], pages["unread"], pages["same"]) == (1, 0, 1, 2)
 
 
 @pytest.mark.exhaustive

@@ -10,9 +10,9 @@ import pytest
 import scrapy
 
 from lab.sites.server import LocalSite
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import FORMAT
-from templcrawl.memory.store import ALL_SITES
 from tests.crawl.crawls import ADDON, ONE_BY_ONE, SMALL_PARTS, Crawl, run_crawl
 from tests.memory.invariants import check
 from tests.memory.stores import put_state, saved_in, stored_state

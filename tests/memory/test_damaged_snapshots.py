@@ -13,12 +13,12 @@ import pytest
 
 from templcrawl.algorithms.crawl_order.focus import TopicRecord
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Frozen, Snapshot, pack, unpack, written
-from templcrawl.memory.store import ALL_SITES
 from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
 from tests.memory.damage import damaged

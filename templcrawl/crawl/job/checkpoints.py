@@ -25,9 +25,10 @@ from scrapy.utils.asyncio import create_looping_call
 
 from templcrawl.guard import Surviving, report_error
 from templcrawl.log import GuardedStats
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, written
-from templcrawl.memory.store import ALL_SITES, SqliteStore
+from templcrawl.memory.store import SqliteStore
 from templcrawl.state_file import StateLost
 
 SECONDS = 60.0  # between two writings of what has changed

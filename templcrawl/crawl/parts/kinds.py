@@ -11,8 +11,9 @@ from scrapy import Request
 from scrapy.http import Response
 
 from templcrawl.algorithms.page_kinds.kinds import LEAST_CONFIDENCE
+from templcrawl.crawl.kind_values import confidences
 from templcrawl.crawl.part import Crawl, CrawlPart
-from templcrawl.crawl.setting_values import PREFIX, confidences
+from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.errors import InvalidOption
 from templcrawl.memory.observation import Observation
 
