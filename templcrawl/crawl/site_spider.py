@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,12 +64,18 @@ def read_addresses(path: Path) -> list[str]:
     """Return the addresses of a file: one on each line, "#" starts a remark; raises ValueError."""
     with path.open(encoding="utf-8", errors="replace") as lines:
         written = [line.partition(" #")[0].strip() for line in lines]
-    urls = [line for line in written if line and not line.startswith("#")]
+    try:
+        return checked_addresses(line for line in written if not line.startswith("#"))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def checked_addresses(given: Iterable[str]) -> list[str]:
+    """Return addresses without blanks around them; raises ValueError for what is none, or without any."""
+    urls = [url for one in given if (url := one.strip())]
     wrong = [url for url in urls if urlsplit(url).scheme not in ("http", "https")]
     if wrong or not urls:
-        raise ValueError(
-            f"{path}: give a URL on each line, which starts with http:// or https://, not {wrong[:1]}"
-        )
+        raise ValueError(f"a seed is a URL that starts with http:// or https://, not {wrong[:1]}")
     return urls
 
 
