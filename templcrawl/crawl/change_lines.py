@@ -1,4 +1,4 @@
-"""The file of ``TEMPLCRAWL_CHANGES``: a line of JSON for each page that is new, has changed, or is gone.
+"""What ``TEMPLCRAWL_CHANGES`` asks for: a line of JSON for each page that is new, has changed, or is gone.
 
 ::
 
@@ -13,8 +13,9 @@
 A page that is there again after it was gone is new.  That no link leads to a page is only known of a crawl
 that has read all of its site.
 
-A crawl begins the file anew; one that goes on with a job adds to it.  Each line is written as its page
-arrives, so that a job that was killed may have a line twice, and lacks none.
+They go to a file, or to a table of a database (:mod:`templcrawl.crawl.change_rows`).  A crawl begins the file
+anew; one that goes on with a job adds to it.  Each line is written as its page arrives, so that a job that
+was killed may have a line twice, and lacks none.
 
 Cost: O(1) a page.
 """
@@ -22,7 +23,7 @@ Cost: O(1) a page.
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from scrapy.crawler import Crawler
 
@@ -33,24 +34,49 @@ from templcrawl.memory.change_table import NEW, SAME, PageRecord, iso_time
 from templcrawl.memory.visit_records import ABSENT, THERE, PageVisits
 from templcrawl.outputs.change_line import GONE, change_line
 
+if TYPE_CHECKING:
+    from templcrawl.crawl.change_rows import ChangeRows
+
 UNLINKED = "no link leads to it"
+_SETTING = f"{PREFIX}CHANGES"
+_DATABASES = ("sqlite:", "postgresql://", "postgres://")
+
+
+class _ChangeFile:
+    """The file of the lines of a crawl.
+
+    name  its path
+    """
+
+    def __init__(self, crawler: Crawler, setting: str, target: str, *, is_resumed: bool) -> None:
+        self.name = claim_file(crawler, setting, target)
+        self._file: IO[str] = self.name.open("a" if is_resumed else "w", encoding="utf-8")
+
+    def write(self, line: str) -> None:
+        self._file.write(f"{line}\n")
+        self._file.flush()
+
+    async def close(self) -> None:
+        self._file.close()
 
 
 class ChangeLines:
-    """Writes the lines of a crawl.
-
-    path  of the file
-    """
+    """Writes the lines of a crawl."""
 
     def __init__(self, crawler: Crawler, target: str, *, is_resumed: bool) -> None:
-        """Open the file; raises InvalidOption.
+        """Open the file, or the database; raises InvalidOption, MissingExtra.
 
         is_resumed  whether the crawl goes on with a job
         """
-        self.path = claim_file(crawler, f"{PREFIX}CHANGES", target)
         self._stats, self._log = GuardedStats(crawler), CrawlLogger(__name__, crawler)
-        self._file: IO[str] = self.path.open("a" if is_resumed else "w", encoding="utf-8")
         self._count = 0
+        self._lines: _ChangeFile | ChangeRows
+        if target.startswith(_DATABASES):
+            from templcrawl.crawl.change_rows import ChangeRows
+
+            self._lines = ChangeRows(crawler, _SETTING, target)
+        else:
+            self._lines = _ChangeFile(crawler, _SETTING, target, is_resumed=is_resumed)
 
     def add(
         self,
@@ -101,14 +127,13 @@ class ChangeLines:
                 "last_changed": iso_time(record.last_changed) if record else None,
                 "content_hash": record.content_hash if record else None,
             }
-        self._file.write(f"{change_line(url, change, known, content_hash=content_hash, why=why)}\n")
-        self._file.flush()
+        self._lines.write(change_line(url, change, known, content_hash=content_hash, why=why))
         self._count += 1
         self._stats.inc_value("templcrawl/recrawl/written")
 
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+    async def close(self) -> None:
+        """End the lines."""
+        await self._lines.close()
         self._log.info(
-            "templcrawl: %d lines about new, changed and gone pages are in %s", self._count, self.path
+            "templcrawl: %d lines about new, changed and gone pages are in %s", self._count, self._lines.name
         )

@@ -135,6 +135,7 @@ class TemplateMemory:
         connect(extension.receive, signals.response_received)
         connect(extension.idle, signals.spider_idle)
         connect(extension.close, signals.spider_closed)
+        connect(extension.order.finish, signals.spider_closed)
         if extension.job is not None:  # behind all that writes items at the close
             connect(extension.job.close, signals.engine_stopped)
         return extension

@@ -273,8 +273,12 @@ class Recrawl:
                 ends.end(site, visits, is_whole=not (is_stopped or visits.has_gap))
             self._memory.note_learned(site.host)
         ends.report_left()
+
+    @guarded("ending the lines of changes")
+    async def finish(self) -> None:
+        """End the file of changes, or the table; the crawl is closed."""
         if self._lines is not None:
-            self._lines.close()
+            await self._lines.close()
 
 
 def _is_plain(request: Request) -> bool:

@@ -186,8 +186,8 @@ class TemplcrawlSettings:
     changes: str | None = _setting(
         None,
         parse.text("changes.jsonl"),
-        'with the order `"changes"`, a file of JSON lines: each page that is new, changed or gone, with what '
-        "was known of it",
+        'with the order `"changes"`, a file of JSON lines, or the URL of a database for its table `changes`: '
+        "each page that is new, changed or gone, with what was known of it",
         _needs_order_changes,
     )
     topic: str | None = _setting(

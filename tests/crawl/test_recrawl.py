@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -152,6 +154,24 @@ def test_a_file_has_what_an_index_has_to_add_replace_and_delete(tmp_path: Path) 
         assert found.pop("/")[0] == "changed"
         assert found == {"/p/4": ("gone", "no link leads to it", True), "/p/1": ("new", None, False)}
         assert site.changes(tmp_path) == {}
+
+
+def test_a_table_of_a_database_has_the_same_lines(tmp_path: Path) -> None:
+    site = Edited(3)
+    database = tmp_path / "pages.sqlite"
+    with site.site:
+        for _ in range(2):
+            got = site.crawl(tmp_path, TEMPLCRAWL_CHANGES=f"sqlite:{database}")
+            site.texts["/p/1"] = "Another text"
+            site.texts.pop("/p/2", None)
+    assert "'templcrawl/recrawl/database/stored': 2" in got.log
+    with closing(sqlite3.connect(database)) as connection:
+        rows = connection.execute("SELECT url, change, why, item FROM changes ORDER BY key").fetchall()
+    kinds = {(url[len(site.site.url) - 1 :], change, why) for url, change, why, _ in rows}
+    new = {(path, "new", None) for path in ("/", *site.listed)}
+    assert kinds == new | {("/p/1", "changed", None), ("/p/2", "gone", "status 404")}
+    assert [json.loads(item)["url"] for *_, item in rows] == [url for url, *_ in rows]
+    assert not [*tmp_path.glob("*.outbox*")]
 
 
 @pytest.mark.exhaustive

@@ -115,3 +115,6 @@ class Order:
 
     def close(self, reason: str) -> None:
         """Note why the crawl ends."""
+
+    async def finish(self) -> None:
+        """Store what is left once the crawl is closed."""

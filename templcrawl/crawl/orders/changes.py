@@ -89,6 +89,10 @@ class Changes(Adaptive):
         """Say which known pages were not read."""
         self.recrawl.close(reason)
 
+    async def finish(self) -> None:
+        """End the file of changes, or the table."""
+        await self.recrawl.finish()
+
 
 class _PatientTurns(FairTurns):
     def __init__(
