@@ -30,6 +30,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from docs.build.setting_examples import EXAMPLES
 from templcrawl.crawl.settings import SETTINGS, TemplcrawlSettings
 from templcrawl.outputs.answers import ANSWERS
 
@@ -87,12 +88,17 @@ def _runs(stored: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def setting_rows() -> Iterator[str]:
-    """Yield the row of each setting: its name, its default, and what it means."""
+    """Yield the row of each setting: its name, its default, an example, and what it means."""
     defaults = TemplcrawlSettings()
     for name, setting in SETTINGS.items():
         default = getattr(defaults, setting.name)
-        printed = f'"{default}"' if isinstance(default, str) else repr(default)
-        yield f"| `{name}` | `{printed}` | {setting.metadata['meaning']} |"
+        written = [*default] if isinstance(default, (tuple, frozenset)) else default
+        meaning = setting.metadata["meaning"]
+        yield f"| `{name}` | `{_as_code(written)}` | `{_as_code(EXAMPLES[name])}` | {meaning} |"
+
+
+def _as_code(value: object) -> str:
+    return repr(value).replace("'", '"')
 
 
 def filled_tables(figures: Mapping[str, Any], folder: Path = TEMPLATES) -> dict[str, str]:

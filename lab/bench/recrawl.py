@@ -58,7 +58,7 @@ _AT_LEAST = 8  # column of what nine of ten re-crawls have found
 _CHANGES = {**ADDON, "TEMPLCRAWL_ORDER": "changes"}
 ORDERS: dict[str, Mapping[str, Any]] = {
     **{name: order.ORDERS[name] for name in ("fifo", "lifo", "adaptive")},
-    "changes": {**_CHANGES, "TEMPLCRAWL_RECRAWL": 0},
+    "changes": {**_CHANGES, "TEMPLCRAWL_MAY_MISS": 0},
     "changes, ending": _CHANGES,
 }
 BASELINES = ("fifo", "lifo", "adaptive")

@@ -24,7 +24,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.job.mark import has_ended, is_ours
 from templcrawl.crawl.setting_values import PREFIX
 from templcrawl.crawl.settings import OUTPUTS, QUEUE_SETTINGS, TemplcrawlSettings, unknown_settings
 from templcrawl.errors import InvalidOption
@@ -33,7 +32,7 @@ from templcrawl.guard import starting
 logger = logging.getLogger(__name__)
 
 # What is written by the extension, or by components that need it.
-_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPE_TABLE", "DATABASE")]
+_WRITTEN = [f"{PREFIX}{name}" for name in ("ARCHIVE", "CHANGES", "REPORT", "PAGE_TYPES_FILE", "DATABASE")]
 
 _HERE = "templcrawl.crawl"
 _RECRAWL = f"{_HERE}.recrawl_middlewares"
@@ -55,9 +54,9 @@ class Addon:
             for name in ("JOBDIR", *OUTPUTS):
                 settings.delete(name, settings.getpriority(name) or 0)
             chosen = TemplcrawlSettings.from_settings(settings)
-        is_resumed = is_ours(settings["JOBDIR"]) if settings["JOBDIR"] else None
+        is_resumed, has_ended = _job_of(settings["JOBDIR"])
         if not chosen.enabled:
-            if is_resumed and not has_ended(settings["JOBDIR"]):
+            if is_resumed and not has_ended:
                 accepted = (
                     "True until this job has ended, since its requests wait in the queue of templcrawl, or "
                     "remove the folder requests.queue of its JOBDIR to begin anew"
@@ -77,6 +76,15 @@ class Addon:
                 _add_component(settings, setting, path, order)
         if is_resumed or (chosen.order != "off" and is_resumed is None):
             _place_queue(settings)
+
+
+def _job_of(folder: str | None) -> tuple[bool | None, bool]:
+    """Return whether our queue began the job of a JOBDIR, None if there is none; and whether it has ended."""
+    if not folder:
+        return None, False
+    from templcrawl.crawl.job.mark import has_ended, is_ours
+
+    return is_ours(folder), has_ended(folder)
 
 
 def _components(chosen: TemplcrawlSettings) -> Iterable[tuple[str, str, int, object]]:

@@ -1,4 +1,4 @@
-"""The page type of each page, by the examples of ``TEMPLCRAWL_PAGE_TYPES``: a folder for each type.
+"""The page type of each page, by the examples of ``TEMPLCRAWL_PAGE_TYPE_EXAMPLES``: a folder for each type.
 
 Source: :mod:`templcrawl.algorithms.page_types.type_classifiers`.  Cost: that of the classifier.
 """
@@ -24,13 +24,13 @@ class ExampleTypes:
 
         Raises InvalidOption for a folder without examples, and for a target that is none of its types.
         """
-        folder = settings.page_types or ""
+        folder = settings.page_type_examples or ""
         try:
             examples = ExampleReader(folder)
             learned = StructuralClassifier.train(examples)
         except (InvalidOption, OSError) as error:
             accepted = getattr(error, "accepted", f"a folder that can be read ({error})")
-            raise InvalidOption(f"{PREFIX}PAGE_TYPES", folder, accepted) from error
+            raise InvalidOption(f"{PREFIX}PAGE_TYPE_EXAMPLES", folder, accepted) from error
         for name, reason in examples.unreadable.first:
             CrawlLogger(__name__, crawler).warning(
                 "templcrawl cannot read the example page %s: %s", name, reason

@@ -27,7 +27,6 @@ from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.job import job_dir
 from scrapy.utils.misc import load_object
 
-from templcrawl.crawl.claims import filled_in, spider_name
 from templcrawl.crawl.gc_threshold import GcThreshold
 from templcrawl.crawl.link_order import LinkOrder
 from templcrawl.crawl.mark import mark_page
@@ -45,8 +44,9 @@ from templcrawl.log import CrawlLogger, GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site import SiteMemory
-from templcrawl.outputs.answers import ANSWERS, MARKDOWN
+from templcrawl.outputs.answers import ANSWERS
 from templcrawl.page import kernel
+from templcrawl.scrapy_compat import spider_name
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -115,7 +115,7 @@ class TemplateMemory:
 
             self.checkpoints = Checkpoints(crawler, memory, store)
         self.queues = OurQueues(crawler)
-        self.order = kind(crawler, settings, memory, self.queues.stopped)
+        self.order = kind(crawler, settings, memory, self.queues)
         self.order.open(is_resumed=bool(self.job and self.job.is_resumed))
         self.link_order = LinkOrder(crawler, memory, self.order)
         self._extract = _extractor(settings)
@@ -135,6 +135,7 @@ class TemplateMemory:
         connect(extension.receive, signals.response_received)
         connect(extension.idle, signals.spider_idle)
         connect(extension.close, signals.spider_closed)
+        connect(extension.order.finish, signals.spider_closed)
         if extension.job is not None:  # behind all that writes items at the close
             connect(extension.job.close, signals.engine_stopped)
         return extension
@@ -205,8 +206,8 @@ class TemplateMemory:
                     return text
             self.stats.inc_value("templcrawl/articles/none_found")
             return observation.content_text
-        if ANSWERS[answer].needs == MARKDOWN:
-            with Surviving(self.crawler, f"writing the Markdown of {url}"):
+        if ANSWERS[answer].load:
+            with Surviving(self.crawler, f"writing {answer} of {url}"):
                 return getattr(observation, answer)
             return None
         return getattr(observation, answer)
@@ -218,7 +219,7 @@ class TemplateMemory:
         if self.job is not None:
             self.job.open()
         if self.checkpoints is not None:
-            self.checkpoints.open(self.settings.checkpoint_seconds)
+            self.checkpoints.open()
         for part in self.parts:
             with Surviving(self.crawler, f"opening {type(part).__name__}"):
                 part.open()
@@ -303,6 +304,7 @@ def _state_file(crawler: Crawler, settings: TemplcrawlSettings, job: Job | None)
     """Return the file in which what is learned of sites is stored; None: it is only in memory."""
     if settings.store is None:
         return job.file if job is not None else None
+    from templcrawl.crawl.claims import filled_in
     from templcrawl.crawl.job.store_file import StoreFile
 
     path = Path(filled_in(crawler, f"{PREFIX}STORE", settings.store))

@@ -25,13 +25,13 @@ ORDERS = {
     "targets": OrderRow("targets.Targets", "targets"),
     "changes": OrderRow("changes.Changes", "store", ", to know what earlier crawls have read"),
     "template": OrderRow("template.Template"),
-    "focus": OrderRow("focus.Focus", "relevance"),
-    "distiller": OrderRow("distiller.Distiller", "relevance"),
+    "focus": OrderRow("focus.Focus", "relevance", ", or TEMPLCRAWL_TOPIC"),
+    "distiller": OrderRow("distiller.Distiller", "relevance", ", or TEMPLCRAWL_TOPIC"),
     "off": OrderRow("Order"),
 }
 # What is said of a page before its site sees it -> the setting that asks for that, the class that says it.
 JUDGES = {
-    "page_type": ("page_types", "templcrawl.crawl.example_types.ExampleTypes"),
+    "page_type": ("page_type_examples", "templcrawl.crawl.example_types.ExampleTypes"),
     "relevance": ("relevance", "templcrawl.crawl.topic.Topic"),
 }
 PAY_ORDERS = ("adaptive", "targets")  # they fetch first what pays: traps and roles of links are told

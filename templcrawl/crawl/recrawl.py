@@ -10,9 +10,9 @@ that redirects for the first time is gone.  One that has redirected is passed by
 target by itself, but in whole crawls.
 
 *The end.*  The links of a site are held (:mod:`templcrawl.crawl.frontier.slot_order`) once what is expected
-of its known pages is less than ``TEMPLCRAWL_RECRAWL``.  Its new addresses, its hubs and the samples of
+of its known pages is less than ``TEMPLCRAWL_MAY_MISS``.  Its new addresses, its hubs and the samples of
 classes are sent all the same, unless such links have paid next to nothing.  One crawl out of
-``TEMPLCRAWL_RECRAWL_WITHIN`` holds no link, and asks for all of each page.
+``TEMPLCRAWL_FULL_CRAWL_EVERY`` holds no link, and asks for all of each page.
 
 Cost: O(1) a request.
 """
@@ -33,18 +33,17 @@ from xxhash import xxh3_64_intdigest
 from templcrawl.algorithms.crawl_order.revisits import revisit_group
 from templcrawl.crawl.conditions import Conditions, validators_of
 from templcrawl.crawl.known_links import KnownLinks
-from templcrawl.crawl.our_queues import FINISH_REASON
+from templcrawl.crawl.our_queues import FINISH_REASON, OurQueues
 from templcrawl.crawl.response_page import request_key
 from templcrawl.crawl.settings import TemplcrawlSettings
 from templcrawl.crawl.site_ends import SiteEnds
 from templcrawl.crawl.site_signals import SiteSignals
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.guard import Surviving, guarded
 from templcrawl.log import GuardedStats
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, Change, ChangeTable
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
-from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, PageVisits
+from templcrawl.memory.visit_records import IS_GONE, REDIRECTS, THERE, UNMODIFIED, PageVisits
 from templcrawl.memory.visit_table import VisitTable, visits_of
 from templcrawl.outputs.answers import META_KEY
 from templcrawl.page.addresses import host_of
@@ -64,13 +63,13 @@ class Recrawl:
     """What a crawl in the order ``changes`` knows of earlier ones; it began, in milliseconds since 1970."""
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Begin before the crawl has started."""
         self.crawler, self._stats, self._settings = crawler, GuardedStats(crawler), settings
-        self._memory, self._stopped = memory, stopped
+        self._memory, self._stopped = memory, queues.stopped
         self._lines: ChangeLines | None = None
-        self._limit, self._within = settings.recrawl, settings.recrawl_within
+        self._limit, self._within = settings.may_miss, settings.full_crawl_every
         self._conditions = Conditions(crawler, settings)
         self.signals = SiteSignals(crawler, memory, self.key_of, are_read=settings.recrawl_signals)
         self.links = KnownLinks(crawler, memory, self.key_of, self.signals)
@@ -129,7 +128,14 @@ class Recrawl:
         visits = visits_of(self._memory, host)
         page = visits.get(address) if visits is not None else None
         if visits is not None and page is not None and not visits.lies:
-            self._count(request.url, address, page.content, changed=False, validators=page.validators)
+            self._count(
+                request.url,
+                address,
+                page.content,
+                changed=False,
+                validators=page.validators,
+                brought=UNMODIFIED,
+            )
             visits.note_gap()
         self._stats.inc_value("templcrawl/recrawl/not_modified")
         raise IgnoreRequest("it has not been modified since an earlier crawl")
@@ -267,8 +273,12 @@ class Recrawl:
                 ends.end(site, visits, is_whole=not (is_stopped or visits.has_gap))
             self._memory.note_learned(site.host)
         ends.report_left()
+
+    @guarded("ending the lines of changes")
+    async def finish(self) -> None:
+        """End the file of changes, or the table; the crawl is closed."""
         if self._lines is not None:
-            self._lines.close()
+            await self._lines.close()
 
 
 def _is_plain(request: Request) -> bool:

@@ -35,6 +35,7 @@ from typing import Any
 from scrapy.utils.misc import load_object
 
 from templcrawl.algorithms.crawl_order.focus import TopicWords
+from templcrawl.crawl.setting_values import text
 from templcrawl.errors import InvalidOption, MissingExtra, brief
 from templcrawl.page.page import Page
 from templcrawl.page.render import visible_text
@@ -42,6 +43,14 @@ from templcrawl.page.render import visible_text
 Relevance = Callable[[Page], float]
 
 _ACCEPTED = "None, a function of a page that returns a number from 0 to 1, or its import path"
+
+
+def topic(value: Any) -> str | None:
+    """Parse the setting: words and phrases, with commas; raises InvalidOption."""
+    words = text("solar power, wind")(value)
+    if words is not None:
+        TopicWords(words)
+    return words
 
 
 def relevance_or_none(value: Any) -> Relevance | None:

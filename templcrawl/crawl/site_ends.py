@@ -72,7 +72,7 @@ class SiteEnds:
         self._stats.set_value("templcrawl/recrawl/at_most", most)
         have = f"about {mean:.0f} of them have" if mean >= 0.5 else "none of them has"
         self._log.info(
-            "templcrawl: %s of %s %s not fetched; %s probably changed%s (see the setting TEMPLCRAWL_RECRAWL)",
+            "templcrawl: %s of %s %s not fetched; %s probably changed%s (see TEMPLCRAWL_MAY_MISS)",
             pluralize(unread, "known page"),
             next(iter(self._left)) if len(left) == 1 else pluralize(len(left), "site"),
             "was" if unread == 1 else "were",

@@ -44,8 +44,8 @@ from templcrawl.page.separation import Separation
 NEW, SAME, CHANGED, TEMPLATE_ONLY = "new", "same", "changed", "template only"
 _RANKS = (SAME, TEMPLATE_ONLY, NEW, CHANGED)
 
-MAX_PAGES = 10_000  # of a site: about 10 MB
-_PAGE_BYTES = 1_024
+MAX_PAGES = 10_000  # of a site: at most 20 MB
+_PAGE_BYTES = 2_048  # so that 900 pages of MOST_RUNS runs are stored
 _LATEST = 2**32 - 1
 _HEAD = np.dtype(
     [

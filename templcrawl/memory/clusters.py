@@ -24,6 +24,8 @@ from templcrawl.algorithms.page_types.fingerprint import FINGERPRINT_LENGTH, Fin
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Lists, Numbers, Snapshot, Text
 
+ALL_SITES = "*"  # the host under which is stored what was learned across sites
+
 _DIGITS = 12
 
 

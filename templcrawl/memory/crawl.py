@@ -13,24 +13,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from secrets import randbits
 from typing import TYPE_CHECKING, Any
 
 from templcrawl.errors import InvalidSnapshot
-from templcrawl.memory.clusters import AcrossSites
-from templcrawl.memory.detectors.page_sample import draw_salt
+from templcrawl.memory.clusters import ALL_SITES, AcrossSites
 from templcrawl.memory.lru_dict import LruDict
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions, SingleOptions, options_of
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.site_section import MAX_LARGE, new_sections
-from templcrawl.memory.store import ALL_SITES, SnapshotStore
 from templcrawl.page.page import Page, check_page
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from templcrawl.memory.page_types import TypedLeaf
+    from templcrawl.memory.store import SnapshotStore
+
 _MAX_EVICTED = 100_000
+_SALT_BITS = 63
+
+
+def draw_salt() -> int:
+    """Return a salt for a crawl, by chance."""
+    return randbits(_SALT_BITS)
 
 
 class CrawlMemory:

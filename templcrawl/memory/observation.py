@@ -155,6 +155,17 @@ class Observation:
         """The HTML of the template, well nested; tags are as the page wrote them, not sanitised."""
         return self.separation.template_html
 
+    @cached_property
+    def metadata(self) -> dict[str, Any]:
+        """What the page declares of its main thing, by the names of schema.org; empty if that is nothing."""
+        from templcrawl.page.declared import read_declared
+
+        declared = read_declared(self.page)
+        kind = {"type": declared.kind} if declared.kind else {}
+        return kind | {
+            name: values[0] if len(values) == 1 else values for name, values in declared.values.items()
+        }
+
     @property
     def near_duplicate(self) -> bool:
         """Whether its content is that of an earlier page of its site, or nearly."""

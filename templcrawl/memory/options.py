@@ -12,9 +12,8 @@ from typing import Any, TypedDict
 from templcrawl.algorithms.pagelets.partition import MIN_LINKS
 from templcrawl.errors import InvalidOption, suggestion
 from templcrawl.memory.clusters import FingerprintClusters
-from templcrawl.memory.detectors import DETECTORS
-from templcrawl.memory.detectors.detector import PAGE_TYPE, STRIPPED
-from templcrawl.memory.detectors.page_sample import MOST_PAGES
+from templcrawl.memory.detectors import ARRIVING
+from templcrawl.memory.detectors.detector import MOST_PAGES, PAGE_TYPE, STRIPPED
 from templcrawl.memory.sections import SECTIONS
 from templcrawl.page.kernel import SETTINGS
 from templcrawl.page.tokens import Limits
@@ -34,7 +33,7 @@ def _whole(default: int | None, least: int = 1, most: int = MOST) -> Any:
 class MemoryOptions:
     """Options of a crawl's memory.
 
-    detector            which detector separates pages: a key of ``DETECTORS``
+    detector            which detector separates pages: one of ``ARRIVING``
     kernel              which reader reads pages: auto, on or off (:mod:`templcrawl.page.kernel`)
     min_pagelet_links   links that make a child of an element a pagelet of its own (the paper's k)
     template_pages      pages that must carry a pagelet before it counts as template
@@ -61,7 +60,7 @@ class MemoryOptions:
     max_texts           text blocks of a site remembered as seen
     """
 
-    detector: str = _one_of(*sorted(DETECTORS), default="vote")
+    detector: str = _one_of(*sorted(ARRIVING), default="vote")
     kernel: str | None = _one_of(*SETTINGS, default=None)
     min_pagelet_links: int = _whole(MIN_LINKS)
     template_pages: int = _whole(2, least=2)

@@ -16,8 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from templcrawl.algorithms.page_types.merge_tree import Array, Merge, average_linkage
-from templcrawl.algorithms.page_types.page_profiles import fold, profile_distances
-from templcrawl.algorithms.page_types.template_cut import WeightedCounts, view_of
+from templcrawl.algorithms.page_types.page_profiles import WeightedCounts, fold, profile_distances, view_of
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.snapshots import Frozen, Numbers, Section, Snapshot, Sparse
 from templcrawl.page.arrays import Indices, Keys, dot, look_up

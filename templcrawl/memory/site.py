@@ -17,25 +17,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from templcrawl.algorithms.page_types.fingerprint import page_fingerprint
 from templcrawl.algorithms.similarity.near_duplicates import Content
 from templcrawl.errors import InvalidSnapshot
 from templcrawl.memory.clusters import FingerprintClusters
 from templcrawl.memory.content_index import ContentIndex
-from templcrawl.memory.detectors import DETECTORS, load_detector
+from templcrawl.memory.detectors import ARRIVING, load_detector
+from templcrawl.memory.detectors.detector import AnyDetector
 from templcrawl.memory.key_tables import KeySet
 from templcrawl.memory.leaves import Leaves
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.options import MemoryOptions
-from templcrawl.memory.page_types import TypedLeaf
 from templcrawl.memory.place import Place
 from templcrawl.memory.site_links import SiteLinks
 from templcrawl.memory.site_section import SeenPage, SiteSection, new_sections
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Section, Snapshot, Text
 from templcrawl.page.page import Page, check_page
 from templcrawl.page.separation import Separation
+
+if TYPE_CHECKING:
+    from templcrawl.memory.page_types import TypedLeaf
 
 _Kind = TypeVar("_Kind", bound=SiteSection)
 
@@ -68,7 +71,7 @@ class SiteMemory(Section):
         self._seen = KeySet(options.max_pages)
         self._clusters = options.new_clusters() if clusters is None else clusters
         self._leaves = Leaves(host)
-        self._detector = load_detector(options.detector)(options)
+        self._detector: AnyDetector = load_detector(options.detector)(options)
         self._contents = ContentIndex(limit=options.max_sketches)
         self.asked: Mapping[str, SiteSection] = new_sections(options)
         self.links = SiteLinks(options, self.asked.values())
@@ -132,12 +135,12 @@ class SiteMemory(Section):
     def _separate(self, page: Page, place: Place) -> tuple[Any, Separation, Separation]:
         """Return (what matters to a page, the page by that, the same without its type's furniture)."""
         evidence = self._detector.query(page, place)
-        judged = self._detector.classify(evidence)
+        judged = self._detector.separate(evidence)
         return evidence, judged, self._detector.stripped(judged, evidence)
 
     def _learn(self, page: Page, evidence: Any, content: Content | None) -> None:
         """Learn from a new page; ``content`` is None where it repeats that of an earlier page."""
-        self._detector.update(evidence)
+        self._detector.learn(evidence)
         self._seen.add(page.key)
         self.pages += 1
         if content is not None:
@@ -163,12 +166,14 @@ class SiteMemory(Section):
         Cost: that of :meth:`~templcrawl.memory.page_types.LeafCounts.types`, once after each page.
         """
         if self._typed_leaves is None or self._typed_leaves[0] != self.pages:
+            from templcrawl.memory.page_types import TypedLeaf
+
             leaves = self._leaves
             types, of_type = leaves.counted().types(), dict[str, list[int]]()
             for leaf, key in enumerate(leaves.keys):
                 if key in types:
                     of_type.setdefault(types[key][0], []).append(leaf)
-            kinds = {name: self._kind_of(numbers) for name, numbers in of_type.items()}
+            kinds = {name: self._name_of(numbers) for name, numbers in of_type.items()}
             rows = [
                 TypedLeaf(leaves.label(key), name, pages, kinds.get(name))
                 for key, (name, pages) in types.items()
@@ -176,7 +181,7 @@ class SiteMemory(Section):
             self._typed_leaves = self.pages, rows
         return self._typed_leaves[1]
 
-    def _kind_of(self, leaves: Sequence[int]) -> str | None:
+    def _name_of(self, leaves: Sequence[int]) -> str | None:
         return next(filter(None, (section.name_of(leaves) for section in self.asked.values())), None)
 
     def reclassify(self, earlier: Observation) -> Observation:
@@ -251,6 +256,6 @@ class SiteMemory(Section):
 def learned_with(snapshot: Snapshot) -> str:
     """Return the detector that the site of a snapshot was learned with; raises InvalidSnapshot."""
     detector = snapshot.text("learned_with")
-    if detector not in DETECTORS:
+    if detector not in ARRIVING:
         raise InvalidSnapshot("learned_with", f"there is no detector of the name {detector!r}")
     return detector

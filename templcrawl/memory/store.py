@@ -15,10 +15,9 @@ import sqlite3
 from typing import Protocol
 
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.snapshots import Frozen, Snapshot, pack, unpack, written
 from templcrawl.state_file import StateFile, StateLost
-
-ALL_SITES = "*"  # the host under which is stored what was learned across sites
 
 MOST_SITES = 100_000
 

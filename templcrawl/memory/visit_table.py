@@ -45,7 +45,7 @@ from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site_section import SiteSection
 from templcrawl.memory.snapshots import MOST_COUNT, Frozen, Numbers, Snapshot
 from templcrawl.memory.visit_records import (
-    IS_GONE,
+    ABSENT,
     IS_PARENT,
     MAX_URL,
     REDIRECTS,
@@ -230,7 +230,7 @@ class VisitTable(SiteSection):
         changed     whether its content has changed; None: its hash decides
         altered     hashes of the runs of text that were altered, if they are known
         validators  its ETag and its Last-Modified
-        brought     ``THERE``, ``IS_GONE`` or ``REDIRECTS``
+        brought     ``THERE``, ``IS_GONE``, ``REDIRECTS`` or ``UNMODIFIED``
         """
         page = self.get(address)
         if page is not None and page.last >= self._began:  # it was counted
@@ -245,7 +245,7 @@ class VisitTable(SiteSection):
             self._records[address] = record.packed()
             return NEW
         is_other = page.content != content if changed is None else changed
-        is_other |= (page.flags ^ brought) & (IS_GONE | REDIRECTS) != 0
+        is_other |= (page.flags ^ brought) & ABSENT != 0
         changed = is_other and not self._altered.are_of_many(altered, self._readings)
         lies = changed and len(validators) > 1 and validators == page.validators
         self._lying += lies and not page.lies

@@ -12,7 +12,7 @@ from typing import NamedTuple
 # What ``request.meta`` holds of a request that waits, and of a page, stands under this key.
 META_KEY = "templcrawl"
 
-MARKDOWN = "markdown"  # the extra that some answers need
+_MARKDOWN = "templcrawl.page.markdown.load"
 
 
 _KINDS, _CHANGES = "kinds", "changes"
@@ -25,6 +25,7 @@ class Answer(NamedTuple):
     meaning  its description in the reference, in Markdown
     column   type of its column in Parquet: a name of ``column_types.COLUMN_TYPES``
     needs    the setting or the extra that it needs
+    load     import path of what loads the library that it needs; raises MissingExtra
     section  the section of the memory that says it (:data:`templcrawl.memory.sections.SECTIONS`)
     option   option of ``scrapy strip`` that writes it; "": it is always written; None: never
     in_meta  whether a callback reads it in ``response.meta["templcrawl"]``
@@ -34,6 +35,7 @@ class Answer(NamedTuple):
     meaning: str
     column: str = "string"
     needs: str = ""
+    load: str = ""
     section: str = ""
     option: str | None = None
     in_meta: bool = False
@@ -59,7 +61,8 @@ _ROWS = (
         "the content as Markdown: headings, lists, tables, code, emphasis, absolute links. Links and images "
         "have harmless schemes only (`http`, `https`, `mailto`, `tel`, `ftp` and similar); of others the "
         "text stays. Needs `pip install 'templcrawl[markdown]'`",
-        needs=MARKDOWN,
+        needs="markdown",
+        load=_MARKDOWN,
         option="markdown",
     ),
     Answer(
@@ -70,7 +73,8 @@ _ROWS = (
         "paragraphs into several with one path. Related products and further articles come last, under "
         "headings of their own",
         column="sections",
-        needs=MARKDOWN,
+        needs="markdown",
+        load=_MARKDOWN,
         option="markdown",
     ),
     Answer(
@@ -84,7 +88,7 @@ _ROWS = (
     Answer(
         "leaf_id",
         "the leaf of the page, which never changes; the table of page types "
-        "(`TEMPLCRAWL_PAGE_TYPE_TABLE`) and `memory.resolve` name its "
+        "(`TEMPLCRAWL_PAGE_TYPES_FILE`) and `memory.resolve` name its "
         "page type",
         option="",
         in_meta=True,
@@ -96,6 +100,14 @@ _ROWS = (
         in_meta=True,
     ),
     Answer(
+        "metadata",
+        "what the page declares of its main thing, in JSON-LD, microdata, OpenGraph or `html lang`, by the "
+        "names of schema.org: `type`, `name`, `headline`, `author`, `datePublished`, `dateModified`, "
+        "`inLanguage`, `description`, `image`, `url` and others; a list where it declares several",
+        column="json",
+        option="",
+    ),
+    Answer(
         "near_duplicate",
         "whether the content is that of an earlier page of the site, or nearly",
         column="bool",
@@ -103,8 +115,8 @@ _ROWS = (
     ),
     Answer(
         "page_type",
-        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPES`), or none",
-        needs="page_types",
+        "the page type after your examples (`TEMPLCRAWL_PAGE_TYPE_EXAMPLES`), or none",
+        needs="page_type_examples",
         in_meta=True,
     ),
     Answer(
@@ -152,8 +164,3 @@ _ROWS = (
 
 # Name of an answer -> its row, in the order in which items and tables have them.
 ANSWERS = {row.name: row for row in _ROWS}
-
-
-def answers_that_need(what: str) -> frozenset[str]:
-    """Return the names of the answers that a setting, an extra or an option makes known."""
-    return frozenset(row.name for row in ANSWERS.values() if row.needs == what)

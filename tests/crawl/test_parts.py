@@ -89,7 +89,7 @@ def receive(extension: TemplateMemory, url: str, status: int = 200) -> None:
 
 
 def test_a_part_is_told_of_pages_of_evicted_sites_and_of_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    extension = extension_with(monkeypatch, Noting, TEMPLCRAWL_MAX_SITES=1)
+    extension = extension_with(monkeypatch, Noting, TEMPLCRAWL_LIMITS={"max_sites": 1})
     extension.open()
     for host in HOSTS:
         receive(extension, f"http://{host}/")
@@ -105,7 +105,7 @@ def test_a_part_is_told_of_pages_of_evicted_sites_and_of_the_end(monkeypatch: py
 
 def test_a_part_that_fails_loses_nothing_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     kinds = (FailingAtOnce, Failing, Noting)
-    extension = extension_with(monkeypatch, *kinds, TEMPLCRAWL_MAX_SITES=1)
+    extension = extension_with(monkeypatch, *kinds, TEMPLCRAWL_LIMITS={"max_sites": 1})
     extension.open()
     for host in HOSTS[:2]:
         receive(extension, f"http://{host}/")
@@ -140,12 +140,12 @@ def test_a_part_that_reads_early_is_told_before_the_others(monkeypatch: pytest.M
 
 
 ASKED = {
-    "page_kinds": ({"product": "parse"}, "KindCallbacks", "KindCounts"),
-    "skip_unchanged": (True, "ChangeCounts"),
+    "kind_callbacks": ({"product": "parse"}, "KindCallbacks", "KindCounts"),
+    "drop": (frozenset({"unchanged"}), "ChangeCounts"),
     "relevance": (len, "HarvestRate"),
     "archive": ("archive/", "CrawlArchive"),
     "report": ("report.html", "HtmlReport"),
-    "page_type_table": ("types.json", "PageTypeTable"),
+    "page_types_file": ("types.json", "PageTypeTable"),
 }
 
 

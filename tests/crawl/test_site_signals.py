@@ -14,13 +14,13 @@ from scrapy.utils.test import get_crawler
 
 from lab.sites.server import Answer, LocalSite
 from templcrawl.crawl import recrawl, site_signals
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.options import MemoryOptions
 from tests.crawl.crawls import ONE_BY_ONE, ONE_LINE, Crawl, run_crawl
 
-SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_RECRAWL": 0}
+SETTINGS = {**ONE_LINE, **ONE_BY_ONE, "TEMPLCRAWL_ORDER": "changes", "TEMPLCRAWL_MAY_MISS": 0}
 XML = "application/xml"
 
 
@@ -140,7 +140,10 @@ def test_a_sitemap_is_read_once_though_its_requests_come_among_those_of_others(
     read: list[bytes] = []
     monkeypatch.setattr(site_signals, "named_addresses", lambda body: read.append(body) or ())
     known = recrawl.Recrawl(
-        crawler, TemplcrawlSettings(), CrawlMemory(MemoryOptions(visits_since=1)), StoppedSites()
+        crawler,
+        TemplcrawlSettings(),
+        CrawlMemory(MemoryOptions(sections={"changes": {}, "visits": {"began": 1}})),
+        OurQueues(crawler),
     )
     sitemaps = [XmlResponse(f"http://x.org/{number}.xml", body=b"%d" % number) for number in range(2)]
     for response in (*sitemaps, HtmlResponse("http://x.org/")) * 3:

@@ -23,7 +23,7 @@ from lab.sites.page_edits import (
     paragraph,
     paragraph_gone,
 )
-from templcrawl.algorithms.similarity.alterations import RunSketch
+from templcrawl.algorithms.similarity.alterations import MOST_RUNS, RunSketch
 from templcrawl.memory.change_table import CHANGED, NEW, SAME, TEMPLATE_ONLY, ChangeTable, PageRecord
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -362,3 +362,15 @@ def test_a_page_is_the_same_exactly_where_what_is_handed_out_is(
     after = memory.observe(page(0, edited), at=2)
     texts = [(one.content_text, one.content_markdown) for one in (memory.reclassify(before), after)]
     assert (after.changed == SAME) is (texts[0] == texts[1] and not seen), (texts, after.changed)
+
+
+def test_there_is_room_for_a_site_of_long_pages() -> None:
+    """900 pages of as many runs as are kept of a page, each of which has a year on every tenth."""
+    runs = np.arange(MOST_RUNS, dtype=np.uint32)
+    years = {number: number for number in range(0, MOST_RUNS, 10)}
+    sketch = RunSketch(1, 2, runs, np.ones(MOST_RUNS, dtype=bool), years)
+    record = PageRecord(sketch, f"{7:016x}", 1, 2, 3)
+    table = ChangeTable(MemoryOptions())
+    for key in range(1, 901):
+        table._put(key, record.packed())
+    assert (len(table), table.refused) == (900, 0)

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 from templcrawl.errors import InvalidOption
-from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors.page_sample import draw_salt
+from templcrawl.memory.crawl import CrawlMemory, draw_salt
 from templcrawl.memory.options import MemoryOptions, SingleOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.page.page import Page

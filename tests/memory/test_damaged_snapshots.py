@@ -13,12 +13,12 @@ import pytest
 
 from templcrawl.algorithms.crawl_order.focus import TopicRecord
 from templcrawl.errors import InvalidSnapshot
+from templcrawl.memory.clusters import ALL_SITES
 from templcrawl.memory.crawl import CrawlMemory
-from templcrawl.memory.detectors import DETECTORS
+from templcrawl.memory.detectors import ARRIVING
 from templcrawl.memory.options import MemoryOptions
 from templcrawl.memory.site import SiteMemory
 from templcrawl.memory.snapshots import Column, Frozen, Snapshot, pack, unpack, written
-from templcrawl.memory.store import ALL_SITES
 from templcrawl.memory.topic_links import TopicLinks
 from templcrawl.page.page import Page
 from tests.memory.damage import damaged
@@ -102,7 +102,7 @@ def of_detector(detector: str) -> Iterator[tuple[str, Snapshot]]:
             yield what, snapshot
 
 
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", sorted(ARRIVING))
 def test_what_was_saved_comes_back_as_it_was(detector: str) -> None:
     stored = saved(detector)
     snapshot = Snapshot({**stored[HOST], **stored.get(f"{HOST}\n", {})})
@@ -126,7 +126,7 @@ def test_some_wrong_values_are_refused_or_make_a_memory_that_works() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("step", long_but([17], [1, 17]))
-@pytest.mark.parametrize("detector", sorted(DETECTORS))
+@pytest.mark.parametrize("detector", sorted(ARRIVING))
 def test_one_wrong_value_anywhere_is_refused_or_makes_a_memory_that_works(detector: str, step: int) -> None:
     """Of the many wrong values each, in ``make fuzz``; else one of every few."""
     came = check_damages(detector, islice(of_detector(detector), 0, None, step))

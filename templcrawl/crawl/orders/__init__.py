@@ -15,8 +15,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.memory.site_links import SiteLinks
@@ -56,11 +56,11 @@ class Order:
     held_below: ClassVar[float] = inf
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Take what an order may need of a crawl.
 
-        stopped  sites whose links are not sent; an order may stop more
+        queues  those in which its requests wait; an order may stop sites, whose links are not sent then
         """
         self.memory = memory
         self._no_links = SiteLinks(memory.options)
@@ -115,3 +115,6 @@ class Order:
 
     def close(self, reason: str) -> None:
         """Note why the crawl ends."""
+
+    async def finish(self) -> None:
+        """Store what is left once the crawl is closed."""

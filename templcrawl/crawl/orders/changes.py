@@ -18,9 +18,9 @@ from templcrawl.algorithms.crawl_order.revisits import FIRST, MOST_VALUE
 from templcrawl.crawl.orders import WaitingLink
 from templcrawl.crawl.orders.adaptive import Adaptive
 from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.recrawl import Recrawl
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
 from templcrawl.page.addresses import host_of
@@ -38,11 +38,11 @@ class Changes(Adaptive):
     held_below: ClassVar[float] = FIRST
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Take what the crawl knows; it stops the sites that are not worth more requests."""
-        super().__init__(crawler, settings, memory, stopped)
-        self.recrawl = Recrawl(crawler, settings, memory, stopped)
+        super().__init__(crawler, settings, memory, queues)
+        self.recrawl = Recrawl(crawler, settings, memory, queues)
 
     @classmethod
     def sections(
@@ -88,6 +88,10 @@ class Changes(Adaptive):
     def close(self, reason: str) -> None:
         """Say which known pages were not read."""
         self.recrawl.close(reason)
+
+    async def finish(self) -> None:
+        """End the file of changes, or the table."""
+        await self.recrawl.finish()
 
 
 class _PatientTurns(FairTurns):

@@ -23,8 +23,8 @@ from scrapy.crawler import Crawler
 from templcrawl.algorithms.crawl_order.focus import RelevanceRecord, TopicRecord
 from templcrawl.crawl.orders import Order, WaitingLink
 from templcrawl.crawl.orders.turns import FairTurns, Slot
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.crawl.topic import Topic
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.lru_dict import LruDict
@@ -46,10 +46,10 @@ class Focus(Order):
     section: ClassVar[str] = "topic"
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Take the memory."""
-        super().__init__(crawler, settings, memory, stopped)
+        super().__init__(crawler, settings, memory, queues)
         self._promises = Promises(memory)
 
     @classmethod

@@ -15,8 +15,8 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from templcrawl.crawl.orders.adaptive import Adaptive
+from templcrawl.crawl.our_queues import OurQueues
 from templcrawl.crawl.settings import TemplcrawlSettings
-from templcrawl.crawl.stopped_sites import StoppedSites
 from templcrawl.log import GuardedStats
 from templcrawl.memory.crawl import CrawlMemory
 from templcrawl.memory.observation import Observation
@@ -26,10 +26,10 @@ class Targets(Adaptive):
     """The order of the predicted value of links."""
 
     def __init__(
-        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, stopped: StoppedSites
+        self, crawler: Crawler, settings: TemplcrawlSettings, memory: CrawlMemory, queues: OurQueues
     ) -> None:
         """Take the memory."""
-        super().__init__(crawler, settings, memory, stopped)
+        super().__init__(crawler, settings, memory, queues)
         self._stats = GuardedStats(crawler)
 
     @classmethod
@@ -37,7 +37,7 @@ class Targets(Adaptive):
         cls, crawler: Crawler, settings: TemplcrawlSettings, began: int | None
     ) -> Mapping[str, Mapping[str, Any]]:
         """Let the regression be learned; where kinds of pages are wanted, these are told too."""
-        names_kinds = settings.target_types and not settings.page_types  # nothing else is accepted
+        names_kinds = settings.target_types and not settings.page_type_examples  # nothing else is accepted
         return {"targets": {"names": settings.target_types}, **({"kinds": {}} if names_kinds else {})}
 
     def page_observed(self, request: Request, response: Response, observation: Observation | None) -> None:

@@ -21,7 +21,7 @@ from templcrawl.guard import starting
 # Whether the settings, or the sections of the memory, ask for it -> its class; in the order in which they are
 # told of a page.
 PARTS: Sequence[tuple[Callable[[TemplcrawlSettings, Mapping[str, Any]], object], str]] = (
-    (lambda chosen, sections: chosen.page_kinds, f"{__name__}.kinds.KindCallbacks"),
+    (lambda chosen, sections: chosen.kind_callbacks, f"{__name__}.kinds.KindCallbacks"),
     (lambda chosen, sections: chosen.order != "off", f"{__name__}.stop.SpentSites"),
     (lambda chosen, sections: chosen.order in PAY_ORDERS, f"{__name__}.traps.TrapLog"),
     (lambda chosen, sections: True, f"{__name__}.bare_pages.BarePages"),
@@ -31,7 +31,7 @@ PARTS: Sequence[tuple[Callable[[TemplcrawlSettings, Mapping[str, Any]], object],
     (lambda chosen, sections: "changes" in sections, f"{__name__}.changes.ChangeCounts"),
     (lambda chosen, sections: chosen.archive, f"{__name__}.archive.CrawlArchive"),
     (lambda chosen, sections: chosen.report, f"{__name__}.report.HtmlReport"),
-    (lambda chosen, sections: chosen.page_type_table, f"{__name__}.page_type_table.PageTypeTable"),
+    (lambda chosen, sections: chosen.page_types_file, f"{__name__}.page_type_table.PageTypeTable"),
 )
 
 

@@ -78,8 +78,8 @@ class CrawlStats(CrawlPart):
         if pages == _MANY_PAGES:
             self._log.warning(
                 "templcrawl has removed most of the text of %d pages of %s, because other pages repeat it. "
-                "Look at %s; TEMPLCRAWL_STRIP = 'site' keeps what only a page type repeats (logged once a "
-                "site; see the stat templcrawl/pages/text_in_template)",
+                "Look at %s; TEMPLCRAWL_TEMPLATE_OF = 'site' keeps what only a page type repeats (logged "
+                "once a site; see the stat templcrawl/pages/text_in_template)",
                 pages,
                 host,
                 observation.page.url,
@@ -92,7 +92,7 @@ class CrawlStats(CrawlPart):
                 logging.INFO,
                 "evicted",
                 "templcrawl has %s in memory and meets more: it forgets the one that was not visited for the "
-                "longest time (logged once; raise TEMPLCRAWL_MAX_SITES, or set JOBDIR to keep them all)",
+                "longest time (logged once; raise max_sites in TEMPLCRAWL_LIMITS, or set JOBDIR to keep all)",
                 pluralize(self._memory.options.max_sites, "site"),
             )
 

@@ -45,7 +45,6 @@ class QueriedPage(NamedTuple):
 class Vote(OnlineDetector[QueriedPage]):
     """The vote by a sample of a site's pages."""
 
-    evidence = "a vote of the site's pages"
     sections = ("_pages",)
 
     def __init__(self, options: DetectorOptions) -> None:
@@ -72,7 +71,7 @@ class Vote(OnlineDetector[QueriedPage]):
         spans = vote_spans(page, shares, verdict.pages)
         return verdict._replace(shares=shares, spans=spans, measures=None, content=None)
 
-    def classify(self, evidence: QueriedPage) -> Separation:
+    def separate(self, evidence: QueriedPage) -> Separation:
         """Take for content what stands in elements of content."""
         page, _, verdict, _ = evidence
         return Separation(
@@ -85,10 +84,10 @@ class Vote(OnlineDetector[QueriedPage]):
         return separation if near is None else without_type_furniture(separation, near, len(near.voters))
 
     def content(self, evidence: QueriedPage, separation: Separation) -> Content:
-        """Return the content of what ``classify`` has returned."""
+        """Return the content of what ``separate`` has returned."""
         return evidence.verdict.content or content_of(separation)
 
-    def update(self, evidence: QueriedPage) -> None:
+    def learn(self, evidence: QueriedPage) -> None:
         """Store a page, which votes from now on."""
         verdict = evidence.verdict
         self._pages.insert(verdict.sampled, evidence.place.leaf, is_outsider=verdict.is_outsider)
