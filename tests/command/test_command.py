@@ -18,6 +18,7 @@ from zipfile import ZipFile
 import pytest
 
 import templcrawl
+from lab.sites.generated import generate_demo_site
 from lab.sites.server import LocalSite
 from tests.command.shops import Shop, scripted
 from tests.scrapy_processes import run_program
@@ -308,3 +309,19 @@ def test_the_printed_settings_crawl_in_a_project_of_ones_own(tmp_path: Path) -> 
 def test_the_command_is_small() -> None:
     lines = sum(len(path.read_text("utf-8").splitlines()) for path in (PACKAGE / "command").glob("*.py"))
     assert lines <= 350
+
+
+@pytest.mark.exhaustive
+def test_the_command_of_the_readme_prints_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    (block,) = re.findall(r"(?m)^\$ templcrawl (.*)\n((?:[^$`].*\n)+)```", readme)
+    site = generate_demo_site(articles=40, products=36, chapters=12)
+    address, _, folder, *options = block[0].split()
+    with LocalSite(site.html) as served:
+        found = run(served.url, tmp_path / folder, *options)
+    assert address.startswith("https://")
+    masked = [re.sub(r"\d+%", "N%", text) for text in (found.said.replace(f"{tmp_path}/", ""), block[1])]
+    shown, said = ([re.sub(r"  +", "  ", line) for line in text.splitlines()] for text in masked)
+    assert shown == said
