@@ -122,7 +122,7 @@ def crawl(
         "LOG_FILE": str(folder / "log.txt"),
     }
     settings.setdefault("LOG_LEVEL", "INFO")
-    if "TEMPLCRAWL_CHANGES" in settings:
+    if settings.get("TEMPLCRAWL_CHANGES"):
         settings["TEMPLCRAWL_CHANGES"] = str(changes)
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(StoringSpider)

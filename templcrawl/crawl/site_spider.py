@@ -52,7 +52,7 @@ def rendering_settings() -> dict[str, Any]:
     launch: dict[str, Any] = {}
     if browser := next(filter(None, map(shutil.which, _BROWSERS)), None):
         launch["executable_path"] = browser
-    if getattr(os, "geteuid", lambda: 1)() == 0:  # as in a container
+    if getattr(os, "geteuid", lambda: 1)() == 0 or Path("/.dockerenv").exists():  # no sandbox works there
         launch["args"] = ["--no-sandbox"]
     return {
         "DOWNLOAD_HANDLERS": {"http": _HANDLER, "https": _HANDLER},
